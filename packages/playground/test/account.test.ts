@@ -3,7 +3,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { choose, chooseFiles, press, tabTo, write } from './support/keyboard.js';
 import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
@@ -34,11 +34,11 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     await page.goto(`${base}/#/account/${view}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
   }
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const pressNamed = (name: string) => press(page.getByRole('button', { name, exact: true }));
   const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
   async function savedBy(name: string): Promise<string> {
     const download = page.waitForEvent('download');
-    await press(name);
+    await pressNamed(name);
     return await (await download).path();
   }
 
@@ -46,17 +46,17 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     await open('memory', 'phone-dark');
     await page.getByText('No memories').waitFor();
     for (const memory of ['My goat is called Zuri', 'The well is behind the school']) {
-      await page.getByLabel('Remember this').fill(memory);
+      await write(page.getByLabel('Remember this'), memory);
       await page.keyboard.press('Enter');
       await page.getByRole('list', { name: 'Memories' }).getByText(memory).waitFor();
     }
-    await page.getByLabel('Search memories').fill('goat');
+    await write(page.getByLabel('Search memories'), 'goat');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByTestId('memory-count').innerText()).toBe('1 memory with “goat”');
     expect(page.url()).toContain('?query=goat');
-    await page.getByRole('button', { name: 'Forget: My goat is called Zuri' }).click();
+    await press(page.getByRole('button', { name: 'Forget: My goat is called Zuri' }));
     await page.getByText('No matching memories.').waitFor();
-    await press('Undo');
+    await pressNamed('Undo');
     await page.getByRole('list', { name: 'Memories' }).getByText('Zuri').waitFor();
     await page.goBack();
     await expect.poll(() => page.getByTestId('memory-count').innerText()).toBe('2 memories');
@@ -71,17 +71,17 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
 
   it('sets how one is talked to, and clears it again', async () => {
     await open('preferences');
-    await page.getByLabel('Call me', { exact: true }).fill('Asha');
-    await page.getByLabel('Formality').selectOption('friendly');
-    await page.getByLabel('Tone').fill('warm');
-    await press('Save');
+    await write(page.getByLabel('Call me', { exact: true }), 'Asha');
+    await choose(page.getByLabel('Formality'), 'friendly');
+    await write(page.getByLabel('Tone'), 'warm');
+    await pressNamed('Save');
     await said('Saved.');
     await page.reload();
     await expect.poll(() => page.getByLabel('Call me', { exact: true }).inputValue()).toBe('Asha');
     expect(await page.getByLabel('Formality').inputValue()).toBe('friendly');
     await isSoundInEveryLook(watched, 'account-preferences');
-    await page.getByLabel('Tone').fill('');
-    await press('Save');
+    await write(page.getByLabel('Tone'), '');
+    await pressNamed('Save');
     await said('Saved.');
     await page.reload();
     await expect.poll(() => page.getByLabel('Call me', { exact: true }).inputValue()).toBe('Asha');
@@ -123,19 +123,19 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
   it('explains a message that is not paid for, tops up, and sends it then', async () => {
     await open('credits');
     await page.goto(`${base}/#/chat`);
-    await page.getByLabel('Message', { exact: true }).fill('What is 12 * 7?');
+    await write(page.getByLabel('Message', { exact: true }), 'What is 12 * 7?');
     await page.keyboard.press('Enter');
     const notice = page.getByRole('alert').filter({ hasText: 'Payment required' });
     await notice.waitFor();
     await isSoundInEveryLook(watched, 'chat-unpaid');
-    await notice.getByRole('link', { name: 'See your credits and top up' }).click();
+    await press(notice.getByRole('link', { name: 'See your credits and top up' }));
     await expect.poll(() => page.getByTestId('credits-left').innerText()).toMatch(/^0 credits left/);
     await isSoundInEveryLook(watched, 'account-credits-none');
-    await press('Add 100,000 credits');
+    await pressNamed('Add 100,000 credits');
     await said('Your balance is 100,000.');
     await isSoundInEveryLook(watched, 'account-credits');
     await page.goBack();
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await press(page.getByRole('button', { name: 'Retry' }));
     await talkOn(page).untilReady();
     await expect.poll(talkOn(page).lastAnswer).toContain('84');
     expect(watched.complaints.filter((one) => !one.includes('402'))).toEqual([]);
@@ -152,14 +152,14 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     await open('you');
     expect(await did()).not.toBe(first);
     const keyFile = { name: 'key.json', mimeType: 'application/json' };
-    await page.getByLabel('Import a key').setInputFiles({ ...keyFile, buffer: Buffer.from('{"kty":"RSA"}') });
+    await chooseFiles(page.getByLabel('Import a key'), { ...keyFile, buffer: Buffer.from('{"kty":"RSA"}') });
     await page.getByRole('alert').getByText('This is no Ed25519 key').waitFor();
-    await page.getByLabel('Import a key').setInputFiles({ ...keyFile, buffer });
+    await chooseFiles(page.getByLabel('Import a key'), { ...keyFile, buffer });
     await expect.poll(did).toBe(first);
-    await press('Forget the key');
+    await pressNamed('Forget the key');
     await page.getByText('you cannot come back as this person').waitFor();
     await isSoundInEveryLook(watched, 'account-forgetting');
-    await press('Forget the key');
+    await pressNamed('Forget the key');
     await expect.poll(did).not.toBe(first);
     expect(await did()).toMatch(/^did:key:z6Mk/);
     expect(watched.complaints).toEqual([]);
@@ -167,20 +167,20 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
 
   it('gives all that is kept of one as a file, and deletes it with a receipt', async () => {
     await open('memory');
-    await page.getByLabel('Remember this').fill('My goat is called Zuri');
-    await press('Remember');
+    await write(page.getByLabel('Remember this'), 'My goat is called Zuri');
+    await pressNamed('Remember');
     await said('Remembered.');
-    await page.getByRole('link', { name: 'You', exact: true }).click();
+    await press(page.getByRole('link', { name: 'You', exact: true }));
     expect(
       readFileSync(await savedBy('Download everything'))
         .subarray(0, 2)
         .toString(),
     ).toBe('PK');
-    await press('Delete everything');
+    await pressNamed('Delete everything');
     const receipt = JSON.parse(readFileSync(await savedBy('Delete everything'), 'utf8')) as { deleted: object };
     expect(receipt.deleted).toMatchObject({ 'memory/memories': 1 });
     await said('The signed receipt was saved.');
-    await page.getByRole('link', { name: 'Memory', exact: true }).click();
+    await press(page.getByRole('link', { name: 'Memory', exact: true }));
     await page.getByText('No memories').waitFor();
     expect(watched.complaints).toEqual([]);
   });

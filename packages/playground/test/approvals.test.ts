@@ -3,7 +3,7 @@ import { findFaults } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { press, tabTo, write } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
@@ -37,7 +37,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
   });
 
   const request = (tab: Page) => tab.getByRole('region', { name: 'remember', exact: true });
-  const press = (tab: Page, name: string) => request(tab).getByRole('button', { name, exact: true }).click();
+  const pressNamed = (tab: Page, name: string) => press(request(tab).getByRole('button', { name, exact: true }));
   async function ask(words = 'Remember that my goat is called Zuri') {
     await talkOn(page).say(words);
     await request(page).waitFor();
@@ -54,7 +54,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     const there = await page.context().newPage();
     await there.goto(page.url());
     await request(there).waitFor();
-    await press(there, 'Allow');
+    await pressNamed(there, 'Allow');
     for (const tab of [there, page]) {
       await request(tab).waitFor({ state: 'detached' });
       await tab.getByTestId('tool-call').filter({ hasText: 'remember' }).getByText('Done').waitFor();
@@ -77,21 +77,21 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
 
   it('is made with other arguments, where its user wants those', async () => {
     await ask();
-    await press(page, 'Edit arguments');
-    await request(page).getByLabel('content', { exact: true }).fill('my goat is called Nuru');
+    await pressNamed(page, 'Edit arguments');
+    await write(request(page).getByLabel('content', { exact: true }), 'my goat is called Nuru');
     await isSoundInEveryLook(watched, 'chat-approval-changing');
-    await press(page, 'Edit as JSON');
+    await pressNamed(page, 'Edit as JSON');
     const field = request(page).getByRole('textbox', { name: 'Edited arguments' });
     expect(JSON.parse(await field.inputValue())).toEqual({ content: 'my goat is called Nuru' });
-    await field.fill('{"content"');
+    await write(field, '{"content"');
     await request(page).getByText('This is not a JSON object. Check the brackets and quotes.').waitFor();
-    await field.fill('{"content":"my goat is called Nuru"}');
+    await write(field, '{"content":"my goat is called Nuru"}');
     expect(await findFaults(page)).toEqual([]);
-    await press(page, 'Allow with edits');
+    await pressNamed(page, 'Allow with edits');
     await request(page).waitFor({ state: 'detached' });
     const call = page.getByTestId('tool-call').filter({ hasText: 'remember' });
     await call.getByText('Done').waitFor();
-    await call.locator('summary').click();
+    await press(call.locator('summary'));
     // The card has what was asked for until the turn's record comes, with what was made.
     await call.getByText('my goat is called Nuru').first().waitFor();
   });
@@ -109,7 +109,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
 
   it('is asked for again once what was said for good is taken back, by the keyboard alone', async () => {
     await ask();
-    await press(page, 'Always allow');
+    await pressNamed(page, 'Always allow');
     await request(page).waitFor({ state: 'detached' });
     await talkOn(page).untilReady();
     await page.goto(`${base}/#/account/always`);

@@ -2,7 +2,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { chooseFiles, tabTo, write } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
@@ -39,10 +39,7 @@ describe.skipIf(executablePath === undefined)('files of messages', { timeout: 90
   afterEach(() => page.context().close());
 
   async function choose(...files: (typeof picture)[]): Promise<void> {
-    await tabTo(page, /^Attach files$/);
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Attach files' }).press('Enter');
-    await (await chooser).setFiles(files);
+    await chooseFiles(page.getByRole('button', { name: 'Attach files' }), files);
   }
 
   it('are chosen and sent by the keyboard alone, and are there after a reload', async () => {
@@ -50,9 +47,7 @@ describe.skipIf(executablePath === undefined)('files of messages', { timeout: 90
     for (const { name } of [picture, words]) await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
     await page.getByRole('progressbar').first().waitFor({ state: 'detached' });
     await isSoundInEveryLook(watched, 'chat-attaching');
-    await page.evaluate('document.activeElement.blur()');
-    await tabTo(page, /^Message$/);
-    await page.keyboard.type('What is in these files?');
+    await write(page.getByLabel('Message', { exact: true }), 'What is in these files?');
     await page.keyboard.press('Enter');
     await page.getByTestId('ai-text').first().waitFor();
     await talkOn(page).untilReady();

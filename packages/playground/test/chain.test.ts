@@ -2,7 +2,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { press, reach, tabTo, write } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground, startQueryGateway } from './support/running-doors.js';
@@ -63,10 +63,10 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
 
   it('turns pages, and goes from a list to one and back', async () => {
     await open('#/chain', 'did:ixo:entity:e0001');
-    await page.getByRole('link', { name: 'Next' }).click();
-    await page.getByRole('link', { name: 'did:ixo:entity:e0021' }).click();
+    await press(page.getByRole('link', { name: 'Next' }));
+    await press(page.getByRole('link', { name: 'did:ixo:entity:e0021' }));
     await page.getByRole('heading', { name: 'did:ixo:entity:e0021' }).waitFor();
-    await page.getByRole('link', { name: '← All entities' }).click();
+    await press(page.getByRole('link', { name: '← All entities' }));
     await page.getByRole('link', { name: 'did:ixo:entity:e0001' }).waitFor();
     expect(watched.complaints).toEqual([]);
     await page.goBack();
@@ -79,11 +79,11 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await open('#/chain', 'did:ixo:entity:e0001');
-    await page.getByRole('link', { name: /Block [\d,]{5,}/ }).click();
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await press(page.getByRole('link', { name: /Block [\d,]{5,}/ }));
+    await press(page.getByRole('button', { name: 'Pause' }));
     await page.getByText('Paused').waitFor();
     await page.getByRole('listitem').getByText(/UTC/).first().waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await press(page.getByRole('button', { name: 'Resume' }));
     await page.getByText('Live:').waitFor();
     expect(asked.filter((url) => url.includes('openapi'))).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     ['1,234', 'Block 1,234'],
   ])('finds %s', async (text, heading) => {
     await open('#/chain', 'did:ixo:entity:e0001');
-    await page.getByLabel('Find anything').fill(text);
+    await write(page.getByLabel('Find anything'), text);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 2, name: heading }).waitFor();
     await page.goBack();
@@ -108,37 +108,37 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
   it('asks which of two is meant', async () => {
     await open('#/chain/find/7', 'Results for 7');
     await page.getByRole('link', { name: 'Block 7' }).waitFor();
-    await page.getByRole('link', { name: 'Collection 7' }).click();
+    await press(page.getByRole('link', { name: 'Collection 7' }));
     await page.getByRole('heading', { name: 'Collection 7' }).waitFor();
   });
 
   it('keeps filters and the block that is looked at in the address, over links too', async () => {
     await open('#/chain/claims?status=REJECTED&collection=11&at=1234', '1,000 claims'.replace(',', ''));
     expect(await page.getByLabel('Status').inputValue()).toBe('REJECTED');
-    await page.getByRole('row').nth(1).getByRole('link').first().click();
+    await press(page.getByRole('row').nth(1).getByRole('link').first());
     await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
     expect(page.url()).toContain('at=1234');
-    await page.getByRole('link', { name: 'Back to the latest block' }).click();
+    await press(page.getByRole('link', { name: 'Back to the latest block' }));
     await expect.poll(() => page.url()).not.toContain('at=');
   });
 
   it('reads base64 in an answer, and what stands in a document itself', async () => {
     await open('#/chain', 'did:ixo:entity:e0001');
-    await page.getByText('Raw answer').click();
-    await page.getByText('Decoded base64').click();
+    await press(page.getByText('Raw answer'));
+    await press(page.getByText('Decoded base64'));
     await page.getByText('did:ixo:entity:e0021', { exact: true }).waitFor();
     await open('#/chain/entities/did:ixo:entity:e0001', 'What a conversation costs');
-    await page.getByText('Show content').first().click();
+    await press(page.getByText('Show content').first());
     await page.getByText('"denom": "uixo"').first().waitFor();
   });
 
   it('asks any query by a form of its parameters, at a block of one’s choice', async () => {
     await open('#/chain/queries', 'Choose a query');
-    await page.getByLabel(/Filter \d+ queries/).fill('collectionlist');
-    await page.getByRole('link', { name: /^CollectionList/ }).click();
-    await page.getByLabel('pagination.limit').fill('1');
-    await page.getByLabel('x-cosmos-block-height').fill('1234');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await write(page.getByLabel(/Filter \d+ queries/), 'collectionlist');
+    await press(page.getByRole('link', { name: /^CollectionList/ }));
+    await write(page.getByLabel('pagination.limit'), '1');
+    await write(page.getByLabel('x-cosmos-block-height'), '1234');
+    await press(page.getByRole('button', { name: 'Ask', exact: true }));
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
     await answer.getByText('Block 1,234').waitFor();
     const json = answer.getByRole('region', { name: 'Answer as JSON' });
@@ -154,7 +154,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
   it('gives a query as a line for a shell', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('#/chain/queries/ixo.token.v1beta1.Query.Params', 'Settings of the module.');
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await press(page.getByRole('button', { name: 'Copy as curl' }));
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl -sS '${base}/chain/proto/token/params'`);
   });
@@ -165,7 +165,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     expect(await told.innerText()).toMatch(/Not found: nope[\s\S]*claim not found/);
     await told.getByRole('link', { name: 'Go to the entity with this id' }).waitFor();
     await isSoundInEveryLook(watched, 'lost-claim');
-    await page.getByRole('link', { name: 'Search for this id everywhere' }).click();
+    await press(page.getByRole('link', { name: 'Search for this id everywhere' }));
     await page.getByRole('heading', { name: 'Nothing found for nope' }).waitFor();
   });
 
@@ -174,7 +174,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByText('Did you mean').getByRole('link', { name: 'Claims' }).waitFor();
     await open('#/chain/entity/did:ixo:entity:e0042', 'Page not found');
     await isSoundInEveryLook(watched, 'lost-view');
-    await page.getByRole('link', { name: 'find it on the chain' }).click();
+    await press(page.getByRole('link', { name: 'find it on the chain' }));
     await page.getByRole('heading', { name: 'did:ixo:entity:e0042' }).waitFor();
     expect(watched.complaints).toEqual([]);
   });
@@ -194,14 +194,14 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.evaluate('document.activeElement.blur()');
     await tabTo(page, /^All queries$/);
     await page.keyboard.press('Enter');
-    await page.getByLabel(/Filter \d+ queries/).focus();
+    await reach(page.getByLabel(/Filter \d+ queries/));
     await page.keyboard.type('token params');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('/token/params');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Ask', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'Ask', exact: true }));
     await page.keyboard.press('Space');
     await page.getByText('ixo1155_contract_code').waitFor();
     expect(watched.complaints).toEqual([]);
@@ -216,7 +216,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer without a gate
       const { page } = await openPage(browser);
       await page.goto(`${base}/#/chain`);
       await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
-      await page.getByRole('button', { name: 'Retry' }).click();
+      await press(page.getByRole('button', { name: 'Retry' }));
       await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
     } finally {
       await browser.close();

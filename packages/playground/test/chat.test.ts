@@ -3,6 +3,7 @@ import { findFaults } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { press } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground, startQueryGateway } from './support/running-doors.js';
@@ -63,11 +64,11 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
         if (String(payload).includes('"render_component"')) rendered.push(String(payload));
       });
     });
-    await page.getByRole('button', { name: /Look up entity/ }).click();
+    await press(page.getByRole('button', { name: /Look up entity/ }));
     const card = page.locator('.entity-card');
     await card.getByText('did:ixo:entity:e0001').waitFor();
     await talk.untilReady();
-    await page.getByText('Reasoning').click();
+    await press(page.getByText('Reasoning'));
     await page.getByText('The message asks for what lookup_entity does, so I call it.').waitFor();
     expect(rendered.some((frame) => frame.includes('"entity_card"'))).toBe(true);
     // It stands in the place of the call, and what was kept of the answer shows the same.
@@ -78,7 +79,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await card.waitFor();
     expect([await isAlone(), await card.innerText()]).toEqual([[1, 0], shown]);
     await isSoundInEveryLook(watched, 'chat-entity');
-    await card.getByRole('link').click();
+    await press(card.getByRole('link'));
     await page.getByRole('heading', { name: 'did:ixo:entity:e0001' }).waitFor();
     expect(watched.complaints).toEqual([]);
   });
@@ -96,7 +97,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   it('shows any other call with its arguments and what came back', async () => {
     await begin('Remember that my goat is called Zuri');
     const call = page.getByTestId('tool-call').filter({ hasText: 'remember' });
-    await call.locator('summary').click();
+    await press(call.locator('summary'));
     expect(await call.innerText()).toContain('Zuri');
     expect(watched.complaints).toEqual([]);
   });
@@ -118,7 +119,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   it('stops an answer, and keeps what was said', async () => {
     await talk.say('Count to 1000');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await press(page.getByRole('button', { name: 'Stop', exact: true }));
     await talk.untilReady();
     const kept = await talk.lastAnswer();
     expect(counted(1000)).toContain(kept);
@@ -133,8 +134,8 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   it('loses no character and doubles none when the network is cut in the middle of an answer', async () => {
     await talk.say('Count to 300');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
-    await page.getByRole('button', { name: 'Developer panel' }).click();
-    await page.getByRole('button', { name: 'Cut the network for 5 s' }).click();
+    await press(page.getByRole('button', { name: 'Developer panel' }));
+    await press(page.getByRole('button', { name: 'Cut the network for 5 s' }));
     await expect.poll(() => page.getByTestId('socket').innerText()).toBe('Not connected');
     await watched.picture('chat-cut');
     await talk.untilReady();
@@ -160,14 +161,14 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   it('lists sessions, opens one again, deletes it, and takes that back', async () => {
     await begin('What is 12 * 7?');
     const sessions = page.getByRole('navigation', { name: 'Conversations' });
-    await sessions.getByRole('button', { name: 'New conversation' }).click();
+    await press(sessions.getByRole('button', { name: 'New conversation' }));
     await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
-    await sessions.getByRole('button', { name: /^What is 12/ }).click();
+    await press(sessions.getByRole('button', { name: /^What is 12/ }));
     await expect.poll(talk.lastAnswer).toContain('84');
-    await sessions.getByRole('button', { name: /^Delete/ }).click();
+    await press(sessions.getByRole('button', { name: /^Delete/ }));
     await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
     await sessions.getByText('No conversations').waitFor();
-    await sessions.getByRole('button', { name: 'Undo' }).click();
+    await press(sessions.getByRole('button', { name: 'Undo' }));
     await sessions.getByRole('button', { name: /^What is 12/ }).waitFor();
     expect(watched.complaints).toEqual([]);
   });
@@ -177,7 +178,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     const other = await openPage(browser);
     await other.page.goto(`${base}/#/chat`);
     const did = async (one: Page) => {
-      await one.getByRole('button', { name: 'Developer panel' }).click();
+      await press(one.getByRole('button', { name: 'Developer panel' }));
       return await one.getByText(/^did:key:z6Mk/).innerText();
     };
     expect(await did(other.page)).not.toBe(await did(page));
@@ -185,8 +186,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
   });
 
   it('can be used with the keyboard alone', async () => {
-    await page.getByRole('button', { name: /What can you do/ }).focus();
-    await page.keyboard.press('Enter');
+    await press(page.getByRole('button', { name: /What can you do/ }));
     await expect.poll(talk.lastAnswer).toContain('fixed rules');
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
     await talk.untilReady();

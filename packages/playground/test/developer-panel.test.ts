@@ -3,7 +3,7 @@ import { findFaults } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { chooseFiles, press, reach, tabTo } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
@@ -43,9 +43,7 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
       const { page, complaints, picture } = await openAt(options);
       await talkOn(page).say('Describe window');
       await talkOn(page).untilReady();
-      // By the keyboard alone.
-      await page.getByRole('button', { name: 'Developer panel' }).focus();
-      await page.keyboard.press('Enter');
+      await press(page.getByRole('button', { name: 'Developer panel' }));
       await page.getByText('Time to first token').waitFor();
       expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close the developer panel');
       await expect.poll(() => figure(page, 'Status')).toBe('finished');
@@ -57,7 +55,7 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
       expect(await timeline.innerText()).toMatch(/Tool call[\s\S]*describe_window[\s\S]*Done\s+finished/);
 
       const slider = page.getByRole('slider', { name: 'Moment' });
-      await slider.focus();
+      await reach(slider);
       await page.keyboard.press('Home');
       expect(await page.getByTestId('replay-at').innerText()).toMatch(/^0 of /);
       await page.keyboard.press('End');
@@ -67,19 +65,19 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
       await asItWas.getByTestId('tool-call').getByText('describe_window').waitFor();
       expect(await findFaults(page)).toEqual([]);
       await picture(`developer-panel-replay-${name}`);
-      await page.getByRole('button', { name: 'Play', exact: true }).click();
+      await press(page.getByRole('button', { name: 'Play', exact: true }));
       await asItWas.waitFor({ state: 'detached' });
 
       const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Save as file' }).click();
+      await press(page.getByRole('button', { name: 'Save as file' }));
       const path = await (await download).path();
       const shown = await timeline.innerText();
       const there = await openAt({});
-      await there.page.getByRole('button', { name: 'Developer panel' }).click();
-      await there.page.getByLabel('Open a file').setInputFiles(path);
+      await press(there.page.getByRole('button', { name: 'Developer panel' }));
+      await chooseFiles(there.page.getByLabel('Open a file'), path);
       await there.page.getByRole('heading', { name: 'Run from a file' }).waitFor();
       expect(await there.page.getByRole('region', { name: 'Timeline' }).innerText()).toBe(shown);
-      await there.page.getByLabel('Open a file').setInputFiles({
+      await chooseFiles(there.page.getByLabel('Open a file'), {
         name: 'run.json',
         mimeType: 'application/json',
         buffer: Buffer.from('{"kind":"mlango-run"}'),

@@ -2,6 +2,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { press } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startOracle, startPlayground, startQueryGateway, startUssdGateway } from './support/running-doors.js';
@@ -42,8 +43,8 @@ describe.skipIf(executablePath === undefined)('the doors from outside', { timeou
   it('stream an answer to the question on one of them, which is gone on with in the chat', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(base);
-    await page.getByRole('button', { name: 'What can you do?' }).click();
-    await page.getByRole('link', { name: 'Continue in the chat' }).click({ timeout: 20_000 });
+    await press(page.getByRole('button', { name: 'What can you do?' }));
+    await press(page.getByRole('link', { name: 'Continue in the chat' }));
     await expect.poll(() => page.getByTestId('human-text').innerText()).toBe('What can you do?');
     expect(complaints).toEqual([]);
     await page.context().close();

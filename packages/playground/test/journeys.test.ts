@@ -18,11 +18,13 @@ function testOf(file: string, title: string): string | undefined {
   return behind?.split(/\n {2,4}it[.(]/, 1)[0];
 }
 
+/** What a test does that somebody without a pointer cannot, or that says nothing of how they come there. */
+const pointed = /\.(click|dblclick|tap|fill|check|uncheck|hover|focus|dragTo|selectOption|setInputFiles)\(/;
+
 describe('the journeys', () => {
-  it('are at least twenty, with enough troubles and keyboards among them, each by its own name', () => {
+  it('are at least twenty, with enough troubles among them, each by its own name', () => {
     expect(all.length).toBeGreaterThanOrEqual(20);
     expect(all.filter(({ isTrouble }) => isTrouble).length).toBeGreaterThanOrEqual(10);
-    expect(all.filter(({ byKeyboard }) => byKeyboard).length).toBeGreaterThanOrEqual(8);
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
 
@@ -36,5 +38,10 @@ describe('the journeys', () => {
       expect(test).toMatch(kept);
     }
     expect(/\b(it|describe)\.(skip|todo|only)\(/.test(read(file)), `${file} skips`).toBe(false);
+  });
+
+  it.each(all)('"$name" is gone by the keyboard alone', ({ file, test: title }) => {
+    const [before = ''] = read(file).split(/\n {2,4}it[.(]/, 1);
+    for (const text of [before, testOf(file, title), read('support/talk.ts')]) expect(text).not.toMatch(pointed);
   });
 });

@@ -1,12 +1,10 @@
-/** A way that somebody takes through the page, from a wish to its end, and the test that takes it in a real browser. */
+/** A way that somebody takes through the page, from a wish to its end, and the test that takes it in a real browser, by the keyboard alone. */
 export interface Journey {
   readonly name: string;
   /** The title of the test. */
   readonly test: string;
   /** Pictures that it keeps in `artifacts/screenshots`; `-*` stands for one in each look. */
   readonly pictures?: readonly string[];
-  /** Takes no pointer. */
-  readonly byKeyboard?: true;
   /** It is about something that goes wrong. */
   readonly isTrouble?: true;
 }
@@ -37,7 +35,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       name: 'open an earlier conversation, and delete it',
       test: 'lists sessions, opens one again, deletes it, and takes that back',
     },
-    { name: 'ask, and stop the answer', test: 'can be used with the keyboard alone', byKeyboard: true },
+    { name: 'ask, and stop the answer', test: 'can be used with the keyboard alone' },
     {
       name: 'stop an answer, and find it marked',
       test: 'stops an answer, and keeps what was said',
@@ -51,18 +49,43 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       isTrouble: true,
     },
   ],
+  'chat-states.test.ts': [
+    {
+      name: 'say a message in other words, and compare',
+      test: 'says a message in other words, and goes back and forth between the versions',
+      pictures: ['chat-editing-*', 'chat-versions-*'],
+    },
+    {
+      name: 'say what was wrong with an answer',
+      test: 'says what was wrong with an answer',
+      pictures: ['chat-feedback-*'],
+    },
+    {
+      name: 'name, archive and find conversations',
+      test: 'names conversations, archives one, and finds what was said in another',
+      pictures: ['chat-renaming', 'chat-found-*'],
+    },
+    {
+      name: 'change the conversation on a phone, and take a delete back',
+      test: 'changes the conversation on a phone, and takes a delete back',
+      pictures: ['chat-drawer-*', 'chat-deleted'],
+    },
+    {
+      name: 'read a long answer from its begin while it comes',
+      test: 'reads a long answer from its begin while it comes, and goes to its end',
+      pictures: ['chat-markdown-*', 'chat-away'],
+    },
+  ],
   'troubles.test.ts': [
     {
       name: 'go from one conversation to another',
       test: 'goes from one conversation to another with the keyboard alone',
       pictures: ['chat-switched-by-keyboard'],
-      byKeyboard: true,
     },
     {
       name: 'send without a network, and retry',
       test: 'a message that finds no network stays, and goes by Retry, with the keyboard alone',
       pictures: ['trouble-offline-*'],
-      byKeyboard: true,
       isTrouble: true,
     },
     {
@@ -109,17 +132,15 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       test: 'is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there',
       pictures: ['chat-approval-*'],
     },
-    { name: 'deny a call, and say why', test: 'is denied with a reason, by the keyboard alone', byKeyboard: true },
+    { name: 'deny a call, and say why', test: 'is denied with a reason, by the keyboard alone' },
     {
       name: 'allow a tool for good',
       test: 'is not asked for again once its user has said always, by the keyboard alone',
-      byKeyboard: true,
     },
     {
       name: 'see what is always allowed, and take it back',
       test: 'is asked for again once what was said for good is taken back, by the keyboard alone',
       pictures: ['account-always-*', 'account-always-none-*'],
-      byKeyboard: true,
     },
   ],
   'attachments.test.ts': [
@@ -127,7 +148,6 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       name: 'send files, and open them again',
       test: 'are chosen and sent by the keyboard alone, and are there after a reload',
       pictures: ['chat-attaching-*', 'chat-attached-*'],
-      byKeyboard: true,
     },
     {
       name: 'choose a file that cannot be read',
@@ -145,11 +165,10 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       name: 'open the panel before there is a run, and after',
       test: 'is sound before there is a run, and with one',
       pictures: ['developer-panel-empty-*', 'developer-panel-*'],
-      byKeyboard: true,
     },
   ],
   'chain.test.ts': [
-    { name: 'find, follow and query the chain', test: 'can be used with the keyboard alone', byKeyboard: true },
+    { name: 'find, follow and query the chain', test: 'can be used with the keyboard alone' },
     {
       name: 'share a filtered list as of a block',
       test: 'keeps filters and the block that is looked at in the address, over links too',
@@ -163,7 +182,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   ],
   'phone.test.ts': [
     { name: 'dial, sign up and log in', test: 'signs somebody up and logs them in, key by key' },
-    { name: 'dial, answer and hang up', test: 'can be used with the keyboard alone', byKeyboard: true },
+    { name: 'dial, answer and hang up', test: 'can be used with the keyboard alone' },
     { name: 'dial where there is no gateway', test: 'says what a network says, and nothing breaks', isTrouble: true },
   ],
   'phone-link.test.ts': [
@@ -188,7 +207,6 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       name: 'make a key for a script, and revoke it',
       test: 'makes a key by the keyboard alone, shows it once, and revokes it',
       pictures: ['account-key-made-*', 'account-keys-*', 'account-key-revoking-*'],
-      byKeyboard: true,
     },
     {
       name: 'be the same person in another browser',

@@ -8,6 +8,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { press, write } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
@@ -92,12 +93,12 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     const second = await call('1', 'Nipande lini tena?', '98');
     expect(second).toContain('shambani');
 
-    await page.getByLabel('Code from the phone').fill('AAAAA-AAAAA');
-    await page.getByRole('button', { name: 'Link this browser' }).click();
+    await write(page.getByLabel('Code from the phone'), 'AAAAA-AAAAA');
+    await press(page.getByRole('button', { name: 'Link this browser' }));
     await page.getByRole('alert').getByText('This code is not valid').waitFor();
     await isSoundInEveryLook(watched, 'phone-link');
-    await page.getByLabel('Code from the phone').fill((await shownCode()).toLowerCase());
-    await page.getByRole('button', { name: 'Link this browser' }).click();
+    await write(page.getByLabel('Code from the phone'), (await shownCode()).toLowerCase());
+    await press(page.getByRole('button', { name: 'Link this browser' }));
     await page.getByTestId('human-text').getByText('Nipande lini?', { exact: true }).waitFor();
     await expect.poll(() => page.getByTestId('socket').innerText(), { timeout: 15_000 }).toBe('Connected');
     expect(lastOf(await page.getByTestId('ai-text').allInnerTexts())).toContain('Vuna ikikauka.');
@@ -120,7 +121,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     await page.reload();
     await page.getByRole('alert').getByText('cannot be read').waitFor();
     expect(await page.getByTestId('ai-text').count()).toBe(0);
-    await page.getByRole('button', { name: 'Unlink this browser' }).click();
+    await press(page.getByRole('button', { name: 'Unlink this browser' }));
     await page.getByLabel('Code from the phone').waitFor();
     // A wrong code and a link that has ended are refusals, which browsers put on their consoles.
     expect(watched.complaints.filter((one) => !/40[14]|WebSocket/.test(one))).toEqual([]);
@@ -128,10 +129,10 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
 
   it('is led to by a code that the page makes and the phone types', async () => {
     await call('1', 'Upo?');
-    await page.getByRole('button', { name: 'Get a code' }).click();
+    await press(page.getByRole('button', { name: 'Get a code' }));
     const code = await page.getByTestId('made-code').innerText();
     expect(await call('2', '2', code)).toContain('Go on at the web now');
-    await page.getByRole('button', { name: 'I entered it' }).click();
+    await press(page.getByRole('button', { name: 'I entered it' }));
     await page.getByText('Umeuliza: Upo?', { exact: true }).waitFor();
     expect(watched.complaints).toEqual([]);
   });

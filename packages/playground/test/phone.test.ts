@@ -2,7 +2,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { press, tabTo, write } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground, startUssdGateway } from './support/running-doors.js';
@@ -29,8 +29,8 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     page = watched.page;
     await page.goto(`${base}/#/phone`);
     // One that has no session behind it, which a dial would offer to go on with.
-    await page.getByLabel('Another number').fill(`+2547110${String(++phones).padStart(5, '0')}`);
-    await page.getByRole('button', { name: 'Use', exact: true }).click();
+    await write(page.getByLabel('Another number'), `+2547110${String(++phones).padStart(5, '0')}`);
+    await press(page.getByRole('button', { name: 'Use', exact: true }));
   });
   afterEach(async () => {
     expect(watched.complaints).toEqual([]);
@@ -38,9 +38,9 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
   });
 
   const untilShown = (words: string | RegExp) => page.getByTestId('message').filter({ hasText: words }).waitFor();
-  const key = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const key = (name: string) => press(page.getByRole('button', { name, exact: true }));
   const send = async (text: string) => {
-    await page.getByLabel('Reply', { exact: true }).fill(text);
+    await write(page.getByLabel('Reply', { exact: true }), text);
     await key('Send');
   };
 
@@ -92,8 +92,8 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
   });
 
   it('writes letters with the digit keys', async () => {
-    await page.getByRole('button', { name: /Keys write digits/ }).click();
-    await page.getByLabel('Number to dial').fill('');
+    await press(page.getByRole('button', { name: /Keys write digits/ }));
+    await write(page.getByLabel('Number to dial'), '');
     for (const name of ['2', '7', '7', '7', '7', '4', '4']) await key(name);
     expect(await page.getByLabel('Number to dial').inputValue()).toBe('Ash');
   });
@@ -102,13 +102,13 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await key('Call');
     await untilShown('Welcome to Mlango');
     const message = 'Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit';
-    const [hop] = await page.locator('.hop').all();
-    expect(await hop?.locator('summary').innerText()).toMatch(
+    const hop = page.locator('.hop').first();
+    expect(await hop.locator('summary').innerText()).toMatch(
       new RegExp(`CON[\\s\\S]*${message.length}/182 septets · ${message.length + 4} B · \\d+ ms`),
     );
-    await hop?.locator('summary').click();
-    expect(await hop?.locator('pre').first().innerText()).toContain('"serviceCode": "*2233#"');
-    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await press(hop.locator('summary'));
+    expect(await hop.locator('pre').first().innerText()).toContain('"serviceCode": "*2233#"');
+    await press(page.getByRole('button', { name: 'Deliver again' }));
     await page.getByText('nothing was done twice').waitFor();
   });
 
@@ -135,8 +135,8 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
   });
 
   it('refuses a number that is none, in words', async () => {
-    await page.getByLabel('Another number').fill('0712');
-    await page.getByRole('button', { name: 'Use', exact: true }).click();
+    await write(page.getByLabel('Another number'), '0712');
+    await press(page.getByRole('button', { name: 'Use', exact: true }));
     await page.getByRole('alert').filter({ hasText: 'Not a phone number' }).waitFor();
   });
 
@@ -156,7 +156,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await page.locator('[data-screen="preMenu"][aria-current="location"]').waitFor();
     await send('1');
     await page.locator('[data-screen="knowMore"][aria-current="location"]').waitFor();
-    await page.locator('[data-screen="knowMore"]').click();
+    await press(page.locator('[data-screen="knowMore"]'));
     await page.getByRole('heading', { name: 'Kiswahili' }).waitFor();
     expect(await page.getByLabel('Aggregator', { exact: true }).count()).toBe(0);
     await watched.picture('phone-map');
@@ -165,7 +165,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
   it('has no serious fault in any look', async () => {
     await key('Call');
     await untilShown('Welcome to Mlango');
-    await page.locator('.hop summary').first().click();
+    await press(page.locator('.hop summary').first());
     await isSoundInEveryLook(watched, 'phone');
   });
 });
@@ -177,7 +177,7 @@ describe.skipIf(executablePath === undefined)('the phone without a gateway', { t
     try {
       const { page } = await openPage(browser);
       await page.goto(`${base}/#/phone`);
-      await page.getByRole('button', { name: 'Call' }).click();
+      await press(page.getByRole('button', { name: 'Call' }));
       await page.getByTestId('message').filter({ hasText: 'Connection problem' }).waitFor();
       await page.getByRole('button', { name: 'Redial' }).waitFor();
     } finally {

@@ -3,6 +3,7 @@ import { findFaults, overhang } from '@mlango/test-services/find-faults';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { press } from './support/keyboard.js';
 import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
@@ -76,7 +77,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     expect(reply?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     await isSoundInEveryLook(watched, 'lost');
-    await page.getByText('Did you mean').getByRole('link', { name: 'API keys' }).click();
+    await press(page.getByText('Did you mean').getByRole('link', { name: 'API keys' }));
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.goto(`${base}/#/%E0%A4`);
     await page.getByText('#/%25E0%25A4').waitFor();

@@ -3,7 +3,7 @@ import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tabTo } from './support/keyboard.js';
+import { press, tabTo, write } from './support/keyboard.js';
 import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
@@ -50,7 +50,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     await talk.untilReady();
     await page.reload();
     await failed.waitFor();
-    await page.getByTestId('tool-call').locator('summary').click();
+    await press(page.getByTestId('tool-call').locator('summary'));
     await page.getByText('The vault is locked.').first().waitFor();
     await isSoundInEveryLook(watched, 'trouble-failed-tool');
     expect(watched.complaints).toEqual([]);
@@ -85,8 +85,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     await talk.say('What is 12 * 7?');
     await talk.untilReady();
     await page.context().setOffline(true);
-    await page.getByLabel('Message', { exact: true }).focus();
-    await page.keyboard.type('What is 40 * 70?');
+    await write(page.getByLabel('Message', { exact: true }), 'What is 40 * 70?');
     await page.keyboard.press('Enter');
     await page.getByText('Not sent').waitFor();
     await isSoundInEveryLook(watched, 'trouble-offline');
@@ -106,7 +105,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     await open('phone-dark', '#/chat/no-such-session');
     await page.getByRole('alert').getByText(noSuch).waitFor();
     await isSoundInEveryLook(watched, 'trouble-unknown-session');
-    await page.getByRole('alert').getByRole('button', { name: 'New conversation' }).click();
+    await press(page.getByRole('alert').getByRole('button', { name: 'New conversation' }));
     await page.getByRole('alert').getByText(noSuch).waitFor({ state: 'detached' });
     await talk.say('What is 12 * 7?');
     await talk.untilReady();

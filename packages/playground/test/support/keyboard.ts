@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** As far as anybody would press Tab. */
-const presses = 60;
+const presses = 90;
 
 /** The name of what has the focus, as assistive technology has it, near enough. */
 const focused = `(({ activeElement: one }) =>
@@ -13,4 +13,67 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   const nameNow = () => page.evaluate<string>(focused);
   for (let count = 0; count < presses && !name.test(await nameNow()); count += 1) await page.keyboard.press('Tab');
   expect(await nameNow()).toMatch(name);
+}
+
+/** As far as it is asked here; the tests know no types of browsers. */
+interface Placed {
+  compareDocumentPosition(other: unknown): number;
+}
+
+/** Where an element is, seen from what has the focus. Runs in the page. */
+function seenFromFocus(one: unknown): 'here' | 'before' | 'behind' {
+  const { document } = globalThis as unknown as { document: { activeElement: Placed; body: unknown } };
+  const { activeElement: now, body } = document;
+  if (now === one) return 'here';
+  // 2: it precedes.
+  return now !== body && (now.compareDocumentPosition(one) & 2) !== 0 ? 'before' : 'behind';
+}
+
+/** Goes to an element by Tab, or back to it, and to none that a pointer would miss. */
+export async function reach(one: Locator): Promise<void> {
+  await one.click({ trial: true });
+  await go(one);
+}
+
+async function go(one: Locator): Promise<void> {
+  const { keyboard } = one.page();
+  for (let count = 0; count < presses; count += 1) {
+    const place = await one.evaluate(seenFromFocus);
+    if (place === 'here') return;
+    await keyboard.press(place === 'before' ? 'Shift+Tab' : 'Tab');
+  }
+  expect.unreachable(`${one} is not reached by Tab`);
+}
+
+/** Presses a button, a link or a summary by the keyboard. */
+export async function press(one: Locator): Promise<void> {
+  await reach(one);
+  await one.page().keyboard.press('Enter');
+}
+
+/** Writes into a field by the keyboard, in the place of what is there. */
+export async function write(one: Locator, text: string): Promise<void> {
+  const { keyboard } = one.page();
+  await reach(one);
+  await keyboard.press('Control+A');
+  await keyboard.press('Delete');
+  await keyboard.type(text);
+}
+
+/** Chooses in a list by the first letters of what is wanted. */
+export async function choose(one: Locator, wanted: string): Promise<void> {
+  await reach(one);
+  await one.page().keyboard.type(wanted);
+  expect((await one.inputValue()).toLowerCase()).toBe(wanted.toLowerCase());
+}
+
+type Files = Parameters<Locator['setInputFiles']>[0];
+
+/** Opens the browser's dialogue by the keyboard, where files are chosen. What has the focus may be unseen, behind a label. */
+export async function chooseFiles(one: Locator, files: Files): Promise<void> {
+  // A browser is told to ask us: before anything else, so that it is by then.
+  const chooser = one.page().waitForEvent('filechooser');
+  await go(one);
+  await one.page().keyboard.press('Enter');
+  await (await chooser).setFiles(files);
 }

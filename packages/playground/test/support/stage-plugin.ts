@@ -6,6 +6,29 @@ export interface Dues {
   claims: string[];
 }
 
+/** An answer with all that an answer may look like. */
+const formatted = `## Prices of this week
+
+Milk is **12**, eggs are *30 a tray*, and maize is ~~40~~ 38. See [the market](https://market.example/today), or \`prices --today\`.
+
+- Milk
+  1. fresh
+  2. sour
+- Eggs
+
+| Place | Milk | Maize |
+|:--|--:|--:|
+${Array.from({ length: 12 }, (_, at) => `| Market ${at + 1} | ${12 + at} | ${38 - at} |`).join('\n')}
+
+> Prices differ by season.
+
+\`\`\`ts
+const price = (litres: number): number => litres * 12;
+\`\`\`
+
+![The market](https://market.example/today.png)
+`;
+
 /** Gives the real oracle a model that thinks aloud, breaks and rambles, tools that show a card and fail, and dues to be paid. */
 export function stagePlugin(dues: Dues) {
   return definePlugin({
@@ -24,6 +47,8 @@ export function stagePlugin(dues: Dues) {
         }
         if (said === 'Ramble') {
           yield { type: 'text', delta: 'And so on and on. '.repeat(20_000) };
+        } else if (said === 'Format') {
+          yield { type: 'text', delta: formatted };
         } else if (said.startsWith('Think')) {
           yield { type: 'reasoning', delta: 'Doors open inwards.' };
           yield { type: 'text', delta: 'It opens inwards.' };

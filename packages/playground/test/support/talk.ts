@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { write } from './keyboard.js';
 
 /** What a user does in the chat, and sees there. */
 export interface Talk {
@@ -20,9 +21,9 @@ export function talkOn(page: Page): Talk {
     untilListed: () => page.getByRole('navigation', { name: 'Conversations' }).getByText('No conversations').waitFor(),
     say: async (message) => {
       const answers = await page.getByTestId('ai-text').count();
-      await page.getByLabel('Message', { exact: true }).fill(message);
+      await write(page.getByLabel('Message', { exact: true }), message);
       await page.keyboard.press('Enter');
-      await expect.poll(() => page.getByTestId('ai-text').count(), { timeout: 15_000 }).toBeGreaterThan(answers);
+      await expect.poll(() => page.getByTestId('ai-text').count(), { timeout: 30_000 }).toBeGreaterThan(answers);
     },
     untilReady: async () => {
       await expect.poll(status, { timeout: 40_000, interval: 100 }).toBe('ready');

@@ -23,7 +23,8 @@ export function Approval(props: ApprovalProps): ReactElement {
       <p>
         {reason}{' '}
         <span className="mlango-muted">
-          {words.of(toolName, plugin)} · {words.until(new Date(expiresAt).toLocaleString(language))}
+          {words.of(toolName, plugin)} ·{' '}
+          {words.until(new Date(expiresAt).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' }))}
         </span>
       </p>
       <Values values={args} />

@@ -35,11 +35,7 @@ export function Question({ message, acts, isEditing, onEditing }: QuestionProps)
   return (
     <>
       {attachments.length === 0 ? null : <Files attachments={attachments} open={acts.openAttachment} />}
-      <div
-        className={isLong && !isUnfolded ? 'mlango-bubble mlango-folded' : 'mlango-bubble'}
-        data-testid="human-text"
-        dir="auto"
-      >
+      <div className={isLong && !isUnfolded ? 'mlango-bubble mlango-folded' : 'mlango-bubble'} data-testid="human-text">
         {text}
       </div>
       {isLong ? (

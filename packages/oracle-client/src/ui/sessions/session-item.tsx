@@ -84,8 +84,8 @@ function Renaming({ title, onEnd }: RenamingProps): ReactElement {
       onChange={({ target }) => setText(target.value)}
       onBlur={() => end(text, false)}
       onKeyDown={(event) => {
-        // Of a drawer: it stays open.
-        if (event.key === 'Escape') event.preventDefault();
+        // A drawer stays open, and what gets the focus is not pressed.
+        if (['Enter', 'Escape'].includes(event.key)) event.preventDefault();
         if (event.key === 'Enter') end(text, true);
         if (event.key === 'Escape') end(undefined, true);
       }}

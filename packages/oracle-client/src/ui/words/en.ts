@@ -142,7 +142,7 @@ export const en = {
     result: 'Result',
   },
   approvals: {
-    of: (tool: string, plugin: string) => `${tool} of ${plugin}`,
+    of: (tool: string, plugin: string) => `${tool} (${plugin})`,
     until: (time: string) => `Expires ${time}`,
     reason: 'Reason (optional, shared with the oracle)',
     allow: 'Allow',

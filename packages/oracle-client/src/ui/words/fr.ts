@@ -143,7 +143,7 @@ export const fr: Words = {
     result: 'Résultat',
   },
   approvals: {
-    of: (tool, plugin) => `${tool} de ${plugin}`,
+    of: (tool, plugin) => `${tool} (${plugin})`,
     until: (time) => `Expire le ${time}`,
     reason: 'Raison (facultative, transmise à l’oracle)',
     allow: 'Autoriser',

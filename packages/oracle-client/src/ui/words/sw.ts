@@ -143,7 +143,7 @@ export const sw: Words = {
     result: 'Matokeo',
   },
   approvals: {
-    of: (tool, plugin) => `${tool} ya ${plugin}`,
+    of: (tool, plugin) => `${tool} (${plugin})`,
     until: (time) => `Mwisho ni ${time}`,
     reason: 'Sababu (si lazima, msaidizi ataiona)',
     allow: 'Ruhusu',

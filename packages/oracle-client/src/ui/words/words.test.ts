@@ -26,7 +26,7 @@ const placesOf = (text: string) => [...fills, '0', '1', '2', '5', '9'].filter((f
 const english = new Map(textsOf(en));
 /** The same word in English, by right: names, and words that English took over. */
 const shared =
-  /^(direction|message\.(oracle|version)|thread\.(messages|suggestions)|composer\.message|markdown\.code|calls\.args|sessions\.(title|found.*)|frame\.(conversation|sessions))/;
+  /^(direction|message\.(oracle|version)|thread\.(messages|suggestions)|composer\.message|markdown\.code|calls\.args|approvals\.of|sessions\.(title|found.*)|frame\.(conversation|sessions))/;
 
 describe.each([
   ['English', en],

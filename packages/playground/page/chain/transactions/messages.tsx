@@ -6,7 +6,7 @@ export type Message = Readonly<Record<string, unknown>>;
 export function Messages({ messages, memo }: { readonly messages: readonly Message[]; readonly memo: string }) {
   return (
     <section className="card stack" aria-label="Messages">
-      {memo === '' ? null : <p>“{memo}”</p>}
+      {memo === '' ? null : <p>Memo: “{memo}”</p>}
       {messages.map((message, index) => {
         const { '@type': type, ...fields } = message;
         const name = String(type).split('.').at(-1) ?? '';

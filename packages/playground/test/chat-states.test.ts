@@ -1,0 +1,146 @@
+import { createTestOracle } from '@mlango/oracle-api/testing';
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults } from '@mlango/test-services/find-faults';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { press, reach, write } from './support/keyboard.js';
+import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { startPlayground } from './support/running-doors.js';
+import { stagePlugin } from './support/stage-plugin.js';
+import { type Talk, talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('what can be done in the chat', { timeout: 120_000 }, () => {
+  let oracle: Awaited<ReturnType<typeof createTestOracle>>;
+  let base: string;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+  let talk: Talk;
+
+  beforeAll(async () => {
+    oracle = await createTestOracle({ plugins: [stagePlugin({ claims: [] })] });
+    const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
+    base = await startPlayground({ ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
+    browser = await openBrowser(executablePath);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await endPrograms();
+    await oracle?.close();
+  });
+  afterEach(async () => {
+    expect(watched.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  async function open(look: Look): Promise<void> {
+    watched = await openPage(browser, looks[look]);
+    page = watched.page;
+    talk = talkOn(page);
+    await page.goto(`${base}/#/chat`);
+    await page.getByLabel('Message', { exact: true }).waitFor();
+  }
+  async function ask(message: string): Promise<void> {
+    await talk.say(message);
+    await talk.untilReady();
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+  it('says a message in other words, and goes back and forth between the versions', async () => {
+    await open('desktop-light');
+    await ask('What is 12 * 7?');
+    await press(button('Edit'));
+    await isSoundInEveryLook(watched, 'chat-editing');
+    await write(page.getByLabel('Edit message'), 'What is 40 * 70?');
+    await page.keyboard.press('Enter');
+    await expect.poll(talk.lastAnswer, { timeout: 20_000 }).toContain('2800');
+    await talk.untilReady();
+    await page.getByText('2/2').waitFor();
+    await isSoundInEveryLook(watched, 'chat-versions');
+    await press(button('Previous version'));
+    await expect.poll(talk.lastAnswer).toContain('84');
+    await press(button('Regenerate'));
+    await page.getByRole('article', { name: 'Oracle' }).getByText('2/2').waitFor();
+    await talk.untilReady();
+    expect(await talk.lastAnswer()).toContain('84');
+  });
+
+  it('says what was wrong with an answer', async () => {
+    await open('phone-dark');
+    await ask('What is 12 * 7?');
+    await press(button('Bad answer'));
+    await press(button('Incomplete'));
+    await isSoundInEveryLook(watched, 'chat-feedback');
+    await write(page.getByLabel('Comment (optional)'), 'Show the steps.');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Thank you').waitFor();
+    await page.reload();
+    await expect.poll(() => button('Bad answer').getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('names conversations, archives one, and finds what was said in another', async () => {
+    await open('desktop-dark');
+    await ask('What is 12 * 7?');
+    await press(button('New conversation'));
+    await ask('Think of doors');
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    await press(list.getByRole('button', { name: 'Rename Think of doors' }));
+    expect(await findFaults(page)).toEqual([]);
+    await write(list.getByLabel('Title'), 'Doors');
+    await watched.picture('chat-renaming');
+    await page.keyboard.press('Enter');
+    await list.getByRole('button', { name: 'Rename Doors' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toMatch(/^Rename/);
+    await press(list.getByRole('button', { name: 'Archive Doors' }));
+    await list.getByRole('button', { name: 'Doors', exact: true }).waitFor({ state: 'detached' });
+    await write(list.getByRole('searchbox', { name: 'Search' }), '84');
+    await list.getByText(/\d messages?/).waitFor();
+    await isSoundInEveryLook(watched, 'chat-found');
+    await reach(list.getByRole('searchbox', { name: 'Search' }));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(talk.lastAnswer).toContain('84');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.sought')).toBe('true');
+  });
+
+  it('changes the conversation on a phone, and takes a delete back', async () => {
+    await open('phone-light');
+    await ask('What is 12 * 7?');
+    await press(button('Open conversations'));
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    await drawer.getByRole('button', { name: 'Delete What is 12 * 7?' }).waitFor();
+    await isSoundInEveryLook(watched, 'chat-drawer');
+    await page.setViewportSize(looks['phone-light'].viewport);
+    await press(drawer.getByRole('button', { name: 'Delete What is 12 * 7?' }));
+    await drawer.getByText('Conversation deleted').waitFor();
+    await watched.picture('chat-deleted');
+    expect(await findFaults(page)).toEqual([]);
+    await press(drawer.getByRole('button', { name: 'Undo' }));
+    await press(drawer.getByRole('button', { name: 'What is 12 * 7?', exact: true }));
+    await drawer.waitFor({ state: 'hidden' });
+    await expect.poll(talk.lastAnswer).toContain('84');
+  });
+
+  it('reads a long answer from its begin while it comes, and goes to its end', async () => {
+    await open('phone-light');
+    await ask('Format');
+    await page.locator('pre .hljs-keyword').first().waitFor();
+    await isSoundInEveryLook(watched, 'chat-markdown');
+    await page.setViewportSize(looks['phone-light'].viewport);
+    await talk.say('Count to 1000');
+    await expect.poll(talk.lastAnswer).toMatch(/ 200 /);
+    await reach(page.getByRole('log', { name: 'Messages' }));
+    await page.keyboard.press('Home');
+    await button('Jump to latest').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await watched.picture('chat-away');
+    // By a pointer that is the button; by keys it is what scrolls.
+    await page.keyboard.press('End');
+    await button('Jump to latest').waitFor({ state: 'detached' });
+    await talk.untilReady();
+  });
+});
