@@ -46,6 +46,7 @@ export {
   useMemoryEngine,
 } from './memories/use-memory-engine.js';
 export { type IOracleModel, type IOracleModels, useOracleModels } from './models/use-oracle-models.js';
+export { type IUserPreferences, type UserPreferences, useUserPreferences } from './preferences/use-user-preferences.js';
 export { type IOraclesContext, useOraclesContext } from './provider/oracles-context.js';
 export { type IOraclesProviderProps, OraclesProvider } from './provider/oracles-provider.js';
 export type { IWallet, SignArtifact, SignedArtifact, TransactSignX } from './provider/wallet.js';

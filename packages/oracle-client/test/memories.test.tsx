@@ -1,7 +1,7 @@
 import './page.fixture.js';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { useChat, useMemoryEngine, useOracleSessions } from '../src/oracle-client.js';
+import { useChat, useMemoryEngine, useOracleSessions, useUserPreferences } from '../src/oracle-client.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 import { newUser, pageOf } from './user.fixture.js';
 
@@ -34,20 +34,38 @@ it('says why nothing can be shown', async () => {
   expect(unknown.current.error?.message).toContain('gatewayUrl');
 });
 
-it('shows what a turn of a chat has added, once it is over', async () => {
+it('shows what a turn of a chat has added and set, once it is over', async () => {
   const here = { baseUrl };
   const page = renderHook(
     ({ sessionId }) => ({
       engine: useMemoryEngine(oracleDid, here),
+      wishes: useUserPreferences(oracleDid, here),
       sessions: useOracleSessions(oracleDid, here),
       chat: useChat({ oracleDid, sessionId, overrides: here, onPaymentRequiredError: () => undefined }),
     }),
     { wrapper: pageOf(newUser()), initialProps: { sessionId: '' } },
   );
   await waitFor(() => expect(page.result.current.engine.isLoading).toBe(false));
+  await waitFor(() => expect(page.result.current.wishes.preferences).toEqual({}));
   const { sessionId } = await act(() => page.result.current.sessions.createSession());
   page.rerender({ sessionId });
   await waitFor(() => expect(page.result.current.chat.isLoading).toBe(false));
   act(() => page.result.current.chat.sendMessage('remember that my goat is called Zuri'));
   await waitFor(() => expect(page.result.current.engine.total).toBe(1), { timeout: 10_000 });
+  await waitFor(() => expect(page.result.current.chat.status).toBe('ready'), { timeout: 10_000 });
+  act(() => page.result.current.chat.sendMessage('Call me Asha'));
+  await waitFor(() => expect(page.result.current.wishes.preferences).toMatchObject({ userName: 'Asha' }), {
+    timeout: 10_000,
+  });
+  await act(() => page.result.current.wishes.setPreferences({ tone: 'warm' }));
+  await waitFor(() => expect(page.result.current.wishes.preferences).toMatchObject({ tone: 'warm' }));
+  expect(page.result.current.wishes.preferences?.userName).toBe(undefined);
+});
+
+it('says that an oracle keeps no preferences, or is away', async () => {
+  const { result } = renderHook(() => useUserPreferences(oracleDid, { baseUrl: 'http://127.0.0.1:9' }), {
+    wrapper: pageOf(newUser()),
+  });
+  await waitFor(() => expect(result.current.error?.message).toContain('could not be reached'), { timeout: 10_000 });
+  expect(result.current.preferences).toBe(undefined);
 });

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { memoriesKey } from '../memories/memories-key.js';
+import { preferencesKey } from '../preferences/preferences-key.js';
 import type { OracleCredentials } from '../provider/oracle-credentials.js';
 import type { OracleConnection } from '../requests/oracle-connection.js';
 import { refreshSessions } from '../sessions/refresh-sessions.js';
@@ -49,7 +50,9 @@ export class Chats {
         mayDecide: !isActing,
         onTurnEnd: () => {
           void refreshSessions(queryClient, { userDid, oracleDid, sessionId });
-          void queryClient.invalidateQueries({ queryKey: memoriesKey(userDid, oracleDid) });
+          for (const keyOf of [memoriesKey, preferencesKey]) {
+            void queryClient.invalidateQueries({ queryKey: keyOf(userDid, oracleDid) });
+          }
         },
       });
     // The newest comes last.

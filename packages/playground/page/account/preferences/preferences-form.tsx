@@ -1,14 +1,17 @@
-import type { UserPreferencesRecord } from '@mlango/schemas/oracle-preferences';
+import type { IUserPreferences, UserPreferences } from '@mlango/oracle-client';
 import { type FormEvent, useState } from 'react';
-import { useAskOracle } from '../asking/use-ask-oracle.js';
 import { useAttempt } from '../asking/use-attempt.js';
 import { OutcomeLine } from '../parts/outcome-line.js';
 import { saidDay } from '../parts/said-day.js';
 import { formalities, type Preference, preferenceFields } from './preference-fields.js';
 
+interface PreferencesFormProps {
+  readonly kept: UserPreferences;
+  readonly onSave: IUserPreferences['setPreferences'];
+}
+
 /** All preferences in one form. A field that is left empty is no preference. */
-export function PreferencesForm({ kept }: { readonly kept: Partial<UserPreferencesRecord> }) {
-  const ask = useAskOracle();
+export function PreferencesForm({ kept, onSave }: PreferencesFormProps) {
   const [record, setRecord] = useState(kept);
   const { outcome, isBusy, attempt } = useAttempt();
 
@@ -18,7 +21,7 @@ export function PreferencesForm({ kept }: { readonly kept: Partial<UserPreferenc
       (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
     );
     void attempt(async () => {
-      setRecord(await ask<UserPreferencesRecord>('/user-preferences', 'PUT', Object.fromEntries(given)));
+      setRecord(await onSave(Object.fromEntries(given)));
       return 'Saved. It applies from your next message on.';
     });
   }

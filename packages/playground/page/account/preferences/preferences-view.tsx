@@ -1,12 +1,15 @@
-import type { UserPreferencesRecord } from '@mlango/schemas/oracle-preferences';
+import { useUserPreferences } from '@mlango/oracle-client';
+import { oracleAddress } from '../../chat/oracle-address.js';
+import { useSettings } from '../../shell/settings.js';
 import { Title } from '../../shell/title.js';
-import { useAsked } from '../asking/use-asked.js';
 import { Awaited } from '../parts/awaited.js';
 import { PreferencesForm } from './preferences-form.js';
 
 /** How the user wants to be talked to. */
 export function PreferencesView() {
-  const asked = useAsked<UserPreferencesRecord | null>('/user-preferences');
+  const { oracleDid } = useSettings();
+  const { preferences, error, refetch, setPreferences } = useUserPreferences(oracleDid, oracleAddress);
+  const asked = { reply: preferences, error, askAgain: () => void refetch() };
   return (
     <>
       <div>
@@ -16,7 +19,7 @@ export function PreferencesView() {
         </p>
       </div>
       <Awaited asked={asked} absent="This oracle keeps no preferences: its plugin is off.">
-        {(kept) => <PreferencesForm kept={kept ?? {}} />}
+        {(kept) => <PreferencesForm kept={kept} onSave={setPreferences} />}
       </Awaited>
     </>
   );
