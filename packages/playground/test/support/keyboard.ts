@@ -42,7 +42,7 @@ async function go(one: Locator): Promise<void> {
     if (place === 'here') return;
     await keyboard.press(place === 'before' ? 'Shift+Tab' : 'Tab');
   }
-  expect.unreachable(`${one} is not reached by Tab`);
+  expect.unreachable('nothing of that place is reached by Tab');
 }
 
 /** Presses a button, a link or a summary by the keyboard. */
