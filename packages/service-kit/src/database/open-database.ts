@@ -2,7 +2,7 @@ import type { Logger } from '../logging.js';
 import type { OwnedMigration } from './apply-migrations.js';
 import { openPglite } from './open-pglite.js';
 import { openPostgres } from './open-postgres.js';
-import type { PostgresLimits } from './postgres-client.js';
+import type { PostgresLimits, Preparation } from './postgres-client.js';
 import type { ReplicaOptions } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
@@ -31,11 +31,12 @@ export interface DatabaseOptions<TSchema extends Schema> {
   /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement, 5 s for a free slot. */
   readonly limits?: Partial<PostgresLimits> | undefined;
   /**
-   * Prepares each statement that stands alone on its connection, so that the server plans it once. For services whose
-   * statements are few texts: each stays on the server as long as its connection. Without effect behind a pooler in
-   * transaction mode. Default false.
+   * Prepares the statements that stand alone, each on its connection from its second time on, so that the server reads its text
+   * once; at most 200 of them, as each stays on the server as long as its connection. Without effect behind a pooler in
+   * transaction mode. `planned-once`: the server may also keep a plan for whatever values; `planned-each-time`: it makes one for the
+   * values of each time, for statements whose best plan depends on them. Default: none is prepared.
    */
-  readonly prepare?: boolean | undefined;
+  readonly prepare?: Preparation | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { connectionLog } from './connection-log.js';
 import { migrateUntilDone } from './migrate-until-done.js';
 import { PatientClient } from './patient-client.js';
-import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
+import { openPool, type PostgresLimits, type Preparation, usesTls } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
 import { openReplica, type ReplicaOptions } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
@@ -26,7 +26,7 @@ export interface PostgresOptions<TSchema extends Schema> {
   readonly logger: Logger;
   readonly applicationName?: string | undefined;
   readonly limits?: Partial<PostgresLimits> | undefined;
-  readonly prepare?: boolean | undefined;
+  readonly prepare?: Preparation | undefined;
 }
 
 const DEFAULT_LIMITS: PostgresLimits = {
@@ -77,13 +77,13 @@ export async function openPostgres<TSchema extends Schema>(
     )
     .catch(() => {});
 
-  const prepared = options.prepare === true && !pooled;
+  const prepare = pooled ? undefined : options.prepare;
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
   const open = (name: string, maxConnections: number) => {
-    const pool = openPool({ url, ca }, name, { ...limits, maxConnections }, { pooled, prepare: prepared });
+    const pool = openPool({ url, ca }, name, { ...limits, maxConnections }, { pooled, prepare });
     const load = { maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
-    const client = new PatientClient(pool, { ...limits, pooled, prepared, obstacle, load });
+    const client = new PatientClient(pool, { ...limits, pooled, isPrepared: prepare !== undefined, obstacle, load });
     // All of a client that drizzle touches is there.
     return { pool, load, client, db: drizzle(client as unknown as typeof pool, { schema }) };
   };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { LazyRows } from './lazy-rows.js';
 import { type PostgresLimits, sessionSettings } from './postgres-client.js';
+import { PreparedTexts } from './prepared-texts.js';
 import type { PoolLoad } from './sql-database.js';
 import { isRefused } from './sql-errors.js';
 
@@ -10,8 +11,8 @@ type Parameters = postgres.ParameterOrJSON<never>[];
 export interface Patience extends Pick<PostgresLimits, 'slotWaitMs' | 'statementTimeoutMs'> {
   /** A pooler in transaction mode stands between: every transaction brings its settings, that of a single statement too. */
   readonly pooled: boolean;
-  /** Each text is prepared on its connection. */
-  readonly prepared: boolean;
+  /** Statements that stand alone are prepared on their connections. */
+  readonly isPrepared: boolean;
   /** Where it counts what it has to do. */
   readonly load: { -readonly [Count in keyof PoolLoad]: PoolLoad[Count] };
   /** Why no statement can be run now, if so: it then takes no connection, and fails or waits as if it had asked for one. */
@@ -23,6 +24,8 @@ interface HowToRun extends postgres.UnsafeQueryOptions {
   readonly ahead?: string;
   readonly simple?: boolean;
 }
+
+const prepared: HowToRun = { prepare: true };
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
@@ -37,6 +40,7 @@ export class PatientClient {
   readonly #patience: Patience;
   readonly #settings: string;
   readonly #how: HowToRun;
+  readonly #texts: PreparedTexts | undefined;
 
   constructor(pool: postgres.Sql, patience: Patience) {
     this.options = pool.options;
@@ -45,13 +49,14 @@ export class PatientClient {
     const settings = Object.entries(sessionSettings(patience.statementTimeoutMs));
     this.#settings = `select ${settings.map(([name, ms]) => `set_config('${name}', '${ms}', true)`).join()}`;
     // What is sent before the server is asked to answer is one transaction: the settings end with the statement, or its failure.
-    if (patience.pooled) this.#how = { ahead: this.#settings, simple: false };
-    else this.#how = patience.prepared ? { prepare: true } : {};
+    this.#how = patience.pooled ? { ahead: this.#settings, simple: false } : {};
+    if (patience.isPrepared) this.#texts = new PreparedTexts();
   }
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...this.#how });
+    const how = this.#texts?.take(text) === true ? prepared : this.#how;
+    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...how });
     return new LazyRows(
       () => this.#patiently(async () => rows()),
       () => this.#patiently(async () => rows().values()),

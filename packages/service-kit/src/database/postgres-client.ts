@@ -18,6 +18,9 @@ const SILENCE_MARGIN_MS = 5_000;
 // other replicas, which wait longer than this.
 const IDLE_SECONDS = 3;
 
+/** How often the server plans a statement that is prepared: once, for whatever values, or each time, for those of that time. */
+export type Preparation = 'planned-once' | 'planned-each-time';
+
 export interface PostgresTarget {
   /** Of several hosts that one is taken which is of the kind. */
   readonly url: string;
@@ -31,13 +34,13 @@ export interface PostgresTarget {
  * A pool of Postgres connections in which nothing waits for ever: not connecting, not a statement, not a forgotten
  * transaction, not a vanished server. It dials again by itself, at most a second apart. A pooler in transaction mode
  * takes no settings of a session: with `pooled` none are sent, and each transaction has to bring its own. It keeps no
- * named prepared statements either: there are none unless `prepare` says so.
+ * named prepared statements either: there are none unless a statement asks to be one.
  */
 export function openPool(
   { url, ca, kind = 'primary' }: PostgresTarget,
   applicationName: string,
   limits: Omit<PostgresLimits, 'slotWaitMs'>,
-  { pooled = false, prepare = false } = {},
+  { pooled = false, prepare }: { readonly pooled?: boolean; readonly prepare?: Preparation | undefined } = {},
 ): postgres.Sql {
   const { hosts, first } = parsePostgresUrl(url);
   const isList = hosts.length > 1;
@@ -52,12 +55,16 @@ export function openPool(
     max_lifetime: 30 * 60,
     keep_alive: 30,
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
-    prepare,
+    prepare: prepare !== undefined,
     fetch_types: false,
     // Does not ask the server for the types of text and numbers, which are written alike for all: a round trip less.
     describe: false,
     onnotice: () => {},
-    connection: { application_name: applicationName, ...(pooled ? {} : sessionSettings(limits.statementTimeoutMs)) },
+    connection: {
+      application_name: applicationName,
+      ...(pooled ? {} : sessionSettings(limits.statementTimeoutMs)),
+      ...(prepare === 'planned-each-time' ? { plan_cache_mode: 'force_custom_plan' } : {}),
+    },
     socket: isList
       ? socketsToOneOf(hosts, { silenceMs, connectMs: limits.connectTimeoutMs })
       : boundedSockets(silenceMs),

@@ -43,7 +43,7 @@ export function openReplica<TSchema extends Schema>(
   const replica = new PatientClient(pool, {
     // The primary is there meanwhile.
     ...{ statementTimeoutMs: limits.statementTimeoutMs, slotWaitMs: 0 },
-    ...{ pooled: true, prepared: false, obstacle: () => undefined },
+    ...{ pooled: true, isPrepared: false, obstacle: () => undefined },
     load: { maxConnections: limits.maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 },
   });
   const stale = new StaleReads({ primary: primary.client, replica, watch, reads });

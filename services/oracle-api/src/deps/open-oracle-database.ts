@@ -13,7 +13,6 @@ export function openOracleDatabase(
   /** Of plugins: for the service, and for what goes before it. */
   ownedMigrations: readonly OwnedMigration[] = [],
 ) {
-  // Not prepared: by a plan that is made for any session Postgres goes through all messages of a long one for each of its turns.
   return openDatabase({
     ...databaseAddresses(config),
     dataDir: config.DATA_DIR,
@@ -23,5 +22,7 @@ export function openOracleDatabase(
     logger,
     applicationName: use.applicationName,
     limits: { maxConnections: use.maxConnections },
+    // By a plan that is made for any session Postgres goes through all messages of a long one for each of its turns.
+    prepare: 'planned-each-time',
   });
 }

@@ -29,7 +29,7 @@ export async function openAccounts(config: Config, logger: Logger) {
     logger,
     applicationName: 'ussd-gateway',
     limits: databaseLimits(config),
-    prepare: true,
+    prepare: 'planned-once',
   });
   const { db } = database;
   return {

@@ -33,7 +33,12 @@ export function onDatabases(suite: (name: string, database: () => Database) => v
       beforeAll(async () => {
         fresh = await freshDatabase();
         pooler = isPooled ? await startPgBouncer({ upstream: fresh.url }) : undefined;
-        const at = { url: pooler?.url ?? fresh.url, directUrl: pooler && fresh.url, dataDir: tmpdir(), prepare: true };
+        const at = {
+          url: pooler?.url ?? fresh.url,
+          directUrl: pooler && fresh.url,
+          dataDir: tmpdir(),
+          prepare: 'planned-once' as const,
+        };
         database = await openDatabase({ ...at, schema, migrationsFolder, logger });
         await database.migrated;
       }, 30_000);

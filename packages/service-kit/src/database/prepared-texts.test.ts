@@ -1,0 +1,66 @@
+import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-services/servers';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { capturedLog } from './captured-log.fixture.js';
+import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
+import { openPostgres } from './open-postgres.js';
+import { PreparedTexts } from './prepared-texts.js';
+
+describe('prepared texts', () => {
+  it('are those that come again, and each time from then on', () => {
+    const texts = new PreparedTexts();
+    expect([1, 2, 3].map(() => texts.take('select 1'))).toEqual([false, true, true]);
+  });
+
+  it('are few, whatever comes', () => {
+    const texts = new PreparedTexts();
+    const all = Array.from({ length: 1_000 }, (_, at) => `select ${at}`);
+    const taken = all.flatMap((text) => [text, text]).filter((text) => texts.take(text));
+    expect(taken).toEqual(all.slice(0, 200));
+    expect(texts.take('select 0')).toBe(true);
+  });
+
+  it('are not pushed out by texts that come once each', () => {
+    const texts = new PreparedTexts();
+    for (const text of ['often', 'often']) texts.take(text);
+    for (let at = 0; at < 1_000; at++) expect(texts.take(`select ${at}`)).toBe(false);
+    expect(texts.take('often')).toBe(true);
+  });
+});
+
+describe.skipIf(!canStartPostgres)('statements that a Postgres server is given', () => {
+  let server: RealServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.remove());
+
+  /** What the server keeps of a text that was run so often on the only connection there is: how often it was planned for its values, and not. */
+  async function kept(prepare: 'planned-once' | 'planned-each-time' | undefined, times: number) {
+    const folder = migrationsFolder([createNotes]);
+    const connection = await openPostgres({
+      ...{ url: server.url, schema, migrationsFolder: folder, logger: capturedLog().logger, prepare },
+      limits: { maxConnections: 1 },
+    });
+    try {
+      await connection.migrated;
+      for (let time = 0; time < times; time++) await connection.db.execute(sql`select ${time}::int + 41`);
+      return (await connection.db.execute(
+        sql`select custom_plans::int as each, generic_plans::int as once from pg_prepared_statements where statement like '%+ 41'`,
+      )) as unknown[];
+    } finally {
+      await connection.close();
+    }
+  }
+
+  it('are prepared where that was asked for, from the second time on', async () => {
+    expect(await kept(undefined, 9)).toEqual([]);
+    expect(await kept('planned-each-time', 1)).toEqual([]);
+    expect(await kept('planned-each-time', 2)).toHaveLength(1);
+  });
+
+  it('are planned for the values of each time where that was asked for', async () => {
+    expect(await kept('planned-each-time', 21)).toEqual([{ each: 20, once: 0 }]);
+    expect(await kept('planned-once', 21)).toEqual([{ each: 5, once: 15 }]);
+  });
+});
