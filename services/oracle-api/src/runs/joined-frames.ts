@@ -9,33 +9,66 @@ const joinedChars = 8_192;
 /** The events that bring text bit by bit, and where it stands in them. */
 const textFields: Readonly<Record<string, string>> = { message: 'content', reasoning: 'reasoning' };
 
+/** Characters of a log above which its frames are left as they are: they go soon, and having them all takes memory. */
+const joinedLogChars = 1_048_576;
+
 interface Row {
   readonly first: RunFrame;
   readonly field: string;
-  readonly data: Record<string, unknown>;
+  readonly data: Readonly<Record<string, unknown>>;
   text: string;
-  lengths: number[];
+  readonly lengths: number[];
   last: RunFrame;
 }
 
-/** The same log in fewer frames: text that came in a row is joined. */
-export function joinFrames(frames: readonly RunFrame[]): JoinedFrame[] {
-  const joined: JoinedFrame[] = [];
-  let row: Row | undefined;
-  for (const frame of frames) {
-    const next = rowOf(frame);
-    if (row !== undefined && next !== undefined && fits(row, next)) {
-      row.text += next.text;
-      row.lengths.push(next.text.length);
-      row.last = frame;
-      continue;
+/** The frames of a log as they are written, in fewer: text that comes in a row is joined. */
+export class JoinedFrames {
+  readonly #before: JoinedFrame[] = [];
+  #row: Row | undefined;
+  #chars = 0;
+
+  /** @param data what the frame's own `data` says. */
+  add(frame: JoinedFrame, data?: object): void {
+    if (this.#chars > joinedLogChars) return;
+    const field = frame.lengths === undefined ? textFields[frame.event] : undefined;
+    const said = field === undefined ? undefined : ((data ?? JSON.parse(frame.data)) as Record<string, unknown> | null);
+    const text = field === undefined ? undefined : said?.[field];
+    // The last of the reasoning says that it is over.
+    if (field === undefined || !said || typeof text !== 'string' || said['isComplete'] === true) {
+      this.#chars += frame.data.length;
+      this.#closeRow();
+      this.#before.push(frame);
+      return;
     }
-    if (row !== undefined) joined.push(joinedRow(row));
-    row = next;
-    if (next === undefined) joined.push(frame);
+    this.#chars += text.length;
+    const row = this.#row;
+    if (row !== undefined && row.field === field && row.text.length + text.length <= joinedChars) {
+      row.text += text;
+      row.lengths.push(text.length);
+      row.last = frame;
+      return;
+    }
+    this.#closeRow();
+    this.#row = { first: frame, field, data: said, text, lengths: [text.length], last: frame };
   }
-  if (row !== undefined) joined.push(joinedRow(row));
-  return joined;
+
+  /** Undefined where they are too many. */
+  all(): JoinedFrame[] | undefined {
+    if (this.#chars > joinedLogChars) return undefined;
+    return this.#row === undefined ? [...this.#before] : [...this.#before, joinedRow(this.#row)];
+  }
+
+  #closeRow(): void {
+    if (this.#row !== undefined) this.#before.push(joinedRow(this.#row));
+    this.#row = undefined;
+  }
+}
+
+/** The same log in fewer frames, as it is where that is too long. */
+export function joinFrames(frames: readonly JoinedFrame[]): readonly JoinedFrame[] {
+  const joined = new JoinedFrames();
+  for (const frame of frames) joined.add(frame);
+  return joined.all() ?? frames;
 }
 
 /** What a reader lacks of a frame who has everything up to and with the frame `after`, which is before its id. */
@@ -51,21 +84,6 @@ export function restOf({ lengths, ...frame }: JoinedFrame, after: number): RunFr
 /** Characters of the answer up to and with the frame `id`, which this frame is or stands for. */
 export function textLengthIn({ event, lengths = [], id: lastId, textLength }: JoinedFrame, id: number): number {
   return event === 'message' ? textLength - sum(lengths.slice(lengths.length - (lastId - id))) : textLength;
-}
-
-function rowOf(frame: RunFrame): Row | undefined {
-  const field = textFields[frame.event];
-  if (field === undefined) return undefined;
-  const data: unknown = JSON.parse(frame.data);
-  if (typeof data !== 'object' || data === null || !(field in data)) return undefined;
-  const text = (data as Record<string, unknown>)[field];
-  // The last of the reasoning says that it is over.
-  if (typeof text !== 'string' || ('isComplete' in data && data.isComplete === true)) return undefined;
-  return { first: frame, field, data: { ...data }, text, lengths: [text.length], last: frame };
-}
-
-function fits(row: Row, { field, text }: Row): boolean {
-  return row.field === field && row.text.length + text.length <= joinedChars;
 }
 
 /** It carries the time of its first frame. */

@@ -76,12 +76,13 @@ return replies
 `);
 
 /**
- * Puts other frames in the place of those of a run that has ended. KEYS head, frames; ARGV id, event, data, textLength and
+ * Puts other frames in the place of those of a run that has ended with the same one. KEYS head, frames; ARGV id, event, data, textLength and
  * lengths (or `''`) of each. A server that is full takes it as well.
  */
 export const joinScript = new RedisScript(`
 local leftMs = redis.call('PTTL', KEYS[2])
-if leftMs <= 0 or redis.call('HEXISTS', KEYS[1], 'ended') == 0 then return 0 end
+local state = redis.call('HMGET', KEYS[1], 'ended', 'last')
+if leftMs <= 0 or not state[1] or state[2] ~= ARGV[#ARGV - 4] then return 0 end
 redis.call('DEL', KEYS[2])
 for i = 1, #ARGV, 5 do
 ${addJoined}end

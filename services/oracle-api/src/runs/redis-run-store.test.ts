@@ -4,6 +4,7 @@ import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { joinFrames } from './joined-frames.js';
 import { RedisRunStore } from './redis-run-store.js';
 import { runStoreContract } from './run-store.contract.js';
 import type { RunFrame } from './run-store.js';
@@ -98,8 +99,9 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     const [kept, alone] = [newRun(), newRun()];
     for (const run of [kept, alone]) {
       await store.begin(run, 'w');
-      for (let id = 1; id <= 500; id++) await store.append(run, 'w', [frame(id, word)]);
-      await store.end(run, 'w', run === kept);
+      const frames = Array.from({ length: 500 }, (_, index) => frame(index + 1, word));
+      for (const each of frames) await store.append(run, 'w', [each]);
+      await store.end(run, 'w', run === kept, [], joinFrames(frames));
     }
     const bytesAndMs = async ({ runId }: { runId: string }) => {
       const keys = await redis.client.keys(`*${runId}*`);

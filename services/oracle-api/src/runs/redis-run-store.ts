@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
 import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
 import { joinedFieldsOf, readEntry } from './redis-frame.js';
-import { joinEnded } from './redis-join.js';
 import { keysOf, type RunKeys } from './redis-run-keys.js';
-import { beginScript, readScript, takeOverScript } from './redis-run-scripts.js';
+import { beginScript, joinScript, readScript, takeOverScript } from './redis-run-scripts.js';
 import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
 import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
@@ -59,8 +58,8 @@ export class RedisRunStore implements RunStore {
 
   async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
     const { head, stream } = this.#keysOf(run);
-    const frames = before.flatMap((frame) => [frame.id, ...joinedFieldsOf(frame)]);
-    const reply = await beginScript.run(this.#redis, [head, stream], [writerId, this.#times.retentionMs, ...frames]);
+    const values = [writerId, this.#times.retentionMs, ...before.flatMap(entryOf)];
+    const reply = await beginScript.run(this.#redis, [head, stream], values);
     if (reply !== 1) throw new Error('a run with this id exists');
     // Readers beside the writer of a log that was lost have what it had.
     if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(before));
@@ -83,12 +82,18 @@ export class RedisRunStore implements RunStore {
     return this.#write(run, { writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
   }
 
-  async end(run: RunKey, writerId: string, isKept: boolean, last: readonly RunFrame[] = []): Promise<void> {
-    const { framesMs, retentionMs } = this.#times;
+  async end(
+    run: RunKey,
+    writerId: string,
+    isKept: boolean,
+    last: readonly RunFrame[] = [],
+    joined: readonly JoinedFrame[] = [],
+  ): Promise<void> {
+    const { framesMs, retentionMs, joinAfterMs } = this.#times;
     await this.#write(run, { writerId, isLast: true, keptMs: isKept ? framesMs : retentionMs, frames: last });
-    if (!isKept) return;
-    if (this.#times.joinAfterMs === 0) await this.#join(run);
-    else setTimeout(() => void this.#join(run).catch(() => undefined), this.#times.joinAfterMs).unref();
+    if (!isKept || joined.length === (joined.at(-1)?.id ?? 0)) return;
+    if (joinAfterMs === 0) await this.#join(run, joined);
+    else setTimeout(() => void this.#join(run, joined).catch(() => undefined), joinAfterMs).unref();
   }
 
   async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
@@ -115,7 +120,7 @@ export class RedisRunStore implements RunStore {
           isSubscribed = true;
           await this.#wakes.listen(stream, wake);
         }
-        const part = await this.#partFor(run, next, tail, wake, signal);
+        const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
         if (part === undefined) return;
         next = part.frames.at(-1)?.id ?? next;
         if (part.frames.length > 0) yield part.frames;
@@ -166,8 +171,9 @@ export class RedisRunStore implements RunStore {
   }
 
   /** What is not joined only takes more room until it goes. */
-  #join(run: RunKey): Promise<void> {
-    return joinEnded(this.#redis, this.#keysOf(run), (after) => this.read(run, after));
+  async #join(run: RunKey, joined: readonly JoinedFrame[]): Promise<void> {
+    const { head, stream } = this.#keysOf(run);
+    await joinScript.run(this.#redis, [head, stream], joined.flatMap(entryOf));
   }
 
   async #read(run: RunKey, after: number, limitChars: number) {
@@ -194,20 +200,16 @@ export class RedisRunStore implements RunStore {
     tail?.wake();
   }
 
-  /** What there is for a reader; undefined when there is no log, and nobody in this process who would begin it anew. */
+  /** What Redis has for a reader; undefined when there is no log, and nobody in this process who would begin it anew. */
   async #partFor(
     run: RunKey,
     after: number,
     tail: RunTail | undefined,
-    wake: Wake,
     signal: AbortSignal,
   ): Promise<RunLogPart | undefined> {
     const nothing = { frames: [], isEnded: false };
-    const told = tail?.read(after);
-    if (told !== undefined && (told.length > 0 || tail?.isEnded || !isQuiet(wake)))
-      return { frames: told, isEnded: tail?.isEnded === true };
     // A process that hears nothing of itself may have lost the run to another.
-    if (told !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
+    if (tail?.read(after) !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
     return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);
   }
 
@@ -225,6 +227,19 @@ export class RedisRunStore implements RunStore {
       }
     }
   }
+}
+
+/** What the writer in this process has for a reader, which then need not wait; undefined where Redis is to be asked. */
+function toldPart(tail: RunTail | undefined, after: number, wake: Wake): RunLogPart | undefined {
+  const frames = tail?.read(after);
+  if (tail === undefined || frames === undefined) return undefined;
+  const { isEnded } = tail;
+  return frames.length > 0 || isEnded || !isQuiet(wake) ? { frames, isEnded } : undefined;
+}
+
+/** As the scripts that take joined frames have them. */
+function entryOf(frame: JoinedFrame): readonly (string | number)[] {
+  return [frame.id, ...joinedFieldsOf(frame)];
 }
 
 function lost(): RunLost {

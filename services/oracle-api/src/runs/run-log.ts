@@ -47,7 +47,7 @@ export class RunLog {
 
   /** Puts text that came in a row together, of a run that has ended. */
   join(): void {
-    this.#frames = joinFrames(this.#frames);
+    this.#frames = [...joinFrames(this.#frames)];
     this.#chars = this.#frames.reduce((chars, frame) => chars + charsOf(frame), 0);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { joinFrames } from './joined-frames.js';
 import { type RunFrame, type RunKey, RunLost, type RunStore } from './run-store.js';
 
 const timestamp = new Date(0).toISOString();
@@ -136,20 +137,18 @@ export function runStoreContract(name: string, open: () => RunStore): void {
 
     it('joins the text of a run whose answer is kept elsewhere, and gives every reader what it lacks', async () => {
       const run = await begin();
-      await store.append(run, 'w1', [{ id: 1, event: 'run', data: '{"runId":"r"}', textLength: 0 }]);
-      await store.append(
-        run,
-        'w1',
-        range(2, 300).map((id) => ({ ...frame(id, String.fromCodePoint(0x1f300 + id)), textLength: (id - 1) * 2 })),
-      );
-      await store.append(run, 'w1', [{ id: 301, event: 'done', data: '{}', textLength: 598 }]);
+      const said = (id: number) => ({ ...frame(id, String.fromCodePoint(0x1f300 + id)), textLength: (id - 1) * 2 });
+      const begun: RunFrame = { id: 1, event: 'run', data: '{"runId":"r"}', textLength: 0 };
+      const done: RunFrame = { id: 301, event: 'done', data: '{}', textLength: 598 };
+      const all = [begun, ...range(2, 300).map(said), done];
+      for (const part of [all.slice(0, 1), all.slice(1, 300), all.slice(300)]) await store.append(run, 'w1', part);
       const textOf = (frames: readonly RunFrame[]) =>
         frames.map(({ data }) => (JSON.parse(data) as { content?: string }).content ?? '').join('');
       const whole = String.fromCodePoint(...range(2, 300).map((id) => 0x1f300 + id));
       const leave = new AbortController();
       const midway = store.follow(run, 0, leave.signal)[Symbol.asyncIterator]();
       const first = (await midway.next()).value as readonly RunFrame[];
-      await store.end(run, 'w1', true);
+      await store.end(run, 'w1', true, [], joinFrames(all));
       let seen = [...first];
       for (let next = await midway.next(); next.done !== true; next = await midway.next())
         seen = seen.concat(next.value);

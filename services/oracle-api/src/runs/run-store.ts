@@ -77,9 +77,16 @@ export interface RunStore {
    *
    * @param isKept the answer is kept elsewhere, so the frames may go soon.
    * @param last frames that have not been appended yet. None unless given.
+   * @param joined all frames of the log in fewer, where the writer has them: what is kept elsewhere then takes less room soon.
    * @throws {RunLost} when the run is not this writer's any more.
    */
-  end(run: RunKey, writerId: string, isKept: boolean, last?: readonly RunFrame[]): Promise<void>;
+  end(
+    run: RunKey,
+    writerId: string,
+    isKept: boolean,
+    last?: readonly RunFrame[],
+    joined?: readonly JoinedFrame[],
+  ): Promise<void>;
   /** The frames with an id above `after` that are there, up to a bounded size; undefined when there is no such log. */
   read(run: RunKey, after: number): Promise<RunLogPart | undefined>;
   /** Characters of the answer up to and with a frame; undefined when there is no such frame. */

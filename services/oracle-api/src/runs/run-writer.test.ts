@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MemoryRunStore } from './memory-run-store.js';
+import type { RunStore } from './run-store.js';
 import { RunWriter } from './run-writer.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
@@ -57,6 +58,23 @@ describe('the writer of a run', () => {
     expect([append.mock.calls.length, end.mock.calls.length]).toEqual([0, 1]);
     expect(await frames()).toHaveLength(2);
     expect((await store.read(run, 0))?.isEnded).toBe(true);
+  });
+
+  it('ends a log with all of it in fewer frames, unless some of it was lost', async () => {
+    for (const isLost of [false, true]) {
+      const { store, writer } = await setUp();
+      const end = vi.spyOn<RunStore, 'end'>(store, 'end');
+      for (const word of ['Ha', 'ba', 'ri']) writer.write(delta(word));
+      await writer.flush();
+      if (isLost) await store.forget([run]);
+      writer.write({ event: 'done', data: { runId: 'r', status: 'finished' } });
+      await writer.end(true);
+      const joined = [
+        { id: 3, event: 'message', data: '{"content":"Habari","timestamp":""}', textLength: 6, lengths: [2, 2, 2] },
+        { id: 4, event: 'done', textLength: 6 },
+      ];
+      expect(end.mock.lastCall?.[4]).toEqual(isLost ? undefined : joined.map((each) => expect.objectContaining(each)));
+    }
   });
 
   it('loses and doubles nothing when the end fails, also one that took effect', async () => {

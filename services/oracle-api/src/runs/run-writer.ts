@@ -1,3 +1,4 @@
+import { JoinedFrames } from './joined-frames.js';
 import type { KeptEvent } from './kept-event.js';
 import { replayOf } from './replay-of.js';
 import { type RunFrame, RunLost, type RunStart, type RunStore } from './run-store.js';
@@ -14,6 +15,8 @@ export interface RunWriterOptions {
   readonly run: RunStart;
   readonly writerId: string;
   readonly now: () => Date;
+  /** What the log has, where that is known. */
+  readonly begun?: readonly RunFrame[];
   /** Where the log stands when another process wrote it before. */
   readonly from?: TextMarks;
   /** The text that its frames had brought until then. */
@@ -46,6 +49,8 @@ export class RunWriter {
   /** Readers in this process are shown what is written, since it cannot be kept. */
   #isShowing = false;
   #text: string;
+  /** All frames of the log in fewer, where they are known. */
+  #joined: JoinedFrames | undefined;
 
   /** How the log ends with what waits, once it is to; and whether it has ended. */
   #ending: { readonly isKept: boolean } | undefined;
@@ -55,7 +60,11 @@ export class RunWriter {
 
   constructor(options: RunWriterOptions) {
     this.#options = options;
-    this.marks = options.from ?? new TextMarks();
+    const { begun = [], from } = options;
+    this.marks = from ?? TextMarks.of(begun);
+    const isAll = from === undefined && begun.length === (begun.at(-1)?.id ?? 0);
+    if (isAll) this.#joined = new JoinedFrames();
+    for (const frame of begun) this.#joined?.add(frame);
     this.#text = options.textBefore ?? '';
     if (options.hasLog === false) this.#state = 'broken';
   }
@@ -80,6 +89,7 @@ export class RunWriter {
     const frame = { id, event: event.event, data, textLength };
     if (this.#isShowing) this.#options.store.show(this.#options.run, [frame]);
     if (this.#state !== 'open') return;
+    this.#joined?.add(frame, event.data);
     this.#waiting.push(frame);
     this.#chars += data.length;
     this.#pumping ??= this.#pump();
@@ -100,7 +110,7 @@ export class RunWriter {
     this.#ending = { isKept };
     await this.flush();
     if (hasLog === false || this.#isEnded) return;
-    const close = () => store.end(run, writerId, isKept);
+    const close = () => store.end(run, writerId, isKept, [], this.#joined?.all());
     if (this.#state === 'open') await this.#insist(close, () => Promise.resolve('lost' as const));
     // So that nothing is held for readers any more.
     else if (!this.#isBroken() || !isKept) await close().catch(() => undefined);
@@ -127,13 +137,14 @@ export class RunWriter {
     this.#pumping = undefined;
   }
 
-  async #keep(frames: readonly RunFrame[]): Promise<void> {
+  #keep(frames: readonly RunFrame[]): Promise<void> {
     const { store, run, writerId } = this.#options;
     // A log that was begun anew has something to say after these.
     const ending = this.#waiting.length === 0 ? this.#ending : undefined;
     if (ending === undefined) return store.append(run, writerId, frames);
-    await store.end(run, writerId, ending.isKept, frames);
-    this.#isEnded = true;
+    return store.end(run, writerId, ending.isKept, frames, this.#joined?.all()).then(() => {
+      this.#isEnded = true;
+    });
   }
 
   /**
@@ -180,6 +191,7 @@ export class RunWriter {
     if (!(await isHeld())) return 'lost';
     const to = (unkept[0]?.id ?? 1) - 1;
     await store.begin(run, writerId, this.#replay(to));
+    this.#joined = undefined;
     const { runId, sessionId, requestId } = run;
     if (to > 0) {
       const data = {

@@ -2,7 +2,7 @@ import { readRun } from '../../runs/read-run.js';
 import type { EndStatus, OrphanedRun } from '../../runs/run-register.js';
 import type { RunFrame, RunStore } from '../../runs/run-store.js';
 import { RunWriter } from '../../runs/run-writer.js';
-import { TextMarks } from '../../runs/text-marks.js';
+import type { TextMarks } from '../../runs/text-marks.js';
 import type { ConversationStore, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 import { endHeld, tellMeters } from '../after/tell-meters.js';
 import type { MeteredTurn } from '../after/turn-usage.js';
@@ -92,7 +92,7 @@ export async function recoverRun(
     run: orphan,
     writerId,
     now,
-    from: TextMarks.of(frames),
+    begun: frames,
     textBefore: said,
     // The log that is read here is all there is of it.
     isHeld: async () => false,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStart } from '../../runs/run-store.js';
-import { RunWriter } from '../../runs/run-writer.js';
-import { TextMarks } from '../../runs/text-marks.js';
+import { RunWriter, type RunWriterOptions } from '../../runs/run-writer.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
 import { endHeld, tellMeters } from '../after/tell-meters.js';
 import type { MeteredTurn } from '../after/turn-usage.js';
@@ -87,8 +86,8 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
 }
 
 /** How far the log of a turn is. */
-function standOf({ begun, resumed, draft }: Turn): { from?: TextMarks; textBefore?: string } {
-  if (resumed === undefined) return { from: TextMarks.of(begun) };
+function standOf({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
+  if (resumed === undefined) return { begun };
   return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
 }
 
