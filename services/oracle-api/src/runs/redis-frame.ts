@@ -4,17 +4,21 @@ import type { JoinedFrame, RunFrame } from './run-store.js';
 
 /** How the many small frames of a text are kept: the time in base 36, a blank, and the text as JSON. */
 const textEvent = 'm';
-const textData = /^\{"content":(".*"),"timestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"\}$/s;
+const [beforeText, afterText, afterTime] = ['{"content":', ',"timestamp":"', '"}'];
+const timeLength = '2026-01-01T00:00:00.000Z'.length;
 
 /** Event, data and text length, as an entry of a stream has them. */
 export type FrameFields = readonly [event: string, data: string, textLength: number];
 
 export function fieldsOf({ event, data, textLength }: RunFrame): FrameFields {
-  const [, text, timestamp = ''] = (event === 'message' && textData.exec(data)) || [];
+  const timeAt = data.length - afterTime.length - timeLength;
+  const timestamp = event === 'message' && data.endsWith(afterTime) ? data.slice(timeAt, -afterTime.length) : '';
   const ms = Date.parse(timestamp);
   // A day that no month has comes back as another.
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== timestamp) return [event, data, textLength];
-  return [textEvent, `${ms.toString(36)} ${text}`, textLength];
+  const textEnd = timeAt - afterText.length;
+  if (!data.startsWith(beforeText) || !data.startsWith(afterText, textEnd)) return [event, data, textLength];
+  return [textEvent, `${ms.toString(36)} ${data.slice(beforeText.length, textEnd)}`, textLength];
 }
 
 /** The same and, for a frame that stands for several, their lengths. */

@@ -27,11 +27,20 @@ export async function* runStream(
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
   for (let isTold = false; !signal.aborted; isTold = true) {
-    for await (const batch of readable(parts, run, last, signal)) {
-      const frames = await withoutPauses(parts, run, batch);
-      yield frames;
-      last = batch.at(-1)?.id ?? last;
-      if (frames.at(-1)?.event === 'done') return;
+    const watch = new SilenceWatch(parts, run, signal);
+    watch.heard(last);
+    try {
+      for await (const batch of parts.runs.follow(run, last, watch.signal)) {
+        const frames = batch.some(isPause) ? await withoutPauses(parts, run, batch) : batch;
+        yield frames;
+        last = lastId(batch, last);
+        if (frames.at(-1)?.event === 'done') return;
+        watch.heard(last);
+      }
+    } catch {
+      // Whether it can be read again is found out by reading.
+    } finally {
+      watch.close();
     }
     if (signal.aborted) return;
     const record = await parts.register.find(run.ownerDid, run.runId);
@@ -44,25 +53,8 @@ export async function* runStream(
   }
 }
 
-/** The frames of the log, as long as there is one that can be read and that somebody will finish. */
-async function* readable(
-  parts: RunStreamParts,
-  run: RunStart,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<readonly RunFrame[], void> {
-  const watch = new SilenceWatch(parts, run, signal);
-  watch.heard(after);
-  try {
-    for await (const frames of parts.runs.follow(run, after, watch.signal)) {
-      yield frames;
-      watch.heard(frames.at(-1)?.id ?? after);
-    }
-  } catch {
-    // Whether it can be read again is found out by reading.
-  } finally {
-    watch.close();
-  }
+function lastId(frames: readonly RunFrame[], before: number): number {
+  return frames.at(-1)?.id ?? before;
 }
 
 /** What the frames above `last` say comes when the run has ended, as far as it is kept, unless they can be read by then. */
@@ -77,7 +69,6 @@ async function withoutPauses(
   { ownerDid, runId }: RunStart,
   frames: readonly RunFrame[],
 ): Promise<readonly RunFrame[]> {
-  if (!frames.some(isPause)) return frames;
   const { status } = (await register.find(ownerDid, runId)) ?? {};
   return frames.filter((frame, place) => !isPause(frame) || (status === 'waiting' && place === frames.length - 1));
 }

@@ -1,6 +1,9 @@
 import { isLive, type RunRegister } from './run-register.js';
 import type { RunStart, RunStore } from './run-store.js';
 
+/** Made once: an error with a stack for each stream that ends costs more than its use. */
+const isOver = new Error('the reading is over');
+
 interface SilenceWatchParts {
   readonly runs: Pick<RunStore, 'read'>;
   readonly register: Pick<RunRegister, 'find'>;
@@ -14,17 +17,26 @@ interface SilenceWatchParts {
 export class SilenceWatch {
   readonly #parts: SilenceWatchParts;
   readonly #run: RunStart;
-  readonly #silent = new AbortController();
+  readonly #reader: AbortSignal;
+  readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #last = 0;
   #timesSilent = 0;
-  readonly signal: AbortSignal;
 
+  /** @param signal of the reader, which ends the reading too. */
   constructor(parts: SilenceWatchParts, run: RunStart, signal: AbortSignal) {
     this.#parts = parts;
     this.#run = run;
-    this.signal = AbortSignal.any([signal, this.#silent.signal]);
+    this.#reader = signal;
+    if (signal.aborted) this.#end();
+    // `AbortSignal.any` would be held weakly, which costs each stream more than all else here.
+    signal.addEventListener('abort', this.#end);
     this.#timer = setInterval(() => void this.#look(), parts.silenceMs).unref();
+  }
+
+  /** Aborts when the reading is to end. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
   }
 
   heard(last: number): void {
@@ -34,7 +46,10 @@ export class SilenceWatch {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#reader.removeEventListener('abort', this.#end);
   }
+
+  readonly #end = (): void => this.#over.abort(isOver);
 
   async #look(): Promise<void> {
     const { runId, ownerDid } = this.#run;
@@ -49,6 +64,6 @@ export class SilenceWatch {
       () => false,
     );
     this.#timesSilent = isAbandoned ? this.#timesSilent + 1 : 0;
-    if (this.#timesSilent >= 2) this.#silent.abort();
+    if (this.#timesSilent >= 2) this.#end();
   }
 }

@@ -31,7 +31,8 @@ export class TextMarks {
 
   /** The same with so many frames behind them that bring no text. */
   followedBy(frames: number): TextMarks {
-    const marks = TextMarks.read(this.toString());
+    const marks = new TextMarks();
+    for (const end of this.#ends) marks.add(end - marks.total);
     for (let frame = 0; frame < frames; frame++) marks.add(0);
     return marks;
   }

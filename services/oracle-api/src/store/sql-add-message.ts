@@ -32,21 +32,22 @@ export function resultOf(
 }
 
 /** What stands in a statement with `insertedMessage` for that message. */
-export function messageValues({
-  toolCalls,
-  components,
-  reasoning,
-  status,
-  finishReason,
-  attachments,
-  createdAt,
-  branch,
-  ...message
-}: StoredMessage) {
-  const json = { toolCalls: jsonOf(toolCalls), components: jsonOf(components), attachments: jsonOf(attachments) };
-  const words = { reasoning: reasoning ?? null, answerStatus: status ?? null, finishReason: finishReason ?? null };
-  const branches = { moves: branch !== undefined, branch: branch ? JSON.stringify(branch) : null };
-  return { ...message, ...json, ...words, ...branches, at: createdAt.toISOString() };
+export function messageValues({ messageId, turnId, type, content, branch, createdAt, ...more }: StoredMessage) {
+  return {
+    messageId,
+    turnId,
+    type,
+    content,
+    toolCalls: jsonOf(more.toolCalls),
+    components: jsonOf(more.components),
+    attachments: jsonOf(more.attachments),
+    reasoning: more.reasoning ?? null,
+    answerStatus: more.status ?? null,
+    finishReason: more.finishReason ?? null,
+    moves: branch !== undefined,
+    branch: branch ? JSON.stringify(branch) : null,
+    at: createdAt.toISOString(),
+  };
 }
 
 /**

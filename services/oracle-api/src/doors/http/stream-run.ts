@@ -44,10 +44,9 @@ export function streamRun(
 ): FastifyReply {
   const { runId, status } = run;
   const headers = { 'x-run-id': runId, 'x-run-status': status };
-  const follow = async function* (signal: AbortSignal) {
-    for await (const frames of followRun(deps, run, after, signal)) yield frames.filter(isOfStream);
-  };
-  return streamEvents(deps, reply.headers(headers), follow, sseFrame);
+  const follow = (signal: AbortSignal) => followRun(deps, run, after, signal);
+  const textOf = (frame: RunFrame) => (isOfStream(frame) ? sseFrame(frame) : '');
+  return streamEvents(deps, reply.headers(headers), follow, textOf);
 }
 
 /** Answers with server-sent events: what `follow` gives, as `textOf` writes it. */
