@@ -16,27 +16,27 @@ export interface CallEvents {
   failed(failure: NodeFailure, isUnprocessed: boolean): void;
 }
 
+/** Whose reply it is. */
+export interface ExchangeOwner extends CallEvents {
+  /** So many bytes came, and their messages were passed on. */
+  used(bytes: number): void;
+  /** There is nothing more to hope for: the stream can end. */
+  abandon(): void;
+}
+
 /** Reads what comes over one stream as the reply to one call. */
 export class GrpcExchange implements StreamEvents {
-  readonly #events: CallEvents;
+  readonly #owner: ExchangeOwner;
   readonly #messages: MessageReader;
-  readonly #abandon: () => void;
-  readonly #onBytes: (bytes: number) => void;
   #metadata: Metadata | undefined;
   #isOver = false;
   readonly #onMessage = (message: Uint8Array): void => {
-    if (!this.#isOver) this.#events.message(message);
+    if (!this.#isOver) this.#owner.message(message);
   };
 
-  /**
-   * @param onBytes told how many bytes a chunk had, once its messages were passed on
-   * @param abandon ends the stream when there is nothing more to hope for
-   */
-  constructor(events: CallEvents, messages: MessageReader, onBytes: (bytes: number) => void, abandon: () => void) {
-    this.#events = events;
+  constructor(owner: ExchangeOwner, messages: MessageReader) {
+    this.#owner = owner;
     this.#messages = messages;
-    this.#onBytes = onBytes;
-    this.#abandon = abandon;
   }
 
   headers(headers: readonly Header[], isLast: boolean): void {
@@ -54,7 +54,7 @@ export class GrpcExchange implements StreamEvents {
       return;
     }
     this.#metadata = readMetadata(headers);
-    this.#events.headers(this.#metadata);
+    this.#owner.headers(this.#metadata);
   }
 
   data(bytes: Buffer, isLast: boolean): void {
@@ -70,7 +70,7 @@ export class GrpcExchange implements StreamEvents {
       return;
     }
     if (isLast) this.#fail(this.#messages.isCut ? cutShort() : noStatus());
-    else this.#onBytes(bytes.length);
+    else this.#owner.used(bytes.length);
   }
 
   /** Nothing of a message that is not whole is wanted any more. */
@@ -82,7 +82,7 @@ export class GrpcExchange implements StreamEvents {
     if (this.#isOver) return;
     this.#isOver = true;
     const isUnprocessed = cause.isUnprocessed && this.#metadata === undefined;
-    this.#events.failed(brokenFailure(cause, this.#metadata ?? []), isUnprocessed);
+    this.#owner.failed(brokenFailure(cause, this.#metadata ?? []), isUnprocessed);
   }
 
   /** The last headers, which may be the only ones. */
@@ -101,18 +101,18 @@ export class GrpcExchange implements StreamEvents {
     }
     this.#isOver = true;
     if (code === GRPC_CODES.ok) {
-      this.#events.done(trailers);
+      this.#owner.done(trailers);
       return;
     }
     const text = readMessageText(findHeader(headers, 'grpc-message') ?? '');
     const metadata = [...(this.#metadata ?? []), ...trailers];
-    this.#events.failed(new NodeFailure(code, text, { metadata }), false);
+    this.#owner.failed(new NodeFailure(code, text, { metadata }), false);
   }
 
   #fail(failure: NodeFailure): void {
     this.#isOver = true;
-    this.#abandon();
-    this.#events.failed(failure, false);
+    this.#owner.abandon();
+    this.#owner.failed(failure, false);
   }
 }
 

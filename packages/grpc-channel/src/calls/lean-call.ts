@@ -1,10 +1,11 @@
 import type { CancelSignal } from '../channel.js';
 import type { Connection } from '../http2/connection.js';
 import type { Stream } from '../http2/stream.js';
+import type { Metadata } from '../metadata.js';
 import type { NodeFailure } from '../node-failure.js';
 import type { ByteAllowance } from '../node-options.js';
 import { awayFailure, cancelledFailure, lateFailure } from './failures.js';
-import { type CallEvents, GrpcExchange } from './grpc-exchange.js';
+import { type CallEvents, type ExchangeOwner, GrpcExchange } from './grpc-exchange.js';
 import { frameMessage, MessageReader } from './message-reader.js';
 import type { NodeLink } from './node-link.js';
 import type { Waiter } from './waiting-calls.js';
@@ -29,7 +30,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  * One call on its way: it waits for a connection, goes out, and ends once, with its reply, its deadline or its caller.
  * A call the node did nothing with is made once more.
  */
-export class LeanCall implements Waiter {
+export class LeanCall implements Waiter, ExchangeOwner {
   readonly #call: OutgoingCall;
   readonly #events: CallEvents;
   readonly #timer: NodeJS.Timeout;
@@ -52,20 +53,7 @@ export class LeanCall implements Waiter {
 
   start(connection: Connection): void {
     if (this.#isOver) return;
-    this.#exchange = new GrpcExchange(
-      {
-        headers: (metadata) => this.#events.headers(metadata),
-        message: (message) => this.#events.message(message),
-        done: (trailers) => {
-          this.#finish();
-          this.#events.done(trailers);
-        },
-        failed: (failure, isUnprocessed) => this.#failed(failure, isUnprocessed),
-      },
-      new MessageReader(this.#call.limitBytes, this.#call.replyBytes),
-      (bytes) => this.#use(bytes),
-      () => this.#abandon(),
-    );
+    this.#exchange = new GrpcExchange(this, new MessageReader(this.#call.limitBytes, this.#call.replyBytes));
     const stream = connection.open(this.#call.blocks, frameMessage(this.#call.request), this.#exchange);
     if (stream === undefined) this.#call.link.join(this);
     else this.#sent = { connection, stream };
@@ -79,23 +67,36 @@ export class LeanCall implements Waiter {
   cancel(): void {
     if (this.#isOver) return;
     this.#finish();
-    this.#abandon();
+    this.abandon();
   }
 
   /** While a call is held, the node sends no more than a window of the stream. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
-    if (!isHeld) this.#use(0);
+    if (!isHeld) this.used(0);
   }
 
-  #use(bytes: number): void {
+  headers(metadata: Metadata): void {
+    this.#events.headers(metadata);
+  }
+
+  message(message: Uint8Array): void {
+    this.#events.message(message);
+  }
+
+  done(trailers: Metadata): void {
+    this.#finish();
+    this.#events.done(trailers);
+  }
+
+  used(bytes: number): void {
     this.#unread += bytes;
     if (this.#isHeld || this.#unread === 0) return;
     this.#sent?.connection.consume(this.#sent.stream, this.#unread);
     this.#unread = 0;
   }
 
-  #failed(failure: NodeFailure, isUnprocessed: boolean): void {
+  failed(failure: NodeFailure, isUnprocessed: boolean): void {
     if (this.#isOver) return;
     if (isUnprocessed && !this.#isSecondTry) {
       this.#isSecondTry = true;
@@ -111,7 +112,7 @@ export class LeanCall implements Waiter {
   #end(failure: NodeFailure): void {
     if (this.#isOver) return;
     this.#finish();
-    this.#abandon();
+    this.abandon();
     this.#events.failed(failure, false);
   }
 
@@ -123,7 +124,7 @@ export class LeanCall implements Waiter {
     this.#call.link.leave(this);
   }
 
-  #abandon(): void {
+  abandon(): void {
     this.#sent?.connection.cancel(this.#sent.stream);
   }
 }

@@ -186,6 +186,7 @@ export class NodeLink {
   }
 
   #serve(): void {
+    if (this.#waiting.isEmpty) return;
     this.#waiting.serve(() => this.#withRoom());
     if (!this.#waiting.isEmpty) this.#reach();
   }

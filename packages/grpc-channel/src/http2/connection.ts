@@ -54,7 +54,7 @@ export class Connection {
   readonly #sendFlow: SendFlow;
   readonly #streams: OpenStreams;
   readonly #inbox: StreamInbox;
-  readonly #reader = new FrameReader((...frame) => this.#take(...frame));
+  readonly #reader = new FrameReader((type, flags, streamId, payload) => this.#take(type, flags, streamId, payload));
   readonly #keepalive: Keepalive;
   #settings: PeerSettings = DEFAULT_SETTINGS;
   #isReady = false;

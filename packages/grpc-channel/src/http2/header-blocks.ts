@@ -2,6 +2,7 @@ import { ConnectionError, ERROR, FLAG, FRAME, writeFrame, writeFrameHeader } fro
 
 /** Frames one block may come in. */
 const MAX_FRAMES = 64;
+const PRIORITY_BYTES = 5;
 
 /** A block of headers that comes in several frames, between which no other may come. */
 export class HeaderBlocks {
@@ -16,8 +17,8 @@ export class HeaderBlocks {
   begin(streamId: number, flags: number, payload: Buffer): void {
     this.#streamId = streamId;
     this.#isLast = (flags & FLAG.endStream) !== 0;
-    const priorityBytes = (flags & FLAG.priority) === 0 ? 0 : 5;
-    this.#parts = [withoutPadding(flags, payload).subarray(priorityBytes)];
+    const block = withoutPadding(flags, payload);
+    this.#parts = [(flags & FLAG.priority) === 0 ? block : block.subarray(PRIORITY_BYTES)];
   }
 
   /** @throws {ConnectionError} on a part of another stream, and on too many parts */

@@ -26,6 +26,8 @@ export function encodeHeaders(headers: readonly Header[]): Buffer {
 const LITERAL = 0;
 const MAX_LENGTH_BYTES = 5;
 const LENGTH_MASK = 0x7f;
+/** Texts up to this are written here sooner than a call into Node.js returns. */
+const SHORT = 32;
 
 function writeText(block: Buffer, start: number, text: string): number {
   let at = start;
@@ -36,5 +38,7 @@ function writeText(block: Buffer, start: number, text: string): number {
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) block[at++] = (rest % 0x80) | 0x80;
     block[at++] = rest;
   }
-  return at + block.write(text, at, 'latin1');
+  if (text.length > SHORT) return at + block.write(text, at, 'latin1');
+  for (let index = 0; index < text.length; index += 1) block[at++] = text.charCodeAt(index);
+  return at;
 }

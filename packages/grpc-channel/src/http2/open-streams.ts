@@ -1,7 +1,7 @@
 import { ConnectionError, ERROR, FRAME, writeNumbers } from './frames.js';
 import type { Outbox } from './outbox.js';
 import type { SendFlow } from './send-flow.js';
-import type { Stream, StreamBreak } from './stream.js';
+import { NOBODY, type Stream, type StreamBreak } from './stream.js';
 
 /** Identifiers of streams have 31 bits. */
 export const STREAM_ID_MASK = 2 ** 31 - 1;
@@ -63,13 +63,15 @@ export class OpenStreams {
   }
 
   break(stream: Stream, cause: StreamBreak): void {
+    const { events } = stream;
     this.remove(stream);
-    stream.events.broken(cause);
+    events.broken(cause);
   }
 
   remove(stream: Stream): void {
     this.#streams.delete(stream.id);
     this.#sendFlow.drop(stream);
+    stream.events = NOBODY;
     this.#onRemoved();
   }
 }

@@ -16,11 +16,12 @@ export class SendFlow {
     for (;;) {
       const bytes = Math.min(stream.unsent.length, maxFrameBytes, this.#window, stream.sendWindow);
       if (bytes <= 0) break;
-      const part = stream.unsent.subarray(0, bytes);
-      stream.unsent = stream.unsent.subarray(bytes);
+      const isWhole = bytes === stream.unsent.length;
+      const part = isWhole ? stream.unsent : stream.unsent.subarray(0, bytes);
+      stream.unsent = isWhole ? NOTHING : stream.unsent.subarray(bytes);
       stream.sendWindow -= bytes;
       this.#window -= bytes;
-      this.#outbox.push(writeFrame(FRAME.data, stream.unsent.length === 0 ? FLAG.endStream : 0, stream.id, part));
+      this.#outbox.push(writeFrame(FRAME.data, isWhole ? FLAG.endStream : 0, stream.id, part));
     }
     if (stream.unsent.length > 0) this.#waiting.add(stream);
     else this.#waiting.delete(stream);
@@ -37,6 +38,8 @@ export class SendFlow {
     for (const waiting of [...this.#waiting]) this.send(waiting, maxFrameBytes);
   }
 }
+
+const NOTHING = new Uint8Array();
 
 function widen(window: number, bytes: number): number {
   if (window + bytes > MAX_WINDOW_BYTES) throw new ConnectionError(ERROR.flowControl, 'a window is too large');

@@ -36,9 +36,10 @@ export class StreamInbox {
     if (update > 0) this.#outbox.push(writeNumbers(FRAME.windowUpdate, 0, update));
     const bytes = withoutPadding(flags, payload);
     if (stream === undefined) return;
+    const { events } = stream;
     if (!stream.window.take(payload.length)) {
       this.#streams.reset(stream, ERROR.flowControl);
-      stream.events.broken({
+      events.broken({
         code: ERROR.flowControl,
         reason: TOO_MUCH,
         isUnprocessed: false,
@@ -49,7 +50,7 @@ export class StreamInbox {
     const isLast = (flags & FLAG.endStream) !== 0;
     if (isLast) this.#streams.end(stream);
     else this.consume(stream, payload.length - bytes.length);
-    stream.events.data(bytes, isLast);
+    events.data(bytes, isLast);
   }
 
   takeHeaders(flags: number, streamId: number, payload: Buffer): void {
@@ -83,8 +84,9 @@ export class StreamInbox {
     const headers = this.#decoder.decode(block);
     const stream = this.#streams.find(streamId);
     if (stream === undefined) return;
+    const { events } = stream;
     if (isLast) this.#streams.end(stream);
-    stream.events.headers(headers, isLast);
+    events.headers(headers, isLast);
   }
 }
 
