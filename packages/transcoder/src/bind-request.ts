@@ -44,6 +44,7 @@ export type BoundRequest =
  * The path has the last word over the body, and the query never changes what either of them set.
  */
 export function bindRequest(binding: Binding, parts: RequestParts, options: BindOptions): BoundRequest {
+  if (isEmpty(binding, parts, options)) return EMPTY;
   const draft = new RequestDraft(binding.input, options.formatOf);
   const violations: Violation[] = [];
   violations.push(...bindBody(draft, binding.body, parts.body, { ...options, contentType: parts.contentType }));
@@ -51,6 +52,14 @@ export function bindRequest(binding: Binding, parts: RequestParts, options: Bind
   const query = binding.body === '*' ? noQuery(parts.query) : bindQuery(draft, parts.query, options.unknownQuery);
   violations.push(...query.violations);
   return finish(draft, violations, query.ignored, options.rules);
+}
+
+const EMPTY: BoundRequest = { bytes: new Uint8Array(), ignored: [] };
+
+/** Nothing was given, and nothing is put in its place. */
+function isEmpty({ input, body }: Binding, parts: RequestParts, { rules }: BindOptions): boolean {
+  const isGiven = body !== '' || parts.query.length > 0 || parts.template.variables.length > 0;
+  return !isGiven && !rules.some((rule) => rule.concerns(input));
 }
 
 /** The bytes of a draft that nothing is wrong with, once the rules have been applied. */

@@ -32,8 +32,10 @@ export interface Caller {
  */
 export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: ReadonlySet<string>): Metadata {
   const metadata: [string, string | Uint8Array][] = [];
+  let hasCredentials = false;
   for (const [header, value] of headers) {
     const name = header.toLowerCase();
+    if (name.endsWith('authorization')) hasCredentials = true;
     if (name === 'authorization' && VALUE.test(value)) {
       // Servers look for the plain name; the prefixed one tells that it came over HTTP.
       metadata.push(['authorization', value], ['grpcgateway-authorization', value]);
@@ -45,7 +47,7 @@ export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: Rea
   }
   metadata.push(['x-forwarded-for', caller.address]);
   if (VALUE.test(caller.host) && caller.host !== '') metadata.push(['x-forwarded-host', caller.host]);
-  return withoutSecondCredentials(metadata);
+  return hasCredentials ? withoutSecondCredentials(metadata) : metadata;
 }
 
 /** gRPC refuses a call with several credentials, so the first one goes. */

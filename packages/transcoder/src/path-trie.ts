@@ -70,15 +70,17 @@ export class PathTrie<T> {
   }
 
   /** The path as a verb call, for each known verb it ends with, and then as a plain path. */
-  *#readings(raw: string[]): Generator<{ segments: string[]; verb: string }> {
+  #readings(raw: string[]): readonly { readonly segments: readonly string[]; readonly verb: string }[] {
+    const readings: { segments: readonly string[]; verb: string }[] = [];
     const last = raw.at(-1) ?? '';
     for (const verb of this.#verbs) {
       const colon = last.length - verb.length - 1;
       if (colon > 0 && last.endsWith(`:${verb}`)) {
-        yield { segments: [...raw.slice(0, -1), last.slice(0, colon)], verb };
+        readings.push({ segments: [...raw.slice(0, -1), last.slice(0, colon)], verb });
       }
     }
-    yield { segments: raw, verb: '' };
+    readings.push({ segments: raw, verb: '' });
+    return readings;
   }
 
   #found(rule: Rule<T>, segments: readonly string[]): PathMatch<T> {

@@ -53,5 +53,5 @@ export function decodeVariable(raw: string, mode: UnescapeMode, manySegments: bo
 
 /** One `name=value` part of a query: `+` is a space, escapes are decoded once. */
 export function decodeQueryPart(raw: string): string | undefined {
-  return percentDecode(raw.replaceAll('+', ' '));
+  return percentDecode(raw.includes('+') ? raw.replaceAll('+', ' ') : raw);
 }

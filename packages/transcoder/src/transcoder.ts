@@ -154,8 +154,9 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
         ...('violations' in bound ? bound.violations : []),
       ];
       if (violations.length > 0 || 'violations' in taken || 'violations' in bound) return { violations };
-      if (unknownQuery !== 'ignore') return { ...bound, options: taken.options };
-      return { bytes: bound.bytes, options: { ...taken.options, unknownFields: [] }, ignored: [] };
+      const { bytes, ignored } = bound;
+      if (unknownQuery !== 'ignore') return { bytes, options: taken.options, ignored };
+      return { bytes, options: { ...taken.options, unknownFields: [] }, ignored: [] };
     },
     readMessage: (input, codec, message, rules) =>
       bindMessage(input, codec, message, { ...binding, rules: rulesWith(rules) }),

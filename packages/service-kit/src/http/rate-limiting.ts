@@ -47,7 +47,7 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
     store: pluginStore(store),
     timeWindow: windowMs,
     max: maxOf === undefined ? options.max : (request) => maxOf(request) ?? 0,
-    allowList: maxOf === undefined ? isProbe : (request) => isProbe(request) || maxOf(request) === undefined,
+    ...(maxOf === undefined ? {} : { allowList: (request: FastifyRequest) => maxOf(request) === undefined }),
     keyGenerator: (request) => rateKey(request, keyOf),
     errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
     addHeaders: noHeaders,
@@ -57,6 +57,8 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
   const windowSeconds = Math.ceil(windowMs / 1000);
 
   return async (request, reply) => {
+    // Asked here, and not as an exemption of the plugin's, which every request would wait for.
+    if (isProbe(request)) return;
     const standing = await limiter(request);
     if (standing.isAllowed) return;
     const { max, remaining, ttlInSeconds } = standing;

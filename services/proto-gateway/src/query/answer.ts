@@ -13,7 +13,7 @@ export interface Answer {
   /** Its bytes have an encoding of their own: none is put around them. */
   readonly isEncoded?: boolean;
   /** For callers that take trailers. */
-  readonly trailers?: ReadonlyMap<string, readonly string[]>;
+  readonly trailers?: Metadata;
   /** It is likely to be sent again, so that what is made for sending it is worth keeping. */
   readonly isKept?: boolean;
   /** For metrics: the gRPC code behind it. */

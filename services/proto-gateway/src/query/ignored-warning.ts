@@ -1,12 +1,15 @@
 import type { PreparedCall } from './read-call.js';
 
+const NONE: Readonly<Record<string, string>> = {};
+
 /** `Warning` naming the parameters that had no effect, and the fields that are none. */
-export function describeIgnored({ ignored, options }: PreparedCall): Record<string, string> {
+export function describeIgnored({ ignored, options }: PreparedCall): Readonly<Record<string, string>> {
+  if (ignored.length === 0 && options.unknownFields.length === 0) return NONE;
   const warnings = [
     ...(ignored.length === 0 ? [] : [`299 - "ignored query parameters: ${listNames(ignored)}"`]),
     ...(options.unknownFields.length === 0 ? [] : [`299 - "no such fields: ${listNames(options.unknownFields)}"`]),
   ];
-  return warnings.length === 0 ? {} : { warning: warnings.join(', ') };
+  return { warning: warnings.join(', ') };
 }
 
 /** Names are escaped, so that none can break out of a header. */

@@ -4,16 +4,15 @@ import type { CancelSignal, Reply } from '@mlango/grpc-channel';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { rawReader } from '@mlango/transcoder/http-body';
-import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import { refusesHeight, refusesMethod } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
 import { txKindOf } from '../catalog/transactions.js';
 import { requestedHeight } from '../upstream/call-key.js';
-import type { ChainNode } from '../upstream/chain-node.js';
+import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
 import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
 import { type SharedReplies, shareReplies } from '../upstream/share-replies.js';
-import { shareCalls } from '../upstream/shared-calls.js';
+import { type SharedCalls, shareCalls } from '../upstream/shared-calls.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
@@ -70,9 +69,9 @@ interface Prepared {
 /** Reads a request, asks the node and words its reply. */
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const { transcoder } = options;
-  const { queries, kept } = sharedQueries(options);
+  const { queries, kept, isShared } = sharedQueries(options);
   const turnOf = nextPageByRoute();
-  const writeOnce = writtenOnce();
+  const writeOnce = writtenOnce(isShared);
   // What is kept is kept as it was written, and counted so.
   const textOf: typeof writeOnce =
     options.cache === undefined ? writeOnce : (reply, _, __, write) => write(reply.message);
@@ -98,7 +97,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       const prepared = prepare(request);
       if ('status' in prepared) return errorAnswer(prepared.status);
       const { call, write, word, warning } = prepared;
-      const nodeCall = { ...call, path: `/${route.rpcName}`, signal };
+      const { request: message, metadata, timeoutMs, atLeast } = call;
+      const nodeCall: NodeCall = { path: `/${route.rpcName}`, request: message, metadata, timeoutMs, atLeast, signal };
       if (route.rpc.methodKind === 'server_streaming') {
         return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning);
       }
@@ -108,7 +108,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const wait = options.turn(reply.message.length);
         if (wait !== undefined) await wait;
         const link = linkToNextPage(turnOf(route), request, reply.message);
-        const more = { ...warning, ...(link === undefined ? {} : { link }) };
+        const more = link === undefined ? warning : { ...warning, link };
         const print = () => (isShared ? textOf(reply, route, call.options, write) : write(reply.message));
         const answer = withHeaders(answerReply(reply, route, print), more);
         return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
@@ -146,20 +146,23 @@ function sharedQueries({
   shared: elsewhere,
 }: QueryGatewayOptions): {
   readonly queries: ChainNode;
+  readonly isShared: SharedCalls['isShared'];
   readonly kept?: KeptAnswers;
 } {
   const asked = elsewhere === undefined ? node : shareReplies(node, { ...elsewhere, now });
   const shared = shareCalls(asked, now, () => observer?.sharedCall());
-  if (cache === undefined) return { queries: shared };
+  const { isShared } = shared;
+  if (cache === undefined) return { queries: shared, isShared };
   const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
   const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
   const queries = cacheReplies(shared, rules, now, lookup);
-  return { queries, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
+  return { queries, isShared, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
 function answerReply(reply: Reply, route: Route, print: () => string): Answer {
-  const headers = replyHeaders([...reply.headers, ...reply.trailers.filter(([name]) => name === HEIGHT_HEADER)]);
-  const trailers = toReplyTrailers(reply.trailers);
+  const { trailers } = reply;
+  const late = trailers.filter(([name]) => name === HEIGHT_HEADER);
+  const headers = replyHeaders(late.length === 0 ? reply.headers : [...reply.headers, ...late]);
   const raw = rawReader(route)?.(reply.message);
   if (raw !== undefined) return { ...rawAnswer(raw, headers), trailers, body: Buffer.from(raw.data) };
   return { status: 200, contentType: JSON_TYPE, headers, trailers, body: print(), code: GRPC_CODES.ok };

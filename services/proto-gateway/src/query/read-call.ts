@@ -66,7 +66,8 @@ export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const minimum = readMinimum(request.headers, metadata);
   if ('violations' in minimum) violations.push(...minimum.violations);
   if (violations.length > 0 || 'violations' in read || 'violations' in minimum) return { violations };
-  return { request: read.bytes, metadata, timeoutMs, ...minimum, options: read.options, ignored: read.ignored };
+  const { bytes, options, ignored } = read;
+  return { request: bytes, metadata, timeoutMs, atLeast: minimum.atLeast, options, ignored };
 }
 
 function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {

@@ -14,7 +14,7 @@ const optionsOf = (names: JsonProfile['names'], pretty = false) => ({
 
 describe('an answer that many wait for', () => {
   it('is written once for all who want the same, and for each who wants another one', () => {
-    const textOf = writtenOnce();
+    const textOf = writtenOnce(() => true);
     const replyOf = (byte: number) => ({ message: Uint8Array.of(byte), headers: [], trailers: [] });
     const [reply, other, route] = [replyOf(1), replyOf(2), {} as never];
     const write = vi.fn<(bytes: Uint8Array) => string>((bytes) => String(bytes[0]));

@@ -6,9 +6,12 @@ type Form = Encoding | 'identity';
 /** Made once for each answer that is kept, and gone with it. */
 const known = new WeakMap<Answer, Map<Form, Buffer>>();
 
-/** The body of an answer as a caller without encodings gets it. A long text would be copied again and again on its way to the socket. */
-export function plainBody(answer: Answer, body: string | Buffer): Buffer {
-  if (Buffer.isBuffer(body)) return body;
+/** Longer texts would be copied again and again on their way to the socket; shorter ones go out with their headers in one piece. */
+const LONG_CHARACTERS = 16 * 1024;
+
+/** The body of an answer as a caller without encodings gets it. */
+export function plainBody(answer: Answer, body: string | Buffer): string | Buffer {
+  if (Buffer.isBuffer(body) || body.length < LONG_CHARACTERS) return body;
   if (answer.isKept !== true) return Buffer.from(body);
   return formsOf(answer).get('identity') ?? remember(answer, 'identity', Buffer.from(body));
 }

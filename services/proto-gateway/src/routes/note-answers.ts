@@ -17,18 +17,23 @@ export function noteAnswers(metrics: Metrics): NoteAnswer {
 
 /** Counts answers by rpc and gRPC code. Requests that reached no rpc have the rpc `none`. */
 function countAnswers(metrics: Metrics): (rpc: string, code: number) => void {
-  const answers = metrics.counter({
+  // By rpc, then by code. Finding a series costs more than counting, and is left to whoever reads.
+  const unread = new Map<string, Map<number, number>>();
+  metrics.counter({
     name: 'proto_gateway_answers_total',
     help: 'Answers by rpc and gRPC status code.',
     labelNames: ['rpc', 'code'],
+    collect() {
+      for (const [rpc, counts] of unread) {
+        for (const [code, count] of counts) this.inc({ rpc, code: String(code) }, count);
+      }
+      unread.clear();
+    },
   });
-  // Finding a series costs more than counting in it.
-  const known = new Map<string, ReturnType<typeof answers.labels>>();
   return (rpc, code) => {
-    const name = `${code} ${rpc}`;
-    const series = known.get(name) ?? answers.labels({ rpc, code: String(code) });
-    known.set(name, series);
-    series.inc();
+    const counts = unread.get(rpc) ?? new Map<number, number>();
+    unread.set(rpc, counts);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
   };
 }
 

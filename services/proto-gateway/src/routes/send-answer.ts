@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { BusyFailure } from '@mlango/grpc-channel';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from '../query/answer.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
@@ -57,7 +58,9 @@ function setHeader(reply: FastifyReply, name: string, values: readonly string[])
 
 /** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
 function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
-  const accepted = /(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(reply.request.headers['te'] ?? ''));
-  if (trailers === undefined || !accepted || reply.request.method === 'HEAD') return;
-  for (const [name, values] of trailers) reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
+  const { headers, method } = reply.request;
+  if (trailers === undefined || headers['te'] === undefined || method === 'HEAD') return;
+  if (!/(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(headers['te']))) return;
+  for (const [name, values] of toReplyTrailers(trailers))
+    reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
 }

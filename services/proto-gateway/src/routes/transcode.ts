@@ -48,43 +48,44 @@ export async function transcodeRoutes(app: HttpApp, options: TranscodeOptions): 
       method: scope.supportedMethods.filter((method) => !scope.hasRoute({ method, url: '/*' })),
       url: '/*',
       schema: { hide: true },
+      // What is answered in JSON, or is a sandbox, is no page that other headers could protect.
+      config: { programsOnly: true },
       handler: (request, reply) => {
-        const finish = ({ answer, route, legacy }: Answered) => {
-          options.note(request, answer, route?.rpcName);
-          return send(reply, answer, legacy, options.replyBytes);
-        };
         const wait = options.turn(bodyOf(request).length);
-        const begin = () => answerRequest(request, reply, options);
-        const answered = wait === undefined ? begin() : wait.then(begin);
-        return answered instanceof Promise ? answered.then(finish) : finish(answered);
+        if (wait === undefined) return answerRequest(request, reply, options);
+        return wait.then(() => answerRequest(request, reply, options));
       },
     });
   });
 }
 
-interface Answered {
-  readonly answer: Answer;
-  readonly route?: Route;
-  /** What tells the caller of a legacy path to move on. */
-  readonly legacy: Readonly<Record<string, string>>;
-}
+const NOTHING_MORE: Readonly<Record<string, string>> = {};
 
-/** The answer, at once where it is known. */
+/** Sends the answer, at once where it is known. */
 function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, isGated, cancelWith, watching }: TranscodeOptions,
-): Answered | Promise<Answered> {
+  options: TranscodeOptions,
+): FastifyReply | Promise<FastifyReply> {
+  const { served, isGated, cancelWith, watching } = options;
+  /** @param legacy what tells the caller of a legacy path to move on */
+  const finish = (answer: Answer, route?: Route, legacy = NOTHING_MORE) => {
+    options.note(request, answer, route?.rpcName);
+    return send(reply, answer, legacy, options.replyBytes);
+  };
   const now = served();
-  if (now === undefined) return { answer: notKnownYet(), legacy: {} };
+  if (now === undefined) return finish(notKnownYet());
   const { table, gateway } = now;
   const { url = '/' } = request.raw;
   const match = table.transcoder.match(request.method, url);
-  if (match.kind !== 'found') return { answer: answerMismatch(match, request.method, url, table), legacy: {} };
+  if (match.kind !== 'found') return finish(answerMismatch(match, request.method, url, table));
   const { route } = match;
-  const legacy = route.successor === undefined ? {} : deprecationHeaders(successorPath(route.successor, match));
-  const matched = {
-    ...match,
+  const legacy = route.successor && deprecationHeaders(successorPath(route.successor, match));
+  const matched: MatchedRequest = {
+    route,
+    values: match.values,
+    rawPath: match.rawPath,
+    rawQuery: match.rawQuery,
     headers: headerPairs(request, { isGated }),
     body: bodyOf(request),
     callerAddress: request.ip,
@@ -92,10 +93,17 @@ function answerRequest(
   };
   const watch = watching && readWatch(match.rawQuery, matched.headers, route.rpc.input);
   if (watching !== undefined && watch !== undefined)
-    return { answer: watchAnswer(gateway, matched, request, watching, watch), route, legacy };
-  const answer = gateway.recall(matched);
-  if (answer !== undefined) return { answer, route, legacy };
-  return askNode(gateway, matched, request, reply, cancelWith).then((asked) => ({ answer: asked, route, legacy }));
+    return finish(watchAnswer(gateway, matched, request, watching, watch), route, legacy);
+  const known = gateway.recall(matched);
+  if (known !== undefined) return finish(known, route, legacy);
+  const isStream = route.rpc.methodKind === 'server_streaming';
+  const cancellation = cancelWith(reply, isStream);
+  return gateway.answer(matched, cancellation, streamFormOf(request)).then((answer) => {
+    if (!isStream || request.method !== 'HEAD') return finish(answer, route, legacy);
+    // The headers are all that was asked for.
+    cancellation.abort();
+    return finish({ ...answer, body: '' }, route, legacy);
+  });
 }
 
 function bodyOf({ body }: FastifyRequest): Uint8Array {
@@ -117,22 +125,6 @@ function watchAnswer(
   const { query, warning } = watched;
   const events = eventStreamAnswer(watching, request, asked.from, (member) => watching.queries.join(query, member));
   return withHeaders(events, warning);
-}
-
-async function askNode(
-  gateway: QueryGateway,
-  matched: MatchedRequest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  cancelWith: CancelWithCaller,
-): Promise<Answer> {
-  const isStream = matched.route.rpc.methodKind === 'server_streaming';
-  const cancellation = cancelWith(reply, isStream);
-  const answer = await gateway.answer(matched, cancellation, streamFormOf(request));
-  if (!isStream || request.method !== 'HEAD') return answer;
-  // The headers are all that was asked for.
-  cancellation.abort();
-  return { ...answer, body: '' };
 }
 
 function streamFormOf(request: FastifyRequest): StreamForm {

@@ -20,7 +20,7 @@ export function requestedHeight(metadata: Metadata): string | undefined {
   let height: string | undefined;
   for (const entry of metadata) {
     // The last height is the one that counts; 0 is the latest block.
-    if (isHeight(entry)) height = BigInt(entry[1]) === 0n ? undefined : String(BigInt(entry[1]));
+    if (isHeight(entry)) height = entry[1].replace(/^0+/, '') || undefined;
   }
   return height;
 }
@@ -28,7 +28,8 @@ export function requestedHeight(metadata: Metadata): string | undefined {
 export function keyOfCall(call: NodeCall): CallKey {
   const height = requestedHeight(call.metadata);
   // Each part says how long it is, so that none can stand for two.
-  let text = `${call.path}\n${call.request.length}:${Buffer.from(call.request).toString('latin1')}`;
+  const { buffer, byteOffset, length } = call.request;
+  let text = `${call.path}\n${length}:${Buffer.from(buffer, byteOffset, length).toString('latin1')}`;
   let isPersonal = false;
   for (const entry of call.metadata) {
     const [name, value] = entry;

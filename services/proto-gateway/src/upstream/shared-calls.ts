@@ -4,10 +4,21 @@ import { keyOfCall } from './call-key.js';
 import { Cancellation } from './cancellation.js';
 import type { ChainNode, NodeCall } from './chain-node.js';
 
+/** One who waits for a shared call. */
+interface Waiter {
+  done(reply: Reply): void;
+  failed(failure: unknown): void;
+}
+
 interface Running {
-  readonly reply: Promise<Reply>;
   readonly cancellation: Cancellation;
-  waiting: number;
+  waiters: Waiter[];
+}
+
+/** A node whose calls are shared. */
+export interface SharedCalls extends ChainNode {
+  /** True for a reply that several were given. */
+  readonly isShared: (reply: Reply) => boolean;
 }
 
 /** Why a shared call ended although the node might still answer one that waits longer. */
@@ -21,38 +32,58 @@ const ENDED_FOR_OTHERS: ReadonlySet<number> = new Set([GRPC_CODES.deadlineExceed
  * @param now milliseconds of a clock that never goes back
  * @param onShared told of each call that joins another one
  */
-export function shareCalls(node: ChainNode, now: () => number, onShared: () => void = () => {}): ChainNode {
+export function shareCalls(node: ChainNode, now: () => number, onShared: () => void = () => {}): SharedCalls {
   const running = new Map<string, Running>();
+  const replies = new WeakSet<Reply>();
 
   function begin(key: string, call: NodeCall): Running {
-    const cancellation = new Cancellation();
-    const reply = node.call({ ...call, signal: cancellation }).finally(() => {
-      if (running.get(key) === begun) running.delete(key);
-    });
-    const begun: Running = { reply, cancellation, waiting: 0 };
+    const begun: Running = { cancellation: new Cancellation(), waiters: [] };
     running.set(key, begun);
+    /** Nobody is kept: what a map forgets may live on in its older tables. */
+    const end = (): readonly Waiter[] => {
+      if (running.get(key) === begun) running.delete(key);
+      const { waiters } = begun;
+      begun.waiters = [];
+      return waiters;
+    };
+    node.call({ ...call, signal: begun.cancellation }).then(
+      (reply) => {
+        const waiters = end();
+        if (waiters.length > 1) replies.add(reply);
+        for (const waiter of waiters) waiter.done(reply);
+      },
+      (failure: unknown) => {
+        for (const waiter of end()) waiter.failed(failure);
+      },
+    );
     return begun;
   }
 
+  async function join(joined: Running, call: NodeCall): Promise<Reply> {
+    const startedAt = now();
+    const late = lateFailure();
+    try {
+      return await waitFor(joined, call, late);
+    } catch (failure) {
+      const timeoutMs = call.timeoutMs - (now() - startedAt);
+      const isOver = failure === late || call.signal.aborted || timeoutMs <= 0;
+      if (isOver || !(failure instanceof NodeFailure) || !ENDED_FOR_OTHERS.has(failure.code)) throw failure;
+      return node.call({ ...call, timeoutMs });
+    }
+  }
+
   return {
-    async call(call) {
+    call(call) {
       if (call.signal.aborted) return node.call(call);
+      const { text } = keyOfCall(call);
       // A call under way may be with a node that is behind what this caller has seen.
-      const key = `${keyOfCall(call).text}\n${call.atLeast ?? ''}`;
+      const key = call.atLeast === undefined ? text : `${text}\n${call.atLeast}`;
       const joined = running.get(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);
       onShared();
-      const startedAt = now();
-      const late = lateFailure();
-      try {
-        return await waitFor(joined, call, late);
-      } catch (failure) {
-        const timeoutMs = call.timeoutMs - (now() - startedAt);
-        const isOver = failure === late || call.signal.aborted || timeoutMs <= 0;
-        if (isOver || !(failure instanceof NodeFailure) || !ENDED_FOR_OTHERS.has(failure.code)) throw failure;
-        return node.call({ ...call, timeoutMs });
-      }
+      return join(joined, call);
     },
+    isShared: (reply) => replies.has(reply),
     stream: (call) => node.stream(call),
     close: () => node.close(),
   };
@@ -60,28 +91,30 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
 
 /** Waits for a shared call until it ends, the caller leaves, or, when it has `late` to say, its time is over. */
 function waitFor(running: Running, { signal, timeoutMs }: NodeCall, late: NodeFailure | undefined): Promise<Reply> {
-  running.waiting += 1;
   return new Promise<Reply>((resolve, reject) => {
-    let isOver = false;
-    const end = (settle: () => void): void => {
-      if (isOver) return;
-      isOver = true;
+    const end = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
-      running.waiting -= 1;
-      settle();
     };
-    const leave = (failure: NodeFailure): void =>
-      end(() => {
-        reject(failure);
-        if (running.waiting === 0) running.cancellation.abort();
-      });
+    const waiter: Waiter = {
+      done(reply) {
+        end();
+        resolve(reply);
+      },
+      failed(failure) {
+        end();
+        reject(failure as Error);
+      },
+    };
+    const leave = (failure: NodeFailure): void => {
+      running.waiters = running.waiters.filter((other) => other !== waiter);
+      waiter.failed(failure);
+      if (running.waiters.length === 0) running.cancellation.abort();
+    };
     const cancel = (): void => leave(cancelled());
     const timer = late === undefined ? undefined : setTimeout(() => leave(late), timeoutMs);
     signal.addEventListener('abort', cancel, { once: true });
-    // A failure is passed on with the promise that has it.
-    const settle = (): void => end(() => resolve(running.reply));
-    running.reply.then(settle, settle);
+    running.waiters.push(waiter);
   });
 }
 
