@@ -47,8 +47,16 @@ export interface QueryObserver {
 }
 
 export interface QueryGateway {
-  /** Answers a matched request. Never rejects: whatever goes wrong is an answer too. */
-  answer(request: MatchedRequest, signal: CancelSignal, streamForm: StreamForm): Promise<Answer>;
+  /**
+   * Answers a matched request, and tells the answer as soon as it is worded, before anything else is done: until its text is sent, it is
+   * a web of thousands of small strings. Whatever goes wrong is an answer, too; it rejects with what `tell` throws alone.
+   */
+  answer<Told>(
+    request: MatchedRequest,
+    signal: CancelSignal,
+    streamForm: StreamForm,
+    tell: (answer: Answer) => Told | Promise<Told>,
+  ): Promise<Told>;
   /** The node as queries reach it: calls are shared, and replies kept. */
   readonly queries: ChainNode;
   /** The answer to an equal request before, while it is kept: there is nothing to wait for then. */
@@ -92,16 +100,17 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   return {
     queries,
     recall: (request) => kept?.find(request),
-    async answer(request, signal, streamForm) {
+    async answer(request, signal, streamForm, tell) {
       const { route } = request;
       const prepared = prepare(request);
-      if ('status' in prepared) return errorAnswer(prepared.status);
+      if ('status' in prepared) return await tell(errorAnswer(prepared.status));
       const { call, write, word, warning } = prepared;
       const { request: message, metadata, timeoutMs, atLeast } = call;
       const nodeCall: NodeCall = { path: `/${route.rpcName}`, request: message, metadata, timeoutMs, atLeast, signal };
       if (route.rpc.methodKind === 'server_streaming') {
-        return withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning);
+        return await tell(withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning));
       }
+      let answer: Answer;
       try {
         const isShared = isQuery(route);
         const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
@@ -110,12 +119,13 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const link = linkToNextPage(turnOf(route), request, reply.message);
         const more = link === undefined ? warning : { ...warning, link };
         const print = () => (isShared ? textOf(reply, route, call.options, write) : write(reply.message));
-        const answer = withHeaders(answerReply(reply, route, print), more);
-        return isShared && kept !== undefined ? kept.finish(answer, reply, request, nodeCall) : answer;
+        answer = withHeaders(answerReply(reply, route, print), more);
+        if (isShared && kept !== undefined) answer = kept.finish(answer, reply, request, nodeCall);
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
-        return { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
+        answer = { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
       }
+      return await tell(answer);
     },
     watched(request) {
       const prepared = prepare(request);

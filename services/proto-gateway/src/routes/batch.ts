@@ -67,7 +67,12 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
       const parts = { ...match, headers: pinned, body: NO_BODY };
       const plan = request.apiKey?.plan;
-      return gateway.answer({ ...parts, callerAddress: request.ip, plan }, controller.signal, 'ndjson');
+      return gateway.answer(
+        { ...parts, callerAddress: request.ip, plan },
+        controller.signal,
+        'ndjson',
+        (answer) => answer,
+      );
     };
     const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, turn, now: clock });
     return send(

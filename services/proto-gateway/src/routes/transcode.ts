@@ -98,7 +98,7 @@ function answerRequest(
   if (known !== undefined) return finish(known, route, legacy);
   const isStream = route.rpc.methodKind === 'server_streaming';
   const cancellation = cancelWith(reply, isStream);
-  return gateway.answer(matched, cancellation, streamFormOf(request)).then((answer) => {
+  return gateway.answer(matched, cancellation, streamFormOf(request), (answer) => {
     if (!isStream || request.method !== 'HEAD') return finish(answer, route, legacy);
     // The headers are all that was asked for.
     cancellation.abort();
