@@ -66,6 +66,7 @@ export function takeReplyOptions(
   profile: JsonProfile,
 ): ReadReplyOptions {
   const options: Draft = { profile, pretty: false, mask: undefined, unknownFields: [] };
+  if (query.length === 0) return { options, rest: query };
   const rest: QueryPair[] = [];
   const violations: Violation[] = [];
   const given = new Set<string>();

@@ -148,12 +148,11 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
       const taken = takeReplyOptions(parsed.pairs, input, maskedMessage(route), ownProfile);
       const parts = { template: route.template, values, query: 'rest' in taken ? taken.rest : [], body, contentType };
       const bound = bindRequest({ input, body: route.body }, parts, { ...binding, rules: rulesWith(rules) });
-      const violations = [
-        ...('violations' in taken ? taken.violations : []),
-        ...('options' in taken && unknownQuery === 'reject' ? taken.options.unknownFields.map(notInReply) : []),
-        ...('violations' in bound ? bound.violations : []),
-      ];
-      if (violations.length > 0 || 'violations' in taken || 'violations' in bound) return { violations };
+      const unknown = unknownQuery === 'reject' && 'options' in taken ? taken.options.unknownFields : [];
+      if (unknown.length > 0 || 'violations' in taken || 'violations' in bound) {
+        const ofOptions = 'violations' in taken ? taken.violations : unknown.map(notInReply);
+        return { violations: 'violations' in bound ? [...ofOptions, ...bound.violations] : ofOptions };
+      }
       const { bytes, ignored } = bound;
       if (unknownQuery !== 'ignore') return { bytes, options: taken.options, ignored };
       return { bytes, options: { ...taken.options, unknownFields: [] }, ignored: [] };
