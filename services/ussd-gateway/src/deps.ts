@@ -18,13 +18,14 @@ import { runAccountActs, runAccountChecks } from './connectors/account/run-accou
 import { askOutside } from './connectors/ask-outside.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import type { Reports } from './connectors/message/take-reports.js';
+import { withoutOracle } from './connectors/oracle/without-oracle.js';
 import { runWebhookActs } from './connectors/webhook/run-webhook-acts.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openMessages } from './deps/open-messages.js';
-import { openOracle } from './deps/open-oracle.js';
+import type { OracleStands } from './deps/open-oracle.js';
 import { loadOwnServices, openServices } from './deps/open-services.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
@@ -99,9 +100,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const intents = new SqlIntentStore(database.db, database.stale);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
-  const oracle = openOracle(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
+  const oracle = await oracleOf(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
   const webhookActs = runWebhookActs(webhooks);
-  const messages = openMessages(config, { intents, effects: webhookActs, metrics, logger });
+  const messages = await openMessages(config, { intents, effects: webhookActs, metrics, logger });
   const effects = {
     ...runAccountActs(accounts),
     ...webhookActs,
@@ -193,4 +194,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
       await tracing.shutdown();
     },
   };
+}
+
+/** The oracle that phones ask. Where none is named, nothing of it is there, and none of its client and of tokens in memory. */
+async function oracleOf(config: Config, stands: OracleStands) {
+  if (config.ORACLE_URL === undefined)
+    return { ...withoutOracle, purges: [], linking: undefined, close: async () => {} };
+  const { openOracle } = await import('./deps/open-oracle.js');
+  return openOracle(config.ORACLE_URL, config, stands);
 }

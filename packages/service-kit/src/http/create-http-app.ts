@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { type RenderError, renderJsonError } from '../errors/render-error.js';
@@ -14,7 +14,7 @@ import { lazyRequestLoggers } from './lazy-request-loggers.js';
 import { shedLoad } from './load-shedding.js';
 import { metricsRoute } from './metrics-route.js';
 import { refuseTwoHosts } from './one-host.js';
-import { describeApi, type OpenApiOptions } from './openapi.js';
+import type { OpenApiOptions } from './openapi.js';
 import { limitRate, type RateLimitOptions } from './rate-limiting.js';
 import { requestIdOf } from './request-ids.js';
 import { logReplies } from './request-log.js';
@@ -74,6 +74,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     // Requests that still arrive while closing are served, with `Connection: close`: a caller never pays for a deploy.
     return503OnClosing: false,
     routerOptions: { maxParamLength },
+    // Fastify else loads those of JSON schemas: a megabyte of code for nothing.
+    schemaController: { compilersFactory: { buildValidator: zodAlone, buildSerializer: zodAlone } },
     frameworkErrors: (error, request, reply) => {
       void funnel.send(error, request, reply);
     },
@@ -96,13 +98,20 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   if (options.tracing !== undefined) await app.register(options.tracing);
   sendSecurityHeaders(app);
   refuseTwoHosts(app, render);
-  if (options.cors !== undefined) await app.register(cors, options.cors);
+  if (options.cors !== undefined) await app.register(import('@fastify/cors'), options.cors);
   await shedLoad(app);
   if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);
   logReplies(app);
-  if (options.openapi !== undefined) await describeApi(app, options.version, options.openapi);
+  if (options.openapi !== undefined) {
+    const { describeApi } = await import('./openapi.js');
+    await describeApi(app, options.version, options.openapi);
+  }
   healthRoutes(app, options.readiness);
   metricsRoute(app, options.metrics, options.metricsAccess);
   securityTxtRoute(app, options.securityContacts ?? []);
   return app;
+}
+
+function zodAlone(): never {
+  throw new Error('schemas are compiled by zod alone');
 }

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 
 /** What came of a call; `nothing` is whatever has no answer, and why, in words that hold neither the address nor what was sent. */
 export type Reply =
@@ -31,6 +31,8 @@ const notConnected: readonly unknown[] = [
 /** Calls an address of somebody else, once. Never rejects. */
 export async function callOutside(url: string, { limitMs, ...call }: OutsideCall): Promise<Reply> {
   try {
+    // Loaded with the first call: most deployments make none.
+    const { request } = await import('undici');
     const { statusCode: status, body } = await request(url, { ...call, signal: AbortSignal.timeout(limitMs) });
     const parts: Buffer[] = [];
     let bytes = 0;

@@ -1,4 +1,4 @@
-import { createOutbound } from '@mlango/outbound/outbound';
+import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
@@ -29,7 +29,7 @@ export interface MessagesOn {
 }
 
 /** What sends the messages of flows, and what takes their delivery reports. Nothing where there is nobody to send them. */
-export function openMessages(config: Config, on: MessagesOn) {
+export async function openMessages(config: Config, on: MessagesOn) {
   const settings = messagesOf(config);
   if (settings === undefined) return { effects: {}, reports: undefined, close: async () => {} };
   const { intents, effects, metrics, logger } = on;
@@ -46,8 +46,7 @@ export function openMessages(config: Config, on: MessagesOn) {
     const send = sendByWebhook(settings.webhook, act);
     return { effects: runMessages({ ...running, send }), reports: undefined, close: async () => {} };
   }
-  const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
-  const provider = providerOf(settings, outbound.dispatcher, logger);
+  const { provider, close } = await openProvider(settings, logger);
   const secret = 'reportsSecret' in settings ? settings.reportsSecret : undefined;
   const reports: Reports | undefined =
     secret === undefined ? undefined : { provider, secret, intents, logger, onEnded };
@@ -56,17 +55,25 @@ export function openMessages(config: Config, on: MessagesOn) {
     retryForMs: settings.retryForSeconds * 1000,
     settleMs: 'settleSeconds' in settings ? settings.settleSeconds * 1000 : 0,
   });
-  return { effects: runMessages({ ...running, send }), reports, close: () => outbound.close() };
+  return { effects: runMessages({ ...running, send }), reports, close };
 }
 
 type ByProvider = Exclude<MessagesSettings, { provider: 'webhook' }>;
 
-function providerOf(
-  settings: ByProvider,
-  dispatcher: ReturnType<typeof createOutbound>['dispatcher'],
-  logger: Logger,
-): MessageProvider {
-  if (settings.provider === 'log') return logMessages(logger);
+interface OpenProvider {
+  readonly provider: MessageProvider;
+  readonly close: () => Promise<void>;
+}
+
+async function openProvider(settings: ByProvider, logger: Logger): Promise<OpenProvider> {
+  if (settings.provider === 'log') return { provider: logMessages(logger), close: async () => {} };
+  // Who sends nothing loads no client.
+  const { createOutbound } = await import('@mlango/outbound/outbound');
+  const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
+  return { provider: providerOf(settings, outbound.dispatcher), close: () => outbound.close() };
+}
+
+function providerOf(settings: Exclude<ByProvider, { provider: 'log' }>, dispatcher: Outbound['dispatcher']) {
   const { url, apiKey, timeoutMs: limitMs } = settings;
   if (settings.provider === 'africastalking') {
     const { username, from } = settings;

@@ -7,7 +7,6 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
 import { runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
-import { withoutOracle } from '../connectors/oracle/without-oracle.js';
 import { linkCodes } from '../identities/link-codes.js';
 import { PhoneIdentities } from '../identities/phone-identities.js';
 import { PhoneLinks } from '../identities/phone-links.js';
@@ -20,7 +19,7 @@ const typedCodes = { max: 5, windowMs: 3_600_000 };
 /** Calls of the link routes by one address, or by one person, in a minute. */
 const linkCalls = { max: 20, windowMs: 60_000 };
 
-interface OracleStands {
+export interface OracleStands {
   readonly keyring: Keyring;
   readonly db: SqlDatabase<Record<string, unknown>>;
   readonly counts: RateLimitStore;
@@ -33,16 +32,14 @@ export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OracleSt
   return { store, identities: new PhoneIdentities({ store, keyring, oracleDid: config.ORACLE_DID, randomBytes }) };
 }
 
-/** The oracle that phones ask, and what links phones with persons; where none is named, nothing of it is there. */
-export function openOracle(config: Config, { keyring, db, counts, metrics }: OracleStands) {
-  if (config.ORACLE_URL === undefined)
-    return { ...withoutOracle, linking: undefined, purges: [], close: async () => {} };
+/** The oracle that phones ask, and what links phones with persons. */
+export function openOracle(url: string, config: Config, { keyring, db, counts, metrics }: OracleStands) {
   const asked = metrics.counter({
     name: 'ussd_oracle_questions_total',
     help: 'Questions to the oracle by what they came to: answered, limited, refused, unanswered',
     labelNames: ['result'],
   });
-  const oracle = new HttpOracle(config.ORACLE_URL);
+  const oracle = new HttpOracle(url);
   const { store, identities } = phoneIdentitiesOf(config, keyring, db);
   const linkStore = new SqlPhoneLinkStore(db);
   const acts = runOracleActs({

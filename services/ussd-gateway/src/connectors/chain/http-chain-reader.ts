@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
 import { ChainError, type ChainReply, pathOf, readReply } from './chain-question.js';
 
@@ -24,7 +24,9 @@ export class HttpChainReader implements ChainReader {
   readonly #base: string;
   readonly #limitMs: number;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #agent: Agent;
+  readonly #limitBytes: number;
+  /** Loaded with the first question: many flows ask none. */
+  #agent: Promise<Agent> | undefined;
 
   constructor({ url, apiKey, limitMs, limitBytes = defaultLimitBytes }: HttpChainReaderOptions) {
     this.#base = url.replace(/\/+$/, '');
@@ -35,13 +37,7 @@ export class HttpChainReader implements ChainReader {
       'grpc-timeout': `${limitMs}m`,
       ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     };
-    this.#agent = new Agent({
-      connections: maxConnections,
-      maxResponseSize: limitBytes,
-      connect: { timeout: limitMs },
-      headersTimeout: limitMs,
-      bodyTimeout: limitMs,
-    });
+    this.#limitBytes = limitBytes;
   }
 
   async read<Answer>(question: ChainQuestion<Answer>): Promise<Answer | undefined> {
@@ -50,13 +46,27 @@ export class HttpChainReader implements ChainReader {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
+  }
+
+  async #connect(): Promise<Agent> {
+    const { Agent } = await import('undici');
+    const limitMs = this.#limitMs;
+    return new Agent({
+      connections: maxConnections,
+      maxResponseSize: this.#limitBytes,
+      connect: { timeout: limitMs },
+      headersTimeout: limitMs,
+      bodyTimeout: limitMs,
+    });
   }
 
   async #get(path: string): Promise<ChainReply> {
     try {
+      this.#agent ??= this.#connect();
+      const [{ request }, dispatcher] = await Promise.all([import('undici'), this.#agent]);
       const { statusCode, body } = await request(`${this.#base}${path}`, {
-        dispatcher: this.#agent,
+        dispatcher,
         signal: AbortSignal.timeout(this.#limitMs),
         headers: this.#headers,
       });

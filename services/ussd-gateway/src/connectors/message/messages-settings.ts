@@ -1,5 +1,5 @@
 import { bareHost, type NamedHost, portOf } from '@mlango/outbound/named-hosts';
-import { createOutbound } from '@mlango/outbound/outbound';
+import { outboundRules } from '@mlango/outbound/outbound-rules';
 import { tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { settingsText } from '../settings-text.js';
@@ -86,7 +86,7 @@ export function messagesProblems({ MESSAGES: settings, WEBHOOKS, NODE_ENV }: Sta
     const known = Object.hasOwn(WEBHOOKS, settings.webhook) ? WEBHOOKS[settings.webhook] : undefined;
     return known?.phone === 'full' ? [] : [`webhook ${settings.webhook} must be one of WEBHOOKS with phone: full`];
   }
-  const problem = createOutbound({ privateHosts: privateHostsOf(settings) }).problemOf(new URL(settings.url));
+  const problem = outboundRules(privateHostsOf(settings)).problemOf(new URL(settings.url));
   const { reportsSecret } = settings;
   const weakness = reportsSecret === undefined || !isProduction ? undefined : tokenWeakness(reportsSecret);
   return [

@@ -1,5 +1,5 @@
 import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
-import { createOutbound, type Outbound } from '@mlango/outbound/outbound';
+import type { Outbound } from '@mlango/outbound/outbound';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
 import type { Call } from '../../engine/call.js';
 import type { Asked, Found, Sources } from '../../engine/flow.js';
@@ -33,12 +33,12 @@ interface Known {
 export class HttpWebhooks implements Asking {
   readonly #options: HttpWebhooksOptions;
   readonly #known: ReadonlyMap<string, Known>;
-  readonly #outbound: Outbound;
+  /** Loaded with the first call: most deployments have no webhook. */
+  #outbound: Promise<Outbound> | undefined;
 
   constructor(options: HttpWebhooksOptions) {
     const { settings, phoneKey } = options;
     this.#options = options;
-    this.#outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
     this.#known = new Map(
       Object.entries(settings).map(([name, own]) => {
         const keys = [own.secret, own.secretOld].flatMap((secret) => signingKey(secret ?? '') ?? []);
@@ -89,8 +89,13 @@ export class HttpWebhooks implements Asking {
     return known !== undefined && isSigned(known.keys, headers, this.#options.clock(), body);
   }
 
-  close(): Promise<void> {
-    return this.#outbound.close();
+  async close(): Promise<void> {
+    await (await this.#outbound)?.close();
+  }
+
+  async #open(): Promise<Outbound> {
+    const { createOutbound } = await import('@mlango/outbound/outbound');
+    return createOutbound({ privateHosts: privateHostsOf(this.#options.settings) });
   }
 
   #of({ webhook }: Call): Known {
@@ -115,9 +120,11 @@ export class HttpWebhooks implements Asking {
   async #try(call: Call, sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number }) {
     const { settings, keys } = this.#of(call);
     const { method, url, key, body, mostMs } = sent;
+    this.#outbound ??= this.#open();
+    const { dispatcher } = await this.#outbound;
     const reply = await callOutside(url, {
       method,
-      dispatcher: this.#outbound.dispatcher,
+      dispatcher,
       limitMs: Math.min(settings.timeoutMs, mostMs),
       headers: {
         accept: 'application/json',

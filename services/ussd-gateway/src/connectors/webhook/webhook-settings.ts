@@ -1,5 +1,5 @@
 import { bareHost, type NamedHost, portOf } from '@mlango/outbound/named-hosts';
-import { createOutbound } from '@mlango/outbound/outbound';
+import { outboundRules } from '@mlango/outbound/outbound-rules';
 import { tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { settingsText } from '../settings-text.js';
@@ -64,13 +64,13 @@ export const problemWords = {
 
 /** What must not start: an address that is not to be called; in production a secret that can be guessed. */
 export function webhookProblems(settings: WebhooksSettings, isProduction: boolean): string[] {
-  const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
+  const rules = outboundRules(privateHostsOf(settings));
   const pushing = pushingWebhook(settings);
   return Object.entries(settings).flatMap(([name, { url, statusUrl, secret, secretOld, pushes, phone }]) => {
     const isFit = pushes !== true || (name === pushing && phone === 'full');
     const pushProblems = isFit ? [] : [`${name}.pushes needs phone: full, and one webhook at most may have it`];
     const addresses = Object.entries({ url, statusUrl }).flatMap(([part, given]) => {
-      const problem = given === undefined ? undefined : outbound.problemOf(new URL(given));
+      const problem = given === undefined ? undefined : rules.problemOf(new URL(given));
       return problem === undefined ? [] : [`${name}.${part} ${problemWords[problem]}`];
     });
     const secrets = Object.entries({ secret, secretOld }).flatMap(([part, given]) => {

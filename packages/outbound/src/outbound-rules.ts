@@ -1,0 +1,33 @@
+import type { IsAllowedAddress } from './guarded-agent.js';
+import { bareHost, isNamedHost, type NamedHost, portOf } from './named-hosts.js';
+import { isOwnAddress, isPublicAddress } from './public-address.js';
+
+/**
+ * Why a URL is not called at all. `scheme`: neither HTTPS nor, where the host is named as a private one, HTTP. `credentials`: it
+ * has a user or a password. `address`: its host is an address that is not to be called.
+ */
+export type UrlProblem = 'scheme' | 'credentials' | 'address';
+
+/** What may be called, for who calls nothing: it loads no client. */
+export interface OutboundRules {
+  readonly isAllowedAddress: IsAllowedAddress;
+  /** What can be told from a URL alone. The dispatcher judges where it leads. Asks nobody. */
+  problemOf(url: URL): UrlProblem | undefined;
+}
+
+/** @param privateHosts hosts that may be at addresses of networks of one's own; all others must be at public ones. */
+export function outboundRules(privateHosts: readonly NamedHost[]): OutboundRules {
+  const isAllowedAddress: IsAllowedAddress = (address, host, port) =>
+    isPublicAddress(address) || (isNamedHost(privateHosts, host, port) && isOwnAddress(address));
+  return {
+    isAllowedAddress,
+    problemOf(url) {
+      const host = bareHost(url.hostname);
+      const isPrivate = isNamedHost(privateHosts, host, portOf(url));
+      if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate)) return 'scheme';
+      if (url.username !== '' || url.password !== '') return 'credentials';
+      const isAddress = /^[\d.]+$/.test(host) || host.includes(':');
+      return isAddress && !isAllowedAddress(host, host, portOf(url)) ? 'address' : undefined;
+    },
+  };
+}
