@@ -6,6 +6,7 @@ import { type RenderError, renderJsonError } from '../errors/render-error.js';
 import type { Readiness } from '../health.js';
 import type { Metrics } from '../metrics.js';
 import type { OperatorAccess } from '../operator-access.js';
+import { refusalFirst } from './admission.js';
 import { clientErrorHandler } from './client-errors.js';
 import { errorFunnel } from './error-funnel.js';
 import { healthRoutes } from './health-routes.js';
@@ -84,7 +85,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(funnel.send);
+  app.setErrorHandler(refusalFirst(funnel.send));
   app.setNotFoundHandler(funnel.notFound);
   // Hooks that wait for nothing call back: a promise for each would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {

@@ -3,6 +3,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import { afterEach, describe, expect, it } from 'vitest';
 import { renderJsonError } from '../errors/render-error.js';
 import { memoryRateLimitStore, type RateLimitStore } from '../rate-limit.js';
+import { refusalFirst } from './admission.js';
 import { errorFunnel } from './error-funnel.js';
 import type { HttpApp } from './http-app-type.js';
 import { limitRate, type RateLimitOptions } from './rate-limiting.js';
@@ -15,7 +16,7 @@ async function limited(overrides: Partial<RateLimitOptions> = {}): Promise<HttpA
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   const funnel = errorFunnel(renderJsonError);
-  app.setErrorHandler(funnel.send);
+  app.setErrorHandler(refusalFirst(funnel.send));
   app.setNotFoundHandler(funnel.notFound);
   await limitRate(app, { max: 2, windowMs: 60_000, store: memoryRateLimitStore(), ...overrides });
   app.get('/', () => 'served');
@@ -94,5 +95,55 @@ describe('limitRate', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await app.inject('/dearer')).statusCode).toBe(200);
     expect((await app.inject('/')).headers['ratelimit']).toMatch(/^"default";r=96;/);
+  });
+
+  describe('beside the handler', () => {
+    const payload = { a: 1 };
+
+    /** A route that says when it began and when it went on. */
+    async function besideRoute(store: RateLimitStore) {
+      await limited({ max: 1, store });
+      const seen: string[] = [];
+      app.post('/beside', { config: { limitedBeside: true } }, async (request) => {
+        seen.push('begun');
+        await request.admission;
+        seen.push('admitted');
+        return 'served';
+      });
+      return {
+        seen,
+        post: (body: object | string = payload) => app.inject({ method: 'POST', url: '/beside', ...sent(body) }),
+      };
+    }
+
+    const sent = (body: object | string) => ({ payload: body, headers: { 'content-type': 'application/json' } });
+
+    it('lets a handler begin before the count is known, and refuses who is over it all the same', async () => {
+      const { seen, post } = await besideRoute(memoryRateLimitStore());
+      expect((await post()).statusCode).toBe(200);
+      const refused = await post();
+      expect(refused.statusCode).toBe(429);
+      expect(refused.headers['ratelimit']).toMatch(/^"default";r=0;/);
+      expect(seen).toEqual(['begun', 'admitted', 'begun']);
+    });
+
+    it('tells who is over it of that alone, whatever else is wrong with the request', async () => {
+      const { post } = await besideRoute(memoryRateLimitStore());
+      expect((await post('{')).statusCode).toBe(400);
+      expect((await post('{')).statusCode).toBe(429);
+    });
+
+    it('counts first for a while after a refusal, so that who asks too much costs no more than that', async () => {
+      const { seen, post } = await besideRoute(memoryRateLimitStore());
+      for (let count = 0; count < 4; count++) await post();
+      expect(seen).toEqual(['begun', 'admitted', 'begun']);
+    });
+
+    it('answers as a failure of this side what the store cannot count', async () => {
+      const fail = () => Promise.reject(new Error('away'));
+      const { seen, post } = await besideRoute({ hit: fail, forget: fail });
+      expect([(await post()).statusCode, (await post('{')).statusCode]).toEqual([500, 500]);
+      expect(seen).toEqual(['begun']);
+    });
   });
 });

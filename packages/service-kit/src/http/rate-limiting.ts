@@ -28,10 +28,31 @@ type LimitHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
  * Limits every route but probes, unknown paths included, and tells each caller where it stands with the headers of the
  * IETF draft "RateLimit header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal.
  * It runs after all onRequest hooks, so that a service can find out who calls first, and before a body is read.
+ * Routes with `limitedBeside` go on meanwhile, but for a while after a refusal: whoever asks too much is to cost no more than the count.
  */
 export async function limitRate(app: HttpApp, options: RateLimitOptions): Promise<void> {
-  app.addHook('preParsing', await rateLimitHook(app, options));
+  let waitsUntilMs = Number.NEGATIVE_INFINITY;
+  const onRefused: RateLimitOptions['onRefused'] = (request) => {
+    waitsUntilMs = performance.now() + waitsMs;
+    options.onRefused?.(request);
+  };
+  const limit = await rateLimitHook(app, { ...options, onRefused });
+  app.decorateRequest('admission', undefined);
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const decision = limit(request, reply);
+    if (request.routeOptions.config.limitedBeside !== true || performance.now() < waitsUntilMs) {
+      decision.then(() => done(), done);
+      return;
+    }
+    // Nobody may be waiting for it yet.
+    decision.catch(() => {});
+    request.admission = decision;
+    done();
+  });
 }
+
+/** After a refusal nobody's request goes on before it is counted, for so long. */
+const waitsMs = 1000;
 
 /**
  * Registers `@fastify/rate-limit` and gives the one hook that asks it. Put on each route by itself, the plugin would run after

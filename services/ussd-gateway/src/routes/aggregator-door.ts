@@ -50,6 +50,8 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     config: {
       aggregator: serving.aggregator.id,
       programsOnly: true,
+      // Counts of this process are there at once.
+      limitedBeside: serving.deps.redis !== undefined,
       // Every failure of a request comes by here, those before its body was read and its handler called included.
       failureForm: (error, request) => {
         const outcome = outcomeOf(error, request.aggregatorCaller === 'gateway');
@@ -84,8 +86,12 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
         done();
         return;
       }
-      serving.refusals.saw(request, 'origin');
-      done(new ServiceError('permission_denied', 'This caller is not known'));
+      const refuse = () => {
+        serving.refusals.saw(request, 'origin');
+        done(new ServiceError('permission_denied', 'This caller is not known'));
+      };
+      if (request.admission === undefined) refuse();
+      else request.admission.then(refuse, done);
     },
     handler: async (request, reply) => {
       const raw = rawOf(door, request);
@@ -131,6 +137,10 @@ function shownAs(wire: z.ZodObject, name: string, example: unknown): z.ZodType {
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
   const { deps, aggregator, refusals, routing } = serving;
+  // A hop of the only service waits for it while its session is read. Everything else changes something before, or counts in other limits.
+  const { only } = routing.services;
+  const isPlain = asked.kind === 'hop' && only !== undefined && only.settings.limits === undefined;
+  if (!isPlain) await request.admission;
   if (asked.kind === 'close') {
     await endSession({ ...asked, aggregator: aggregator.id }, routing);
     return { message: '', closes: true };
@@ -145,7 +155,7 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   const limited =
     request.aggregatorCaller === 'gateway'
       ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, most, refuse)
-      : undefined;
+      : request.admission;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
   const { sessionId, phoneNumber, serviceCode, text, press } = asked;
   const { elapsedTime } = reply;
