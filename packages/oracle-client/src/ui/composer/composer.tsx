@@ -36,8 +36,13 @@ export function Composer({ children, ...options }: ComposerProps): ReactElement 
         />
       )}
       <GrowingField {...field} fieldRef={fieldRef} placeholder={isOver ? words.drop : words.placeholder} />
-      {/* What sends or stops is the next thing after the field for who goes on by Tab, and stands at the end of the row. */}
+      {/* What sends or stops is the next thing after the field for who goes on by Tab, and stands at the end of the row. What sends stays there when an answer ends: nobody presses beside it. */}
       <div className="mlango-row">
+        {isSending && !hasSomething ? null : (
+          <button type="submit" className="mlango-send" aria-label={words.send} title={words.send} disabled={!maySend}>
+            <Icon name="send" />
+          </button>
+        )}
         {isSending ? (
           <button
             type="button"
@@ -49,11 +54,6 @@ export function Composer({ children, ...options }: ComposerProps): ReactElement 
             <Icon name="stop" />
           </button>
         ) : null}
-        {isSending && !hasSomething ? null : (
-          <button type="submit" className="mlango-send" aria-label={words.send} title={words.send} disabled={!maySend}>
-            <Icon name="send" />
-          </button>
-        )}
         <span className="mlango-mark mlango-gap" role="status">
           {composer.isWaiting ? words.waiting : ''}
         </span>
