@@ -1,6 +1,6 @@
 import type { Taken } from './allowance.js';
 import { BoundedMap } from './bounded-map.js';
-import { type Asking, type DidResolver, KEYS_SECONDS, type KeyResolution } from './did-resolver.js';
+import { type DidResolver, KEYS_SECONDS, type KeyResolution } from './did-resolver.js';
 import { FairPlaces } from './fair-places.js';
 
 /** Reads the keys of a DID from wherever they are kept; rejects when nobody answers properly. */
@@ -33,7 +33,8 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   const form = new RegExp(`^did:${method}:[A-Za-z0-9._:-]{1,200}$`);
   const known = new BoundedMap<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>(cacheEntries);
   const inFlight = new Map<string, Promise<KeyResolution>>();
-  const payments = new Map<string, Promise<Taken>>();
+  /** Those of one address who want the same at the same time pay together. */
+  const payments = new Map<string, Promise<Taken | undefined>>();
   const slots = new FairPlaces(concurrency);
   const waiting = new FairPlaces(waitingLimit);
 
@@ -57,16 +58,6 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
     } finally {
       place.release();
     }
-  }
-
-  /** Those of one address who want the same at the same time pay together. */
-  function paid(did: string, address: string, pay: NonNullable<Asking['pay']>): Promise<Taken> {
-    const payer = `${did} ${address}`;
-    const running = payments.get(payer);
-    if (running !== undefined) return running;
-    const payment = pay().finally(() => payments.delete(payer));
-    payments.set(payer, payment);
-    return payment;
   }
 
   function lookUp(did: string, address: string): Promise<KeyResolution> | KeyResolution {
@@ -99,13 +90,20 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
       if (!form.test(did)) return { ok: true, keys: [] };
       const before = atHand(did, address);
       if (before !== undefined) return before;
-      if (pay !== undefined) {
-        const payment = await paid(did, address, pay).catch(() => undefined);
-        if (payment === undefined) return UNAVAILABLE;
-        if (!payment.ok) return { ok: false, code: 'rate_limited', retryAfterSeconds: payment.retryAfterSeconds };
+      if (pay === undefined) return lookUp(did, address);
+      const payer = `${did} ${address}`;
+      const payment = payments.get(payer) ?? pay().catch(() => undefined);
+      payments.set(payer, payment);
+      const taken = await payment;
+      try {
+        if (taken === undefined) return UNAVAILABLE;
+        if (!taken.ok) return { ok: false, code: 'rate_limited', retryAfterSeconds: taken.retryAfterSeconds };
+        // Somebody else may have begun while this was paid for.
+        return atHand(did, address) ?? lookUp(did, address);
+      } finally {
+        // Only now that the look-up has begun: whoever came between would have paid once more.
+        if (payments.get(payer) === payment) payments.delete(payer);
       }
-      // Somebody else may have begun while this was paid for.
-      return atHand(did, address) ?? lookUp(did, address);
     },
     forget(did) {
       known.delete(did);

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { Taken } from './allowance.js';
+import { cachingDidResolver } from './caching-did-resolver.js';
+
+const DID = 'did:ixo:ixo1alice';
+
+describe('a look-up that has to be paid for', () => {
+  it('is paid once by those of one address who want it, whenever they come before it has begun', async () => {
+    let payments = 0;
+    const pay = async (): Promise<Taken> => {
+      payments += 1;
+      return { ok: true };
+    };
+    let lookUps = 0;
+    const resolver = cachingDidResolver('ixo', async () => {
+      lookUps += 1;
+      return [];
+    });
+    const ask = () => resolver.resolve(DID, { address: '192.0.2.1', pay });
+    const answers = [];
+    // One asks in each turn of promises, until long after the first has its answer.
+    for (let turn = 0; turn < 20; turn++) {
+      answers.push(ask());
+      await Promise.resolve();
+    }
+    for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ ok: true, keys: [] });
+    expect([payments, lookUps]).toEqual([1, 1]);
+  });
+
+  it('is paid anew after it was refused or could not be paid', async () => {
+    const resolver = cachingDidResolver('ixo', async () => []);
+    const payingWith = (pay: () => Promise<Taken>) => resolver.resolve(DID, { address: '192.0.2.1', pay });
+    const refused = await payingWith(async () => ({ ok: false, retryAfterSeconds: 7 }));
+    expect(refused).toEqual({ ok: false, code: 'rate_limited', retryAfterSeconds: 7 });
+    const unpaid = await payingWith(() => Promise.reject(new Error('the store is away')));
+    expect(unpaid).toEqual({ ok: false, code: 'unavailable' });
+    expect(await payingWith(async () => ({ ok: true }))).toMatchObject({ ok: true });
+  });
+});
