@@ -3,6 +3,7 @@ import { CarBufferReader } from '@ipld/car/buffer-reader';
 import type { UCANLink } from '@ucanto/interface';
 import type { TokenLimits } from './limits.js';
 import { Refused } from './refusal.js';
+import { varint } from './varint.js';
 
 const DIGEST_BYTES = 32;
 /** CIDv1, dag-cbor, sha2-256, 32 bytes: the only kind of content identifier in a token. */
@@ -113,14 +114,6 @@ function readDescriptor(block: UcanBlock | undefined): string {
 
 function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Unsigned LEB128. */
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
-  return Uint8Array.from([...bytes, rest]);
 }
 
 function varintLength(value: number): number {

@@ -11,7 +11,12 @@ export class CborCursor {
   #at = 0;
 
   constructor(block: Uint8Array) {
-    this.bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
+    this.bytes = Buffer.isBuffer(block) ? block : Buffer.from(block.buffer, block.byteOffset, block.byteLength);
+  }
+
+  /** Where the next item begins. */
+  get at(): number {
+    return this.#at;
   }
 
   get isAtEnd(): boolean {
@@ -55,20 +60,42 @@ export class CborCursor {
     return start;
   }
 
-  /**
-   * Passes over text of a given length and says where it starts. It is UTF-8 and does not begin with a byte order mark,
-   * which readers drop.
-   */
-  takeText(length: number): number {
+  /** The whole number that goes with an initial byte, as a bigint where a number would not hold it. */
+  integer(initial: number): number | bigint {
+    const argument = this.argument(initial);
+    const isNegative = initial >> 5 === MAJOR.negative;
+    const value = isNegative ? -1 - argument : argument;
+    if (Number.isSafeInteger(value)) return value;
+    const whole = this.bytes.readBigUInt64BE(this.#at - 8);
+    return isNegative ? -1n - whole : whole;
+  }
+
+  /** A copy, so that whoever keeps it does not keep the block. */
+  takeBytes(length: number): Uint8Array {
     const start = this.take(length);
-    const text = this.bytes.subarray(start, start + length);
+    const bytes = new Uint8Array(length);
+    this.bytes.copy(bytes, 0, start, start + length);
+    return bytes;
+  }
+
+  /** Text is UTF-8 and does not begin with a byte order mark, which readers drop. */
+  takeText(length: number): string {
+    const start = this.take(length);
+    const end = start + length;
+    if (isAscii(this.bytes, start, end)) return this.bytes.toString('latin1', start, end);
+    const text = this.bytes.subarray(start, end);
     if (text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf) throw new Refused('malformed');
     if (!isUtf8(text)) throw new Refused('malformed');
-    return start;
+    return text.toString('utf8');
   }
 
   #atLeast(least: number, value: number): number {
     if (value < least) throw new Refused('malformed');
     return value;
   }
+}
+
+function isAscii(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((bytes[at] ?? 0) > 0x7f) return false;
+  return true;
 }

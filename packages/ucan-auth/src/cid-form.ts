@@ -1,4 +1,5 @@
 import { Refused } from './refusal.js';
+import { readVarint } from './varint.js';
 
 const CID_V0_BYTES = 34;
 
@@ -13,18 +14,4 @@ export function checkCidForm(cid: Uint8Array): void {
   const hashCode = readVarint(cid, codec.end);
   const digestLength = readVarint(cid, hashCode.end);
   if (digestLength.end + digestLength.value !== cid.length) throw new Refused('malformed');
-}
-
-/** Unsigned LEB128 of at most five bytes, none of them idle. */
-function readVarint(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
-  let value = 0;
-  for (let index = 0; index < 5; index++) {
-    const byte = bytes[start + index];
-    if (byte === undefined) break;
-    value += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte >= 0x80) continue;
-    if (byte === 0 && index > 0) break;
-    return { value, end: start + index + 1 };
-  }
-  throw new Refused('malformed');
 }

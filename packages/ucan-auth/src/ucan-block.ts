@@ -1,11 +1,10 @@
-import { CBOR } from '@ucanto/core';
 import { isLink } from 'multiformats/link';
 import { keyOfCid, type UcanBlock } from './car-blocks.js';
 import { didOfBytes } from './did-bytes.js';
 import type { TokenLimits } from './limits.js';
 import { Refused } from './refusal.js';
 import type { Capability, UcanContent } from './ucan-content.js';
-import { checkUcanForm } from './ucan-form.js';
+import { readForm } from './ucan-form.js';
 
 export type { Capability } from './ucan-content.js';
 
@@ -43,8 +42,7 @@ interface Fields {
  * revocations. An optional field that says nothing is signed as if it were not there, so it must not be there.
  */
 export function readUcan({ bytes }: Pick<UcanBlock, 'bytes'>, limits: TokenLimits): UcanClaims {
-  checkUcanForm(bytes, limits.nesting);
-  const fields = decodeFields(bytes);
+  const fields: Fields = readForm(bytes, limits.nesting);
   if (typeof fields.v !== 'string') throw new Refused('malformed');
   if (fields.v !== VERSION) throw new Refused('unsupported');
   return {
@@ -58,12 +56,6 @@ export function readUcan({ bytes }: Pick<UcanBlock, 'bytes'>, limits: TokenLimit
     notBefore: fields.nbf === undefined ? 0 : readBeginning(fields.nbf),
     proofKeys: readProofs(fields.prf, limits),
   };
-}
-
-function decodeFields(bytes: Uint8Array): Fields {
-  const fields: unknown = CBOR.decode(bytes);
-  if (typeof fields !== 'object' || fields === null) throw new Refused('malformed');
-  return fields;
 }
 
 function readSignature(value: unknown): Uint8Array {
