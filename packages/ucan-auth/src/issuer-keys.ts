@@ -5,7 +5,7 @@ import type { DecodedUcan } from './decode-token.js';
 import { keyOfDid } from './did-key.js';
 import { Refused } from './refusal.js';
 import { signedText } from './signed-text.js';
-import { ShownSignature } from './ucanto-view.js';
+import { ShownUcan } from './ucanto-view.js';
 
 /** Imported did:key keys, kept because importing one costs about as much as half a verification. */
 export class IssuerKeys {
@@ -103,7 +103,7 @@ class KeyVerifier implements Verifier {
   }
 
   verify(_: Payload, signature: AnySignature): boolean {
-    if (this.#key === undefined || !(signature instanceof ShownSignature)) return false;
+    if (this.#key === undefined || !(signature instanceof ShownUcan)) return false;
     return this.#answers.ask(signature.ucan, this.#keyDid, this.#key);
   }
 }

@@ -10,7 +10,7 @@ import { coversResource } from './resource-matching.js';
 import { sameData } from './same-data.js';
 import type { Capability } from './ucan-block.js';
 import { abilityText, isUri } from './ucanto-names.js';
-import { ucantoView } from './ucanto-view.js';
+import { isShown, ucantoView } from './ucanto-view.js';
 
 export interface Case {
   /** The UCAN that makes the claim. */
@@ -45,8 +45,9 @@ export interface JudgeParts {
  */
 export async function judge(subject: Case, parts: JudgeParts): Promise<Judgement> {
   const view = ucantoView(subject.ucan, subject.claim, subject.nowSeconds);
+  if (!isShown(view)) return { ok: false, code: 'not_authorized' };
   let keysMissing = false;
-  const result = await claim(parserFor(subject.claim, parts.parsers), [view.delegation], {
+  const result = await claim(parserFor(subject.claim, parts.parsers), [view], {
     authority: NOBODY,
     principal: subject.principal,
     canIssue: (_, issuer) => subject.mayBegin(issuer),
@@ -62,8 +63,7 @@ export async function judge(subject: Case, parts: JudgeParts): Promise<Judgement
   if (result.error !== undefined) {
     return { ok: false, code: keysMissing ? 'unavailable' : codeOf(result.error) };
   }
-  const path = [...walk(result.ok)].map((authorization) => view.sourceOf(authorization.delegation));
-  return path.every((ucan) => ucan !== undefined) ? { ok: true, path } : { ok: false, code: 'not_authorized' };
+  return { ok: true, path: pathOf(result.ok) };
 }
 
 function parserFor({ can }: Capability, parsers: BoundedMap<string, ClaimParser>): ClaimParser {
@@ -129,7 +129,8 @@ function codeOf(error: Unauthorized): RefusalCode {
   return 'not_authorized';
 }
 
-function* walk(authorization: Authorization): Iterable<Authorization> {
-  yield authorization;
-  for (const proof of authorization.proofs) yield* walk(proof);
+function pathOf({ delegation, proofs }: Authorization): readonly DecodedUcan[] {
+  const path = isShown(delegation) ? [delegation.ucan] : [];
+  for (const proof of proofs) path.push(...pathOf(proof));
+  return path;
 }

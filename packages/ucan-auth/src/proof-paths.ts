@@ -25,7 +25,10 @@ export function countProofPaths(root: DecodedUcan, claim: Capability): number {
   return pathsFrom(root);
 }
 
-// A grant further up covers what the grants below it cover, so each can be held against the first claim.
-function couldGrant(granted: Capability, claim: Capability): boolean {
+/**
+ * Whether a capability could be part of a chain for a claim, caveats aside. A grant further up covers what the grants below it
+ * cover, so each can be held against the first claim.
+ */
+export function couldGrant(granted: Capability, claim: Capability): boolean {
   return coversAbility(granted.can, claim.can) && coversResource(granted.with, claim.with);
 }

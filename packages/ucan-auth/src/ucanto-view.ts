@@ -1,48 +1,36 @@
-import { Delegation } from '@ucanto/core';
 import type * as API from '@ucanto/interface';
 import type { DecodedUcan } from './decode-token.js';
+import { couldGrant } from './proof-paths.js';
 import type { Capability } from './ucan-block.js';
 
-/** A decoded UCAN as ucanto's delegation, and the way back from those to ours. */
-export interface UcantoView {
-  readonly delegation: API.Delegation;
-  sourceOf(delegation: API.Delegation): DecodedUcan | undefined;
-}
-
-const NO_BLOCKS = new Map<string, API.Block>();
-
 /**
- * Builds ucanto's view of a token from what is decoded already, so that no block is decoded twice and shared proofs are
+ * Shows a token to ucanto's validator from what is decoded already, so that no block is decoded twice and shared proofs are
  * shared objects. Of what `root` says only `claim`, one of its capabilities, is shown: ucanto is content with whichever it finds
- * a chain for.
+ * a chain for. Of its proofs only those are that could grant some of the claim, for ucanto looks up keys and checks signatures of whatever
+ * it is shown.
  */
-export function ucantoView(root: DecodedUcan, claim: Capability, nowSeconds: number): UcantoView {
-  const built = new Map<DecodedUcan, API.Delegation>();
-  const sources = new Map<API.Delegation, DecodedUcan>();
+export function ucantoView(root: DecodedUcan, claim: Capability, nowSeconds: number): ShownUcan {
+  const shown = new Map<DecodedUcan, ShownUcan>();
 
-  function build(ucan: DecodedUcan): API.Delegation {
-    const known = built.get(ucan);
-    if (known !== undefined) return known;
-    const delegation = Delegation.create({ root: { cid: ucan.cid, bytes: ucan.bytes }, blocks: NO_BLOCKS });
-    const shown = ucan === root ? [claim] : ucan.capabilities;
-    Object.defineProperty(delegation, 'data', { value: new ShownUcan(ucan, shown, nowSeconds) });
-    Object.defineProperty(delegation, 'proofs', { value: ucan.proofs.map(build) });
-    built.set(ucan, delegation);
-    sources.set(delegation, ucan);
-    return delegation;
+  function show(ucan: DecodedUcan, capabilities: readonly Capability[]): ShownUcan {
+    const proofs: ShownUcan[] = [];
+    for (const proof of ucan.proofs) {
+      const known = shown.get(proof);
+      const granting = known === undefined ? proof.capabilities.filter((granted) => couldGrant(granted, claim)) : [];
+      if (known !== undefined) proofs.push(known);
+      else if (granting.length > 0) proofs.push(show(proof, granting));
+    }
+    const view = new ShownUcan(ucan, capabilities, proofs, nowSeconds);
+    shown.set(ucan, view);
+    return view;
   }
 
-  return { delegation: build(root), sourceOf: (delegation) => sources.get(delegation) };
+  return show(root, [claim]);
 }
 
-/** Stands for a signature where ucanto hands it to a verifier, and says whose it is. */
-export class ShownSignature {
-  readonly algorithm = 'EdDSA';
-  readonly ucan: DecodedUcan;
-
-  constructor(ucan: DecodedUcan) {
-    this.ucan = ucan;
-  }
+/** Whether something is a delegation as far as ucanto's validator asks. */
+export function isShown(view: unknown): view is ShownUcan & API.Delegation {
+  return view instanceof ShownUcan;
 }
 
 /** Of what it verifies ucanto writes the signed text; ours is written elsewhere, in a tenth of the time, so it gets little to write. */
@@ -56,28 +44,66 @@ const LITTLE_TO_WRITE = {
   fct: [],
 };
 
-/** What ucanto's validator asks of a UCAN's content. */
-class ShownUcan {
-  readonly version = '0.9.1';
-  readonly model = LITTLE_TO_WRITE;
-  readonly issuer: { did(): string };
-  readonly audience: { did(): string };
+/** What ucanto's validator asks of a delegation, of its content and of its signature: one object is all three. */
+export class ShownUcan {
+  readonly ucan: DecodedUcan;
   readonly capabilities: readonly Capability[];
-  readonly facts: readonly unknown[];
-  readonly signature: ShownSignature;
+  readonly proofs: readonly ShownUcan[];
+  readonly issuer: ShownPrincipal;
+  readonly audience: ShownPrincipal;
   /**
    * One clock decides, ours: ucanto reads the system's, so it is shown a UCAN that is always or never valid.
    */
   readonly expiration: number;
-  readonly notBefore: undefined;
 
-  constructor(ucan: DecodedUcan, capabilities: readonly Capability[], nowSeconds: number) {
-    this.issuer = { did: () => ucan.issuer };
-    this.audience = { did: () => ucan.audience };
+  constructor(
+    ucan: DecodedUcan,
+    capabilities: readonly Capability[],
+    proofs: readonly ShownUcan[],
+    nowSeconds: number,
+  ) {
+    this.ucan = ucan;
     this.capabilities = capabilities;
-    this.facts = ucan.facts;
-    this.signature = new ShownSignature(ucan);
+    this.proofs = proofs;
+    this.issuer = new ShownPrincipal(ucan.issuer);
+    this.audience = new ShownPrincipal(ucan.audience);
     const isLive = ucan.notBefore <= nowSeconds && nowSeconds < ucan.expiresAt;
     this.expiration = isLive ? Number.POSITIVE_INFINITY : 0;
+  }
+
+  get cid(): API.UCANLink {
+    return this.ucan.cid;
+  }
+
+  get data(): this {
+    return this;
+  }
+
+  get signature(): this {
+    return this;
+  }
+
+  get algorithm(): string {
+    return 'EdDSA';
+  }
+
+  get notBefore(): undefined {
+    return undefined;
+  }
+
+  get model(): typeof LITTLE_TO_WRITE {
+    return LITTLE_TO_WRITE;
+  }
+}
+
+class ShownPrincipal {
+  readonly #did: string;
+
+  constructor(did: string) {
+    this.#did = did;
+  }
+
+  did(): string {
+    return this.#did;
   }
 }
