@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createTestOracle, type TestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { findFaults } from '@mlango/test-services/find-faults';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundledPage } from './bundled-page.fixture.js';
@@ -28,8 +28,10 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
 
   beforeAll(async () => {
     livekit = await standInSignalling(by);
-    const env = { LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: by.key, LIVEKIT_API_SECRET: by.secret };
-    oracle = await createTestOracle({ env });
+    const calls = { LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: by.key, LIVEKIT_API_SECRET: by.secret };
+    // Models to choose from, of whom none is asked.
+    const models = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'small', LLM_MODELS: 'small,large' };
+    oracle = await createTestOracle({ env: { ...calls, ...models } });
     const baseUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });
     const script = await bundledPage('live-agent-page.fixture.tsx');
     const worker = readFileSync(
@@ -156,7 +158,8 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     expect(livekit.joined.at(-1)).toMatch(/^call-/);
     livekit.admit('agent');
     await says('In call');
-    expect(await findFaults(page)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Model' }).waitFor();
+    await isSoundInEveryLook({ page }, 'call');
     await press('Mute');
     await says('Muted');
     await press('Unmute');
@@ -165,6 +168,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     await press('End call');
     expect(await (await ended).json()).toMatchObject({ endReason: 'hung_up' });
     await says('Call ended');
+    await isSoundInEveryLook({ page }, 'call-ended');
     await press('Close');
     expect(await strip.count()).toBe(0);
   });
@@ -178,7 +182,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     });
     await press('Start a call');
     await page.getByText('This browser cannot encrypt calls. Use a newer browser.').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    await isSoundInEveryLook({ page }, 'call-refused');
   });
 
   it('is not offered in the look where the oracle has no calls', async () => {

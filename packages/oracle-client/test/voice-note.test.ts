@@ -1,4 +1,4 @@
-import { findFaults } from '@mlango/test-services/find-faults';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { executablePath, openBrowser } from './real-browser.fixture.js';
@@ -41,14 +41,14 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
     await isLouderThan(0.02);
     await second();
     expect(await button('Send').isDisabled()).toBe(true);
-    expect(await findFaults(page)).toEqual([]);
+    await isSoundInEveryLook({ page }, 'voice-recording');
     // What has the focus while it is recorded stops it; then it is the field, where Enter sends.
     await page.keyboard.press('Enter');
     const sound = strip().locator('audio');
     await sound.waitFor();
     await page.waitForFunction(() => (document.querySelector('audio')?.duration ?? 0) > 0.5);
     expect(await sound.evaluate((audio: HTMLAudioElement) => Number.isFinite(audio.duration))).toBe(true);
-    expect(await findFaults(page)).toEqual([]);
+    await isSoundInEveryLook({ page }, 'voice-recorded');
     const uploading = page.waitForResponse((reply) => reply.url().includes('/attachments?'));
     await page.keyboard.press('Enter');
     const uploaded = await uploading;
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
     await page.context().clearPermissions();
     await button('Record a voice note').click();
     await strip().getByText('The microphone is blocked. Allow it for this page').waitFor();
-    expect(await findFaults(page)).toEqual([]);
+    await isSoundInEveryLook({ page }, 'voice-blocked');
     await button('Discard voice note').click();
     expect(await strip().count()).toBe(0);
   });

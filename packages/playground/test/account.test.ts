@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { isSoundInEveryLook, type Look, looks } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { choose, chooseFiles, press, tabTo, write } from './support/keyboard.js';
-import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';

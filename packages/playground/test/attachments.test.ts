@@ -1,9 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chooseFiles, tabTo, write } from './support/keyboard.js';
-import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';

@@ -1,10 +1,10 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { press } from './support/keyboard.js';
-import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground, startQueryGateway } from './support/running-doors.js';
 import { counted, type Talk, talkOn } from './support/talk.js';

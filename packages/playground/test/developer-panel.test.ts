@@ -1,10 +1,10 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseFiles, press, reach, tabTo } from './support/keyboard.js';
-import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';

@@ -1,9 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { press } from './support/keyboard.js';
-import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startOracle, startPlayground, startQueryGateway, startUssdGateway } from './support/running-doors.js';
 

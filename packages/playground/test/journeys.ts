@@ -63,17 +63,17 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     {
       name: 'name, archive and find conversations',
       test: 'names conversations, archives one, and finds what was said in another',
-      pictures: ['chat-renaming', 'chat-found-*'],
+      pictures: ['chat-renaming-*', 'chat-found-*'],
     },
     {
       name: 'change the conversation on a phone, and take a delete back',
       test: 'changes the conversation on a phone, and takes a delete back',
-      pictures: ['chat-drawer-*', 'chat-deleted'],
+      pictures: ['chat-drawer-*', 'chat-deleted-*'],
     },
     {
       name: 'read a long answer from its begin while it comes',
       test: 'reads a long answer from its begin while it comes, and goes to its end',
-      pictures: ['chat-markdown-*', 'chat-away'],
+      pictures: ['chat-markdown-*', 'chat-away-*'],
     },
   ],
   'troubles.test.ts': [

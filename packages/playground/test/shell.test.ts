@@ -1,10 +1,10 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults, overhang } from '@mlango/test-services/find-faults';
+import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { press } from './support/keyboard.js';
-import { isSoundInEveryLook } from './support/looks.js';
 import { openBrowser, openPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
 

@@ -1,10 +1,10 @@
 import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
+import { isSoundInEveryLook, type Look, looks } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { press, tabTo, write } from './support/keyboard.js';
-import { isSoundInEveryLook, type Look, looks } from './support/looks.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
 import { stagePlugin } from './support/stage-plugin.js';

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findFaults, overhang } from './find-faults.js';
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 375, height: 667 };
+
+/** How people see a page: on which screen, in which colours. */
+export const looks = {
+  'desktop-light': { viewport: desktop, colorScheme: 'light' },
+  'desktop-dark': { viewport: desktop, colorScheme: 'dark' },
+  'phone-light': { viewport: phone, colorScheme: 'light' },
+  'phone-dark': { viewport: phone, colorScheme: 'dark' },
+} as const;
+
+export type Look = keyof typeof looks;
+
+export const onDesktops: readonly Look[] = ['desktop-light', 'desktop-dark'];
+export const onPhones: readonly Look[] = ['phone-light', 'phone-dark'];
+const all: readonly Look[] = [...onDesktops, ...onPhones];
+
+export interface ShownPage {
+  readonly page: Page;
+  /** Keeps a picture of the whole page; omitted: none is kept. */
+  readonly picture?: (name: string) => Promise<void>;
+}
+
+/** What may differ where nothing but colours does. */
+const ofColours = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Judges what is shown in every look, keeps a picture of each, and leaves the first one.
+ * @param some the looks of what is shown on one kind of screen alone. Default: all.
+ */
+export async function isSoundInEveryLook({ page, picture }: ShownPage, name: string, some = all): Promise<void> {
+  let judged = 0;
+  for (const look of some.toReversed()) {
+    const { viewport, colorScheme } = looks[look];
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const isResized = judged !== viewport.width;
+    judged = viewport.width;
+    expect(await findFaults(page, isResized ? undefined : ofColours), `${name}-${look}`).toEqual([]);
+    if (isResized) expect(await overhang(page), `${name}-${look}`).toBe(0);
+    await picture?.(`${name}-${look}`);
+  }
+}
