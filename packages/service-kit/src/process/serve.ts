@@ -3,7 +3,6 @@ import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promi
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Readiness } from '../health.js';
-import { shedStartMemory } from './shed-start-memory.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, whatever its type provider and logger.
 type AnyApp = FastifyInstance<any, any, any, any, any>;
@@ -50,8 +49,6 @@ export async function serve(options: ServeOptions): Promise<void> {
     logger.info('stopped');
   });
   try {
-    await app.ready();
-    await shedStartMemory();
     // Fastify logs each address it listens on.
     await app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
