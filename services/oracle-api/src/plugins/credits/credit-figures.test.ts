@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { creditFigures } from './credit-figures.js';
 import { MemoryCreditLedger } from './memory-credit-ledger.fixture.js';
 
 describe('the figures of credits', () => {
   it('are what is owed and held, and for how long the oldest use has waited', async () => {
     const own = new MemoryCreditLedger();
+    const looks = vi.spyOn(own, 'outstanding');
     const figures = creditFigures({ own, now: () => new Date(9_000) });
     const read = async () =>
       Object.fromEntries(await Promise.all(figures.map(async (each) => [each.name, await each.read()])));
@@ -14,5 +15,7 @@ describe('the figures of credits', () => {
     await own.open({ claimId: 'c', ownerDid, tokens: 30, openedAt: new Date(2_000) });
     await own.reserve({ runId: 'r', ownerDid, tokens: 50, expiresAt: new Date(99_000) }, new Date(3_000));
     expect(await read()).toEqual({ tokens: { owed: 30, held: 50 }, oldest_claim_seconds: { owed: 7 } });
+    // One look for both, each time.
+    expect(looks).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,14 +1,23 @@
 import type { PluginFigure } from '../../plugin-kit/plugin-figures.js';
+import type { OutstandingCredits } from './credit-ledger.js';
 import type { CreditBoot } from './tables.js';
 
 /** What an operator sees of credits: whether what is used gets settled. */
 export function creditFigures({ own, now }: Pick<CreditBoot, 'own' | 'now'>): readonly PluginFigure[] {
+  let reading: Promise<OutstandingCredits> | undefined;
+  // Both figures are asked at one time: one look at the ledger tells both.
+  const outstanding = () => {
+    reading ??= own.outstanding().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   return [
     {
       name: 'tokens',
       help: 'Credits that have gone and are in no balance yet: owed by what was used and is not settled, held for turns under way.',
       read: async () => {
-        const { owed, held } = await own.outstanding();
+        const { owed, held } = await outstanding();
         return { owed, held };
       },
     },
@@ -16,7 +25,7 @@ export function creditFigures({ own, now }: Pick<CreditBoot, 'own' | 'now'>): re
       name: 'oldest_claim_seconds',
       help: 'For how long the oldest of what was used has waited to be settled.',
       read: async () => {
-        const { oldestOpenedAt } = await own.outstanding();
+        const { oldestOpenedAt } = await outstanding();
         return { owed: oldestOpenedAt === undefined ? 0 : (now().getTime() - oldestOpenedAt.getTime()) / 1_000 };
       },
     },
