@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
 import { batchWrites } from './batch-writes.js';
+import { leaveAnswered } from './leave-answered.js';
 import type { RedisClient } from './redis-client.js';
 import { clusterAway } from './redis-trouble.js';
 import type { RedisTarget } from './redis-url.js';
@@ -72,7 +73,10 @@ function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
     dnsLookup: (address, found) => found(null, address),
   });
   cluster.on('+node', batchWrites);
-  if (options.commandTimeoutMs !== undefined) refuseWhileAway(cluster, options.commandTimeoutMs);
+  if (options.commandTimeoutMs !== undefined) {
+    refuseWhileAway(cluster, options.commandTimeoutMs);
+    cluster.on('+node', (node: Redis) => leaveAnswered(node, options.isClosing));
+  }
   return cluster;
 }
 
