@@ -72,13 +72,14 @@ export function joinFrames(frames: readonly JoinedFrame[]): readonly JoinedFrame
 }
 
 /** What a reader lacks of a frame who has everything up to and with the frame `after`, which is before its id. */
-export function restOf({ lengths, ...frame }: JoinedFrame, after: number): RunFrame {
+export function restOf(frame: JoinedFrame, after: number): JoinedFrame {
+  const { lengths } = frame;
   const seen = lengths === undefined ? 0 : after - (frame.id - lengths.length);
   if (lengths === undefined || seen <= 0) return frame;
   const data = JSON.parse(frame.data) as Record<string, string>;
   const field = textFields[frame.event] ?? '';
   const rest = (data[field] ?? '').slice(sum(lengths.slice(0, seen)));
-  return { ...frame, data: JSON.stringify({ ...data, [field]: rest }) };
+  return { ...frame, data: JSON.stringify({ ...data, [field]: rest }), lengths: lengths.slice(seen) };
 }
 
 /** Characters of the answer up to and with the frame `id`, which this frame is or stands for. */

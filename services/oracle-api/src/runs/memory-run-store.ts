@@ -63,6 +63,8 @@ export class MemoryRunStore implements RunStore {
   /** All that it is given it keeps. */
   show(_run: RunKey, _frames: readonly JoinedFrame[]): void {}
 
+  pause(_run: RunKey): void {}
+
   async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
     return this.#find(run)?.read(after);
   }

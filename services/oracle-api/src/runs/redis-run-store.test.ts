@@ -90,6 +90,25 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     asks.mockRestore();
   });
 
+  it('a reader of a run that pauses hears of it from whoever goes on, and nothing is held for it here', async () => {
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    const ids: number[] = [];
+    const reading = (async () => {
+      for await (const frames of store.follow(run, 0, new AbortController().signal))
+        ids.push(...frames.map(({ id }) => id));
+    })();
+    await store.append(run, 'w', [frame(1)]);
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
+    store.pause(run);
+    await vi.waitFor(async () => expect(await redis.client.pubsub('CHANNELS', `*${run.runId}*`)).toHaveLength(1), SOON);
+    await store.append(run, 'w', [frame(2)]);
+    await store.end(run, 'w', false, [frame(3)]);
+    await reading;
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
   it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
     const store = new RedisRunStore(redis.client, redis.subscriber('runs'), {
       retentionMs: 60_000,

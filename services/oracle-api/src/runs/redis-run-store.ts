@@ -82,6 +82,10 @@ export class RedisRunStore implements RunStore {
     return this.#write(run, { writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
   }
 
+  pause(run: RunKey): void {
+    this.#dropTail(this.#keysOf(run).head);
+  }
+
   async end(
     run: RunKey,
     writerId: string,

@@ -31,7 +31,7 @@ export interface JoinedFrame extends RunFrame {
 
 /** A part of a run's log. `isEnded` when nothing follows it. */
 export interface RunLogPart {
-  readonly frames: readonly RunFrame[];
+  readonly frames: readonly JoinedFrame[];
   readonly isEnded: boolean;
 }
 
@@ -72,6 +72,8 @@ export interface RunStore {
    * joined, and then what follows. Nothing of it is kept.
    */
   show(run: RunKey, frames: readonly JoinedFrame[]): void;
+  /** Nothing follows for now, maybe for days: what is held for readers in this process is let go. The log stays as it is. */
+  pause(run: RunKey): void;
   /**
    * Ends the log with its last frames, in one step. Readers come to their end when they have read everything.
    *

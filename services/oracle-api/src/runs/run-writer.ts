@@ -1,7 +1,7 @@
 import { JoinedFrames } from './joined-frames.js';
 import type { KeptEvent } from './kept-event.js';
 import { replayOf } from './replay-of.js';
-import { type RunFrame, RunLost, type RunStart, type RunStore } from './run-store.js';
+import { type JoinedFrame, type RunFrame, RunLost, type RunStart, type RunStore } from './run-store.js';
 import { takeWithin } from './take-within.js';
 import { TextMarks } from './text-marks.js';
 
@@ -11,12 +11,12 @@ const waitingChars = 262_144;
 const appendChars = 131_072;
 
 export interface RunWriterOptions {
-  readonly store: Pick<RunStore, 'append' | 'begin' | 'end' | 'forget' | 'show'>;
+  readonly store: Pick<RunStore, 'append' | 'begin' | 'end' | 'forget' | 'pause' | 'show'>;
   readonly run: RunStart;
   readonly writerId: string;
   readonly now: () => Date;
   /** What the log has, where that is known. */
-  readonly begun?: readonly RunFrame[];
+  readonly begun?: readonly JoinedFrame[];
   /** Where the log stands when another process wrote it before. */
   readonly from?: TextMarks;
   /** The text that its frames had brought until then. */
@@ -62,8 +62,7 @@ export class RunWriter {
     this.#options = options;
     const { begun = [], from } = options;
     this.marks = from ?? TextMarks.of(begun);
-    const isAll = from === undefined && begun.length === (begun.at(-1)?.id ?? 0);
-    if (isAll) this.#joined = new JoinedFrames();
+    if (from === undefined) this.#joined = new JoinedFrames();
     for (const frame of begun) this.#joined?.add(frame);
     this.#text = options.textBefore ?? '';
     if (options.hasLog === false) this.#state = 'broken';
@@ -96,6 +95,12 @@ export class RunWriter {
   }
 
   /** Keeps what waits, and leaves the log open for a writer to come. Resolves when that is done or was given up. Never rejects. */
+  async pause(): Promise<void> {
+    await this.flush();
+    if (this.#options.hasLog !== false) this.#options.store.pause(this.#options.run);
+  }
+
+  /** Resolves when what waits is kept or was given up. Never rejects. */
   async flush(): Promise<void> {
     while (this.#pumping !== undefined) await this.#pumping;
   }

@@ -1,4 +1,5 @@
 import { lengthsText, readLengths } from './lengths-text.js';
+import type { JoinedFrame } from './run-store.js';
 
 /**
  * How long the answer was after each frame of a run. Kept with the run's record when it has ended, it tells how much of the
@@ -9,10 +10,15 @@ export class TextMarks {
   readonly #ends: number[] = [];
   #lastTextId = 0;
 
-  /** Of frames 1, 2, 3 … in their order. */
-  static of(frames: readonly { readonly textLength: number }[]): TextMarks {
+  /** Of all frames of a log in their order, of which some may stand for several. */
+  static of(frames: readonly JoinedFrame[]): TextMarks {
     const marks = new TextMarks();
-    for (const { textLength } of frames) marks.add(textLength - marks.total);
+    for (const { event, lengths = [], textLength, id } of frames) {
+      if (event === 'message') for (const length of lengths.slice(0, -1)) marks.add(length);
+      // What stands for others without text, as of reasoning, has their ids all the same.
+      while (marks.lastId < id - 1) marks.add(0);
+      marks.add(textLength - marks.total);
+    }
     return marks;
   }
 

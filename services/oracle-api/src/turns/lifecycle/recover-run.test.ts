@@ -1,7 +1,10 @@
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
+import { lengthsText } from '../../runs/lengths-text.js';
 import { MemoryRunStore } from '../../runs/memory-run-store.js';
-import type { RunFrame } from '../../runs/run-store.js';
+import { replayOf } from '../../runs/replay-of.js';
+import type { JoinedFrame, RunFrame } from '../../runs/run-store.js';
+import { TextMarks } from '../../runs/text-marks.js';
 import type { StoredMessage } from '../../store/conversation-store.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import type { KeptCall } from '../calls/call-records.js';
@@ -19,18 +22,19 @@ async function recover(
   partialText: string,
   made: readonly KeptCall[] = [],
   kept?: Pick<StoredMessage, 'content' | 'status'>,
-  { isClosed = false } = {},
+  { isClosed = false, begunAnew = [] as readonly JoinedFrame[] } = {},
 ) {
   const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
   if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, ...kept });
-  await runs.begin(run, 'dead');
-  let textLength = 0;
-  const frames = events.map(([event, data], index): RunFrame => {
+  await runs.begin(run, 'dead', begunAnew);
+  let { id, textLength } = begunAnew.at(-1) ?? { id: 0, textLength: 0 };
+  const frames = events.map(([event, data]): RunFrame => {
+    id += 1;
     textLength += event === 'message' && 'content' in data ? String(data.content).length : 0;
-    return { id: index + 1, event, data: JSON.stringify(data), textLength };
+    return { id, event, data: JSON.stringify(data), textLength };
   });
   await runs.append(run, 'dead', frames);
   if (isClosed) await runs.end(run, 'dead', false);
@@ -39,8 +43,8 @@ async function recover(
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
   const nobody = { paused: nothingPaused, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
-  const { status, usage } = await recoverRun({ ...run, partialText }, ports);
-  const part = await runs.read(run, events.length);
+  const { status, usage, marks } = await recoverRun({ ...run, partialText }, ports);
+  const part = await runs.read(run, id);
   const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
   for (const { event, data } of added) expect(runEvents[event as RunEventName].strict().parse(data)).toEqual(data);
   return {
@@ -51,6 +55,7 @@ async function recover(
     conversations,
     status,
     usage,
+    marks,
   };
 }
 
@@ -189,6 +194,16 @@ describe('a run whose process died', () => {
       },
       { event: 'action_call', data: { toolCallId: 'c', status: 'error', error: expect.any(String) } },
     ]);
+  });
+
+  it('goes on after the last of its frames where its log had been lost and begun anew with fewer', async () => {
+    const had = TextMarks.read(lengthsText([0, 4, 3, 0, 2]));
+    const begunAnew = replayOf(run, 'one two x', had, had.lastId, new Date(0));
+    const { part, added, messages, marks } = await recover([delta('y')], '', [], undefined, { begunAnew });
+    expect(messages).toMatchObject([{ content: 'one two xy' }]);
+    expect(part?.frames.map(({ id }) => id)).toEqual([7, 8]);
+    expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
+    expect(marks?.lengths(8)).toEqual([0, 4, 3, 0, 2, 1, 0, 0]);
   });
 
   it('that had said everything is not ended twice, and its first writer is shut out', async () => {

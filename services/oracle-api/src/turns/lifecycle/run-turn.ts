@@ -71,7 +71,7 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   // What can be read by now is told of in one write with the end of the log.
   if (last !== undefined) tellOfChange(run, parts);
   // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
-  const logged = outcome.status === 'waiting' ? writer.flush() : writer.end(isKept(outcome));
+  const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
   const { status } = outcome;
   if (status !== 'waiting' && last === undefined) {
