@@ -1,4 +1,4 @@
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,24 +35,12 @@ export async function launchPgBouncer(options: PgBouncerOptions): Promise<RealSe
       file,
       args: [config],
       folder,
-      logFile: join(folder, 'server.log'),
       isReady: () => answers(port),
       ...(identity === undefined ? {} : { identity }),
     },
     keeper,
   );
-  const remove = async (): Promise<void> => {
-    await server.end('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
-    keeper.release();
-  };
-  try {
-    await configure(folder, config, port, options, identity);
-    await server.start();
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  await server.launch(() => configure(folder, config, port, options, identity));
   const url = new URL(options.upstream);
   url.port = String(port);
   return {
@@ -63,7 +51,7 @@ export async function launchPgBouncer(options: PgBouncerOptions): Promise<RealSe
       await server.end('SIGTERM');
       await server.start();
     },
-    remove,
+    remove: () => server.remove(),
   };
 }
 

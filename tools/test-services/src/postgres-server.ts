@@ -61,18 +61,13 @@ export async function launchPostgres(options: PostgresServerOptions = {}): Promi
       file: binaries.postgres,
       args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
       folder,
-      logFile: join(folder, 'server.log'),
       isReady: (pid) => saysReady(join(data, 'postmaster.pid'), pid),
+      lastSignal: 'SIGQUIT',
       ...(identity === undefined ? {} : { identity }),
     },
     keeper,
   );
-  const remove = async (): Promise<void> => {
-    await server.end('SIGQUIT');
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    keeper.release();
-  };
-  try {
+  await server.launch(async () => {
     if (identity !== undefined) await chown(folder, identity.uid, identity.gid);
     if (options.tls !== undefined) {
       await writeOwn(keyFiles.ssl_cert_file, options.tls.cert, identity);
@@ -80,11 +75,7 @@ export async function launchPostgres(options: PostgresServerOptions = {}): Promi
     }
     if (options.standbyOf === undefined) await createCluster(binaries.initdb, folder, data, password, identity);
     else await copyCluster(binaries.basebackup, folder, data, options.standbyOf, identity);
-    await server.start();
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  });
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   return {
     url,
@@ -95,7 +86,7 @@ export async function launchPostgres(options: PostgresServerOptions = {}): Promi
       await startPatiently(server);
     },
     promote: () => promote(url),
-    remove,
+    remove: () => server.remove(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
@@ -34,7 +34,6 @@ export async function launchPrometheus(
       file: program,
       args: Object.entries(options).map(([name, value]) => `--${name}=${value}`),
       folder,
-      logFile: join(folder, 'server.log'),
       isReady: () =>
         fetch(`${url}/-/ready`).then(
           (reply) => reply.ok,
@@ -43,14 +42,6 @@ export async function launchPrometheus(
     },
     keeper,
   );
-  const remove = async (): Promise<void> => {
-    await server.end('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
-    keeper.release();
-  };
-  await server.start().catch(async (error: unknown) => {
-    await remove();
-    throw error;
-  });
-  return { url, remove };
+  await server.launch();
+  return { url, remove: () => server.remove() };
 }

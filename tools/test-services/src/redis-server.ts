@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,21 +90,12 @@ async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
       file,
       args: options.sentinelOf === undefined ? ['-'] : [config, '--sentinel'],
       folder,
-      logFile: join(folder, 'server.log'),
       input: lines,
       isReady: () => answersPing(port, password),
     },
     keeper,
   );
-  const remove = async (): Promise<void> => {
-    await server.end('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
-    keeper.release();
-  };
-  await server.start().catch(async (error: unknown) => {
-    await remove();
-    throw error;
-  });
+  await server.launch();
   return {
     url: `redis://:${password}@127.0.0.1:${port}`,
     stop: () => server.end('SIGTERM'),
@@ -116,7 +107,7 @@ async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
     ...(tlsPort === undefined ? {} : { tlsPort }),
     pause: () => server.signal('SIGSTOP'),
     resume: () => server.signal('SIGCONT'),
-    remove,
+    remove: () => server.remove(),
   };
 }
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keeper } from './keeper.js';
 
@@ -7,12 +9,14 @@ export interface ServerCommand {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
+  /** Its own, where its log is as well: it goes with it. */
   readonly folder: string;
-  readonly logFile: string;
   /** Written to standard input: secrets belong here, where `ps` does not show them. */
   readonly input?: string;
   readonly identity?: { readonly uid: number; readonly gid: number };
   readonly isReady: (pid: number) => Promise<boolean>;
+  /** What it is told when it is put away. Default SIGKILL. */
+  readonly lastSignal?: NodeJS.Signals;
 }
 
 const START_LIMIT_MS = 30_000;
@@ -33,9 +37,33 @@ export class ServerProcess {
     return this.#child?.pid;
   }
 
+  /**
+   * Starts it for the first time. Where that fails nothing of it is left.
+   *
+   * @param prepare what its folder needs first
+   */
+  async launch(prepare: () => Promise<void> = async () => {}): Promise<void> {
+    try {
+      await prepare();
+      await this.start();
+    } catch (error) {
+      await this.remove();
+      throw error;
+    }
+  }
+
+  /** Ends it, and takes its folder away. */
+  async remove(): Promise<void> {
+    const { folder, lastSignal = 'SIGKILL' } = this.#command;
+    await this.end(lastSignal);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    this.#keeper.release();
+  }
+
   /** Resolves when the server answers; throws with the end of its log when it ends or stays silent. */
   async start(): Promise<void> {
-    const { file, args, folder, logFile, input, identity, isReady, name } = this.#command;
+    const { file, args, folder, input, identity, isReady, name } = this.#command;
+    const logFile = join(folder, 'server.log');
     const log = openSync(logFile, 'a');
     const child = spawn(file, args, {
       detached: true,
