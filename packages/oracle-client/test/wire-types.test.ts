@@ -1,5 +1,6 @@
-import type { MessageRecord as Listed, SessionRecord } from '@mlango/schemas/oracle';
 import { liveEvents, type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
+import type { MessageRecord as Listed } from '@mlango/schemas/oracle-messages';
+import type { SessionRecord } from '@mlango/schemas/oracle-sessions';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type MessageRecord, readPage } from '../src/chat/message-record.js';
 import type { IChatSession } from '../src/oracle-client.js';

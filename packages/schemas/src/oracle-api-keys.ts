@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+import { isoTime } from './iso-time.js';
 
 /**
  * What a key may be used for: to read what is the user's, to say things in sessions, to have tools called in the turns that

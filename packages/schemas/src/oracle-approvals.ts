@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { jsonError } from './errors.js';
-import { mcpInvocations, sendLimits } from './oracle.js';
+import { isoTime } from './iso-time.js';
 import { runStatus } from './oracle-events.js';
+import { mcpInvocations, sendLimits } from './oracle-send.js';
 
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
 const toolArgs = z.record(z.string(), z.unknown());
 
 /** What may be said to a call that waits: this once, not this once, or for all calls of this tool from now on. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sendLimits, sessionIdPattern } from './oracle.js';
-
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+import { isoTime } from './iso-time.js';
+import { sendLimits } from './oracle-send.js';
+import { sessionIdPattern } from './oracle-sessions.js';
 
 /** A file's bytes are the body of its upload; what else is known of it stands here. */
 export const attachmentUploadQuery = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sendMessageBody, sessionPath } from './oracle.js';
-
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+import { isoTime } from './iso-time.js';
+import { sendMessageBody } from './oracle-send.js';
+import { sessionPath } from './oracle-sessions.js';
 
 export const messagePath = sessionPath.extend({ messageId: z.string().describe('of a message, or of its answer') });
 

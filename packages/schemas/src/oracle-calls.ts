@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { sessionIdPattern } from './oracle.js';
-
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+import { isoTime } from './iso-time.js';
+import { sessionIdPattern } from './oracle-sessions.js';
 
 /** What may be published in a call: `audio` is the microphone alone. */
 export const callKind = z.enum(['audio', 'video']);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+import { isoTime } from './iso-time.js';
 
 export const runStatus = z.enum([
   'queued',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { sessionPath } from './oracle.js';
-
-const isoTime = z.iso.datetime().describe('ISO 8601, UTC');
+import { isoTime } from './iso-time.js';
+import { sessionPath } from './oracle-sessions.js';
 
 export const feedbackLimits = { commentChars: 1_000, ofSession: 500 } as const;
 

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import { jsonError } from './errors.js';
+import { isoTime } from './iso-time.js';
+import { runStatus } from './oracle-events.js';
+
+export const runRecord = z
+  .object({ runId: z.string(), sessionId: z.string(), requestId: z.string(), status: runStatus, createdAt: isoTime })
+  .describe('What answers a message, or has answered it');
+
+export const sessionRun = z.object({ run: runRecord.nullable() });
 
 export const runPath = z.object({ runId: z.string().describe('as in `X-Run-Id`') });
 
@@ -11,3 +20,11 @@ export const runStreamQuery = z.object({
     .default(0)
     .describe('the id of the last frame seen'),
 });
+
+export const abortBody = z.object({ sessionId: z.string().min(1) });
+export const abortReply = z.object({ success: z.boolean() });
+
+/** Both names for the ids are read by clients. */
+export const paymentRequired = jsonError
+  .extend({ claims: z.array(z.string()), outstandingClaims: z.array(z.string()) })
+  .describe('Something has to be paid first');

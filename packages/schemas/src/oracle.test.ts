@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, sendMessageBody, sessionListQuery } from './oracle.js';
+import { sendMessageBody } from './oracle-send.js';
+import { sessionListQuery } from './oracle-sessions.js';
+import { isTimeZone } from './time-zone.js';
 
 const fails = (body: unknown): string[] => {
   const result = sendMessageBody.safeParse(body);

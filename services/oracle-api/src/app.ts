@@ -1,5 +1,5 @@
-import { sendLimits } from '@mlango/schemas/oracle';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';

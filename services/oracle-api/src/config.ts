@@ -1,5 +1,5 @@
 import { KeyError } from '@mlango/crypto/keyring';
-import { sendLimits } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import {
   choice,
   databaseRule,

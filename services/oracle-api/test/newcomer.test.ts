@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { paymentRequired } from '@mlango/schemas/oracle';
 import { creditAccount } from '@mlango/schemas/oracle-credits';
+import { paymentRequired } from '@mlango/schemas/oracle-runs';
 import { endPrograms, type ListeningProgram, runBuilt, startBuilt } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeClients, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';

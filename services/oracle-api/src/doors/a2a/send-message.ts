@@ -1,4 +1,5 @@
-import { requestIdPattern, sendLimits } from '@mlango/schemas/oracle';
+import { requestIdPattern } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';

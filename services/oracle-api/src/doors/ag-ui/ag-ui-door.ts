@@ -1,4 +1,4 @@
-import { paymentRequired } from '@mlango/schemas/oracle';
+import { paymentRequired } from '@mlango/schemas/oracle-runs';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';

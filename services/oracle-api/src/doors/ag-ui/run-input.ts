@@ -1,4 +1,6 @@
-import { requestIdPattern, type SendMessageBody, sendLimits, sessionIdPattern } from '@mlango/schemas/oracle';
+import { requestIdPattern } from '@mlango/schemas/oracle';
+import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
+import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { z } from 'zod';
 import { refusedField } from '../http/refused-field.js';
 

@@ -1,4 +1,5 @@
-import { sendLimits, sessionIdPattern } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
+import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { z } from 'zod';
 import { refusedField } from '../http/refused-field.js';
 

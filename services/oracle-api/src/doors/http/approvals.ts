@@ -1,4 +1,3 @@
-import { sendLimits } from '@mlango/schemas/oracle';
 import {
   approvalBody,
   approvalConflict,
@@ -11,6 +10,7 @@ import {
   askBeforeBody,
   waitingApprovals,
 } from '@mlango/schemas/oracle-approvals';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';

@@ -1,4 +1,4 @@
-import { type MessageRecord, messageList } from '@mlango/schemas/oracle';
+import { type MessageRecord, messageList } from '@mlango/schemas/oracle-messages';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../app.fixture.js';

@@ -1,5 +1,5 @@
-import { sessionPath } from '@mlango/schemas/oracle';
 import { branchList, selectBranchBody } from '@mlango/schemas/oracle-branches';
+import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';

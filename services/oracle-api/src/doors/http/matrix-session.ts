@@ -1,4 +1,4 @@
-import { sendLimits } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { MatrixSession } from '../../turns/lifecycle/turn-request.js';

@@ -1,4 +1,4 @@
-import { messagePage } from '@mlango/schemas/oracle';
+import { messagePage } from '@mlango/schemas/oracle-messages';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../app.fixture.js';

@@ -1,4 +1,5 @@
-import { messagePage, messagePageQuery, sessionPath } from '@mlango/schemas/oracle';
+import { messagePage, messagePageQuery } from '@mlango/schemas/oracle-messages';
+import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '@mlango/schemas/oracle';
+import type { MessageRecord } from '@mlango/schemas/oracle-messages';
 import type { ConversationStore, StoredMessage } from '../../store/conversation-store.js';
 import { errorOfCall } from '../../store/error-of-call.js';
 

@@ -1,5 +1,5 @@
-import { sendMessageReply } from '@mlango/schemas/oracle';
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
+import { sendMessageReply } from '@mlango/schemas/oracle-send';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../app.fixture.js';

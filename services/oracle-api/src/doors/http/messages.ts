@@ -1,15 +1,9 @@
 import { failedTurn } from '@mlango/schemas/errors';
-import {
-  abortBody,
-  abortReply,
-  messageList,
-  paymentRequired,
-  sendLimits,
-  sendMessageBody,
-  sendMessageReply,
-  sessionPath,
-} from '@mlango/schemas/oracle';
 import { messagePath, regenerateBody } from '@mlango/schemas/oracle-branches';
+import { messageList } from '@mlango/schemas/oracle-messages';
+import { abortBody, abortReply, paymentRequired } from '@mlango/schemas/oracle-runs';
+import { sendLimits, sendMessageBody, sendMessageReply } from '@mlango/schemas/oracle-send';
+import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';

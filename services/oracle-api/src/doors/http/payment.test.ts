@@ -1,4 +1,4 @@
-import { paymentRequired } from '@mlango/schemas/oracle';
+import { paymentRequired } from '@mlango/schemas/oracle-runs';
 import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../app.fixture.js';
 import { scriptedModel } from '../../models/scripted-model.fixture.js';

@@ -1,4 +1,4 @@
-import { sessionRun } from '@mlango/schemas/oracle';
+import { sessionRun } from '@mlango/schemas/oracle-runs';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';

@@ -1,5 +1,5 @@
-import { sessionPath, sessionRun } from '@mlango/schemas/oracle';
-import { runPath, runStreamQuery } from '@mlango/schemas/oracle-runs';
+import { runPath, runStreamQuery, sessionRun } from '@mlango/schemas/oracle-runs';
+import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';

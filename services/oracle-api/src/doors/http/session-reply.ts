@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@mlango/schemas/oracle';
+import type { SessionRecord } from '@mlango/schemas/oracle-sessions';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { StoredSession } from '../../store/conversation-store.js';
 import { untitled } from '../../turns/after/title.js';

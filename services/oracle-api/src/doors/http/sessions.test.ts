@@ -1,4 +1,4 @@
-import { sessionRecord } from '@mlango/schemas/oracle';
+import { sessionRecord } from '@mlango/schemas/oracle-sessions';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, oracle, testApp } from '../../app.fixture.js';

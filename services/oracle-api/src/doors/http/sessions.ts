@@ -1,12 +1,12 @@
 import {
+  changeSessionBody,
   createSessionBody,
   sessionDeleted,
   sessionList,
   sessionListQuery,
   sessionPath,
   sessionRecord,
-} from '@mlango/schemas/oracle';
-import { changeSessionBody } from '@mlango/schemas/oracle-sessions';
+} from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';

@@ -1,4 +1,5 @@
-import { isTimeZone, type SendMessageBody } from '@mlango/schemas/oracle';
+import type { SendMessageBody } from '@mlango/schemas/oracle-send';
+import { isTimeZone } from '@mlango/schemas/time-zone';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { sendLimits } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { OfferedTool } from '../../plugin-host/plugin-offer.js';

@@ -1,4 +1,4 @@
-import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle';
+import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { sendLimits } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { Said } from './said.js';
 import { functionDefinition, toolChoice } from './tools.js';

@@ -1,4 +1,4 @@
-import { sendLimits } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { argsIn } from './chat-request.js';
 import type { Said } from './said.js';

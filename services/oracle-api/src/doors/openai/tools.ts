@@ -1,4 +1,4 @@
-import { jsonSchemaObject, type SendMessageBody, sendLimits } from '@mlango/schemas/oracle';
+import { jsonSchemaObject, type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { StoredToolCall } from '../../store/conversation-store.js';
 

@@ -1,5 +1,4 @@
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
-import { sessionPath } from '@mlango/schemas/oracle';
 import {
   type FeedbackRecord,
   feedbackGiven,
@@ -11,6 +10,7 @@ import {
   feedbackSummaryQuery,
   feedbackTakenBack,
 } from '@mlango/schemas/oracle-feedback';
+import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sendLimits } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { Said } from '../../turns/lifecycle/converse.js';
 

@@ -1,4 +1,7 @@
-import { messageList, sendMessageReply, sessionRecord, sessionRun } from '@mlango/schemas/oracle';
+import { messageList } from '@mlango/schemas/oracle-messages';
+import { sessionRun } from '@mlango/schemas/oracle-runs';
+import { sendMessageReply } from '@mlango/schemas/oracle-send';
+import { sessionRecord } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';

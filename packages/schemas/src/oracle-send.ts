@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { requestId } from './oracle.js';
+import { answerStatus, finishReason, messageRecord } from './oracle-messages.js';
+import { timeZoneName } from './time-zone.js';
+
+export const sendLimits = {
+  bodyBytes: 262_144,
+  messageChars: 32_000,
+  attachments: 10,
+  filenameChars: 255,
+  toolNameChars: 128,
+  /** Of objects and arrays in each other; a field of an object takes two of a schema. */
+  schemaDepth: 64,
+  modelChars: 200,
+  instructionsChars: 2_000,
+  metadataBytes: 16_384,
+  tokenChars: 8_192,
+  matrixTokenChars: 4_096,
+  homeServerChars: 255,
+} as const;
+
+export const jsonSchemaObject = z
+  .record(z.string(), z.unknown())
+  .refine((schema) => isNestedWithin(schema, sendLimits.schemaDepth), 'is nested too deep')
+  .describe('JSON Schema; an empty one allows any object');
+
+const toolName = z.string().min(1).max(sendLimits.toolNameChars);
+
+const browserTool = z.object({ name: toolName, description: z.string(), schema: jsonSchemaObject });
+
+const agAction = z.object({
+  name: toolName,
+  description: z.string(),
+  schema: jsonSchemaObject,
+  hasRender: z.boolean().optional(),
+});
+
+const attachment = z
+  .object({
+    mxcUri: z
+      .string()
+      .regex(/^(mxc|https?):\/\//, 'must start with mxc://, http:// or https://')
+      .max(2_048)
+      .optional(),
+    eventId: z.string().startsWith('$').max(255).optional(),
+    attachmentId: z.string().min(1).max(128).optional().describe('of `POST /attachments`; stands alone'),
+    filename: z.string().min(1).max(sendLimits.filenameChars),
+    mimetype: z.string().min(1).max(255),
+    category: z.string().max(255).optional(),
+    size: z.number().min(0).optional(),
+  })
+  .refine(
+    ({ mxcUri: uri, eventId, attachmentId: id }) => (id === undefined) !== (uri === undefined && eventId === undefined),
+    'needs mxcUri or eventId, or attachmentId alone',
+  );
+
+const base64Token = z
+  .string()
+  .max(sendLimits.tokenChars)
+  .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64');
+
+/** Looks no deeper than it must: what is nested beyond reason overflows the stack of whoever walks it to its end. */
+function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isNestedWithin(part, levels - 1));
+}
+
+/** Bytes of the value as JSON; infinite for one nested so deeply that it cannot be written. */
+function jsonBytes(value: unknown): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(value)).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Secrets of one request, for its turn alone: neither kept nor logged. */
+export const mcpInvocations = z.record(z.string(), base64Token).describe('MCP tool name to base64 CAR invocation.');
+
+export const sendMessageBody = z
+  .object({
+    message: z
+      .string()
+      .min(1)
+      .max(sendLimits.messageChars)
+      .refine((text) => !text.includes('\u0000'), 'must not contain the NUL character'),
+    stream: z.boolean().default(false).describe('`true` answers with server-sent events'),
+    returnAllMessages: z.boolean().default(false).describe('JSON reply only: also the whole transcript'),
+    tools: z.array(browserTool).optional().describe('Browser tools of the calling tab.'),
+    agActions: z.array(agAction).optional().describe('AG-UI actions of the calling tab.'),
+    attachments: z
+      .array(attachment)
+      .max(sendLimits.attachments)
+      .optional()
+      .describe('Files uploaded here, in Matrix or on the web.'),
+    mcpInvocations: mcpInvocations.optional(),
+    timezone: timeZoneName.optional().describe('IANA name; stands before the header `x-timezone`'),
+    homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .refine((value) => jsonBytes(value) <= sendLimits.metadataBytes, 'must be at most 16 KiB of JSON')
+      .optional()
+      .describe('Free-form.'),
+    instructions: z.string().max(sendLimits.instructionsChars).optional().describe('what the app asks of the answer'),
+    model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
+    requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
+    edits: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('a message that is said in other words: this one stands in its place, on a branch of its own'),
+  })
+  .describe('SendMessageDto');
+export type SendMessageBody = z.infer<typeof sendMessageBody>;
+
+export const sendMessageReply = z.object({
+  message: z.object({
+    type: z.literal('ai'),
+    content: z.string(),
+    id: z.string(),
+    finishReason: finishReason.optional(),
+  }),
+  sessionId: z.string(),
+  status: answerStatus,
+  messages: z.array(messageRecord).optional(),
+});
