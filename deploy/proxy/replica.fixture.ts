@@ -9,11 +9,11 @@ export interface Replica {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Starts it again; resolves when it listens. */
-  start(): Promise<void>;
+  /** Starts it again, from another build where one is named; resolves when it listens. */
+  start(main?: string): Promise<void>;
 }
 
-/** Two replicas that listen. `main` is a path from the root of the repository, `services/x/dist/main.js`. */
+/** Two replicas that listen. `main` is a path from the root of the repository, `services/x/dist/main.js`, or an absolute one. */
 export async function startTwo(
   main: string,
   env: Readonly<Record<string, string>>,
@@ -23,11 +23,11 @@ export async function startTwo(
   return [first, await startReplica(main, env)];
 }
 
-async function startReplica(main: string, env: Readonly<Record<string, string>>): Promise<Replica> {
+export async function startReplica(main: string, env: Readonly<Record<string, string>>): Promise<Replica> {
   const port = await freePort();
   let program: ListeningProgram;
-  const start = async () => {
-    program = await startBuilt(main, { RATE_LIMIT_MAX: '1000000', ...env, PORT: String(port) });
+  const start = async (build = main) => {
+    program = await startBuilt(build, { RATE_LIMIT_MAX: '1000000', ...env, PORT: String(port) });
   };
   await start();
   return {

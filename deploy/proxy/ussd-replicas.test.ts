@@ -1,14 +1,14 @@
-import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import { endPrograms } from '@mlango/test-services/program';
 import { Random } from '@mlango/test-services/random';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bank } from '../../services/ussd-gateway/test/model/bank.js';
-import { type Line, Subscriber } from '../../services/ussd-gateway/test/model/subscriber.js';
+import { Subscriber } from '../../services/ussd-gateway/test/model/subscriber.js';
 import { countCustomers } from '../../services/ussd-gateway/test/support/stored-text.js';
 import { killOneThenRestartTheOther, Work } from './disturbance.fixture.js';
-import { ask, type RunningProxy } from './doors.fixture.js';
+import type { RunningProxy } from './doors.fixture.js';
+import { lineTo } from './line.fixture.js';
 import { found } from './proxies.fixture.js';
 import { type Replica, startTwo } from './replica.fixture.js';
 
@@ -74,19 +74,3 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
     expect(await countCustomers(database.url)).toBe(banks.flatMap(({ accounts }) => accounts).length);
   }, 120_000);
 });
-
-function lineTo(proxy: RunningProxy): Line {
-  return {
-    nowMs: Date.now,
-    send: async (caller, text) => {
-      const body = JSON.stringify({ ...caller, serviceCode: '*384#', text });
-      const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-      const reply = await ask(proxy, 'ussd', '/api/ussd', { method: 'POST', headers, body });
-      if (reply.status !== 200 || reply.body === ussdFixedReplies.unavailable) {
-        const who = reply.headers['x-request-id'] === undefined ? 'the proxy' : 'a replica';
-        throw new Error(`${who} gave a caller up, ${reply.status}: ${reply.body}\n${proxy.log().slice(-2000)}`);
-      }
-      return reply.body;
-    },
-  };
-}

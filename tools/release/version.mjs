@@ -7,6 +7,7 @@ import getReleasePlan from '@changesets/get-release-plan';
 import { migrationsToRelease, releasedMigrationsFile } from '../checks/migrations.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
 import { withRelease } from './changelog.mjs';
+import { releasesFile, releasesSoFar } from './release-before.mjs';
 import { withSupported } from './supported.mjs';
 
 /**
@@ -30,6 +31,8 @@ edit('CHANGELOG.md', (text) => withRelease(text, { version, date: new Date().toI
 edit('package.json', (text) => text.replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
 edit('deploy/Dockerfile', (text) => text.replace(/^ARG VERSION=.*$/m, `ARG VERSION=${version}`));
 writeFileSync(join(repositoryRoot, releasedMigrationsFile), await migrationsToRelease(repositoryRoot));
+const known = [...releasesSoFar(), { version, revision: `v${version}` }];
+writeFileSync(join(repositoryRoot, releasesFile), `${JSON.stringify(known, null, 2)}\n`);
 const security = join(repositoryRoot, 'SECURITY.md');
 writeFileSync(security, withSupported(readFileSync(security, 'utf8'), version));
 const changeset = join(repositoryRoot, 'node_modules/@changesets/cli/bin.js');
