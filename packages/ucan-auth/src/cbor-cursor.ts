@@ -78,6 +78,11 @@ export class CborCursor {
     return bytes;
   }
 
+  /** A part of the block, for whoever is done with it before the block is. */
+  viewBytes(length: number): Uint8Array {
+    return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + this.take(length), length);
+  }
+
   /** Text is UTF-8 and does not begin with a byte order mark, which readers drop. */
   takeText(length: number): string {
     const start = this.take(length);

@@ -40,7 +40,7 @@ export class CpuLane {
    * Runs one piece of work when its time has come. `weight`: what it is likely to take, beside others.
    * @throws Refused `unavailable` when it was turned away.
    */
-  async run<T>(work: () => Promise<T>, weight = 0): Promise<T> {
+  async run<T>(work: () => Promise<T> | T, weight = 0): Promise<T> {
     await this.#enter(weight, true);
     try {
       return await work();

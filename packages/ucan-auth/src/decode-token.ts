@@ -41,11 +41,17 @@ export function decodeToken(token: string, limits: TokenLimits = DEFAULT_LIMITS)
   }
 }
 
+interface Visited {
+  readonly ucan: DecodedUcan;
+  /** Of it and the proofs under it. */
+  readonly height: number;
+}
+
 function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
-  const done = new Map<string, { readonly ucan: DecodedUcan; readonly height: number }>();
+  const done = new Map<string, Visited>();
 
   // A CID is the hash of content that holds the CIDs of its proofs, so there are no cycles; the depth bounds the recursion.
-  function visit(key: string, depth: number): { readonly ucan: DecodedUcan; readonly height: number } {
+  function visit(key: string, depth: number): Visited {
     if (depth > limits.depth) throw new Refused('too_complex');
     const known = done.get(key);
     if (known !== undefined) {
@@ -54,15 +60,18 @@ function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
     }
     const block = archive.blocks.get(key);
     if (block === undefined) throw new Refused('malformed');
-    const { proofKeys, ...claims } = readUcan(block, limits);
-    const proofs = proofKeys.map((proofKey) => visit(proofKey, depth + 1));
-    const ucan: DecodedUcan = {
-      ...claims,
-      cid: block.cid,
-      bytes: block.bytes,
-      proofs: proofs.map((proof) => proof.ucan),
-    };
-    const entry = { ucan, height: 1 + Math.max(0, ...proofs.map((proof) => proof.height)) };
+    const claims = readUcan(block, limits);
+    const proofs: DecodedUcan[] = [];
+    let height = 1;
+    for (const proofKey of claims.proofKeys) {
+      const proof = visit(proofKey, depth + 1);
+      proofs.push(proof.ucan);
+      height = Math.max(height, 1 + proof.height);
+    }
+    const { cid, bytes } = block;
+    const { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore } = claims;
+    const said = { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore };
+    const entry = { ucan: { ...said, cid, bytes, proofs }, height };
     done.set(key, entry);
     return entry;
   }
@@ -70,7 +79,8 @@ function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
   const { ucan: root } = visit(archive.rootKey, 1);
   if (done.size !== archive.blocks.size) throw new Refused('malformed');
   const ucans = [...done.values()].map((entry) => entry.ucan);
-  const lookedUp = ucans.filter(({ issuer }) => !issuer.startsWith('did:key:'));
-  if (new Set(lookedUp.map(({ issuer }) => issuer)).size > limits.lookedUpIssuers) throw new Refused('too_complex');
+  const lookedUp = new Set<string>();
+  for (const { issuer } of ucans) if (!issuer.startsWith('did:key:')) lookedUp.add(issuer);
+  if (lookedUp.size > limits.lookedUpIssuers) throw new Refused('too_complex');
   return { root, ucans };
 }

@@ -8,6 +8,7 @@ import type { Capability } from './ucan-block.js';
  * different capabilities stay cheap. Diamonds count once per path, as the search walks them; the count itself does not.
  */
 export function countProofPaths(root: DecodedUcan, claim: Capability): number {
+  if (root.proofs.length === 0) return 0;
   const counted = new Map<DecodedUcan, number>();
 
   function pathsFrom(ucan: DecodedUcan): number {

@@ -3,11 +3,7 @@ import type { RevocationStore } from './revocation-store.js';
 import type { Verdict } from './verdict.js';
 
 /** Refuses a token when a UCAN on its path is revoked, as `unavailable` when that cannot be known. Never rejects. */
-export async function refuseRevoked(
-  verdict: Verdict,
-  revocations: RevocationStore | undefined,
-): Promise<RefusalCode | undefined> {
-  if (revocations === undefined) return undefined;
+export async function refuseRevoked(verdict: Verdict, revocations: RevocationStore): Promise<RefusalCode | undefined> {
   try {
     return (await revocations.isAnyRevoked(verdict.path)) ? 'revoked' : undefined;
   } catch {

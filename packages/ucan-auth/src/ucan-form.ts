@@ -15,7 +15,7 @@ const LOWER_CASE = /^[ -@[-~]*$/;
 const UCAN_KEYS = new Set(['s', 'v', 'att', 'aud', 'exp', 'fct', 'iss', 'nbf', 'nnc', 'prf']);
 
 /** Where in a UCAN a value stands, as far as that matters to its form. */
-type Place = 'ucan' | 'capabilities' | 'capability' | 'ability' | 'data';
+type Place = 'ucan' | 'field' | 'capabilities' | 'capability' | 'ability' | 'data';
 
 /**
  * Reads a block that is one dag-cbor map in the one way to write it, and whose JSON form, which is what the signature
@@ -43,7 +43,7 @@ function readItem(cursor: CborCursor, place: Place, nestingLeft: number): unknow
     case MAJOR.negative:
       return cursor.integer(initial);
     case MAJOR.bytes:
-      return cursor.takeBytes(cursor.argument(initial));
+      return readBytes(cursor, cursor.argument(initial), place);
     case MAJOR.text:
       return readText(cursor, cursor.argument(initial), place);
     case MAJOR.tag:
@@ -62,6 +62,7 @@ function readItem(cursor: CborCursor, place: Place, nestingLeft: number): unknow
 function checkPlace(place: Place, major: number): void {
   const ok =
     place === 'data' ||
+    place === 'field' ||
     (place === 'capabilities' && major === MAJOR.array) ||
     (place === 'capability' && major === MAJOR.map) ||
     (place === 'ability' && major === MAJOR.text);
@@ -108,8 +109,13 @@ function isKeyOf(place: Place, key: string): boolean {
 }
 
 function placeOfValue(place: Place, key: string): Place {
-  if (place === 'ucan' && key === 'att') return 'capabilities';
+  if (place === 'ucan') return key === 'att' ? 'capabilities' : 'field';
   return place === 'capability' && key === 'can' ? 'ability' : 'data';
+}
+
+/** What a field itself says is read at once; what is in data may be kept. */
+function readBytes(cursor: CborCursor, length: number, place: Place): Uint8Array {
+  return place === 'field' ? cursor.viewBytes(length) : cursor.takeBytes(length);
 }
 
 function readText(cursor: CborCursor, length: number, place: Place): string {

@@ -35,13 +35,13 @@ export function isShown(view: unknown): view is ShownUcan & API.Delegation {
 
 /** Of what it verifies ucanto writes the signed text; ours is written elsewhere, in a tenth of the time, so it gets little to write. */
 const LITTLE_TO_WRITE = {
-  v: '0.9.1',
-  iss: { did: () => '' },
-  aud: { did: () => '' },
-  att: [],
+  v: 0,
+  iss: { did: () => 0 },
+  aud: { did: () => 0 },
+  att: 0,
   exp: 0,
-  prf: [],
-  fct: [],
+  prf: { map: () => 0 },
+  fct: { length: 0 },
 };
 
 /** What ucanto's validator asks of a delegation, of its content and of its signature: one object is all three. */
@@ -83,8 +83,8 @@ export class ShownUcan {
     return this;
   }
 
-  get algorithm(): string {
-    return 'EdDSA';
+  get algorithm(): number {
+    return 0;
   }
 
   get notBefore(): undefined {

@@ -47,7 +47,7 @@ export async function validateToken(
     const judged = await parts.lane.run(() => validateUnrevoked(text, expected, parts, judgeParts), text.length);
     if (!judged.ok) return budget.explain(judged);
     const verdict = { ...judged.verdict, freshUntil };
-    const revoked = await refuseRevoked(verdict, parts.revocations);
+    const revoked = parts.revocations && (await refuseRevoked(verdict, parts.revocations));
     return revoked === undefined ? { ok: true, verdict } : { ok: false, code: revoked };
   } catch (thrown) {
     return { ok: false, code: refusalOf(thrown) };
@@ -64,12 +64,12 @@ async function lookUp(did: string, { resolvers, lane }: ValidationParts, budget:
   }
 }
 
-async function validateUnrevoked(
+function validateUnrevoked(
   text: string,
   expected: Expectation,
   parts: ValidationParts,
   judgeParts: JudgeParts,
-): Promise<JudgedToken> {
+): JudgedToken | Promise<JudgedToken> {
   const nowSeconds = parts.now();
   const decoding = decodeToken(text, parts.limits);
   if (!decoding.ok) return decoding;
