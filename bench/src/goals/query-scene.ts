@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Placement, startAnnouncedChild } from '../child-process.js';
 import type { HttpLine } from '../http-line.js';
 import { type Load, loadLines, type Target } from '../load-lines.js';
-import { startNode, startService } from './start-service.js';
+import { startNode, startPreparedNode, startService } from './start-service.js';
 
 /** Queries by the size of their answers, and how many a slice asks at least. */
 export const queries = {
@@ -22,8 +22,9 @@ export type QueryName = keyof typeof queries;
 
 /** The query gateway with a node behind it, and a bare route that answers the same bytes. */
 export async function startQueryScene(placement: Placement) {
-  const node = await startNode();
-  const gateway = await startService('proto-gateway', { GRPC_TARGETS: node.url.replace('http://', '') }, placement);
+  const chain = await startNode();
+  const node = await startPreparedNode(chain);
+  const gateway = await startService('proto-gateway', { GRPC_TARGETS: new URL(node.url).host }, placement);
   const folder = mkdtempSync(join(tmpdir(), 'bench-replies-'));
   const replies: Record<string, string> = {};
   for (const [name, { path }] of Object.entries(queries)) {
@@ -50,6 +51,7 @@ export async function startQueryScene(placement: Placement) {
     stop: async () => {
       await Promise.all([gateway.stop(), bare.stop()]);
       await node.stop();
+      await chain.stop();
       rmSync(folder, { recursive: true });
     },
   };

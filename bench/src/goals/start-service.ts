@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Child, type Placement, startChild } from '../child-process.js';
+import { type Child, type Placement, startAnnouncedChild, startChild } from '../child-process.js';
 import { startOwnPostgres } from '../own-postgres.js';
 import { startOwnRedis } from '../own-redis.js';
 import { freePort } from '../own-server.js';
@@ -31,6 +31,12 @@ export async function startNode(): Promise<Child> {
   const port = await freePort();
   const env = { MOCK_NODE_PORT: String(port) };
   return startChild(fileURLToPath(new URL('deploy/mock-node/dist/main.js', root)), { port, env });
+}
+
+/** A node that answers what another answered once, at next to no cost: so the other side of a load is no part of what is measured. */
+export function startPreparedNode(node: Child): Promise<Child> {
+  const file = fileURLToPath(new URL('../prepared-node/main.js', import.meta.url));
+  return startAnnouncedChild(file, { NODE_TARGET: new URL(node.url).host });
 }
 
 export type Stores = Readonly<Record<'REDIS_URL' | 'DATABASE_URL', string>>;
