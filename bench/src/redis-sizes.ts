@@ -2,7 +2,10 @@
  * What each thing that the services keep in Redis takes there, beside what the page for operators says. Fails where that is
  * off by more than a quarter, and where one of the two has something that the other lacks.
  */
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@mlango/service-kit/logging';
 import { redisRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { key, openRedis } from '@mlango/service-kit/redis';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
 import { chatSizes } from './chat-sizes.js';
@@ -23,6 +26,7 @@ try {
   const documented = documentedSizes();
   const measured = new Map([
     ...(await commonSizes()),
+    ['followed_session', await channelSize(redis.url)] as const,
     ...(await phoneSizes(gauge, redis.url)),
     ...(await chatSizes(gauge, redis.url)),
   ]);
@@ -55,4 +59,19 @@ async function commonSizes(): Promise<[name: string, bytes: number][]> {
     ['used_token', await each((index) => used.claim(cid(index), expiresAt))],
     ['revocation', await each((index) => revoked.revoke({ cid: cid(index), issuer: did(index), expiresAt }))],
   ];
+}
+
+/** Bytes that a channel takes for the sockets of one session, heard by one replica. */
+async function channelSize(url: string): Promise<number> {
+  const logger = createLogger({ service: 'bench', level: 'warn' });
+  const connection = await openRedis({ url, logger, connectionName: 'bench' });
+  const subscriber = connection.subscriber('sizes');
+  const heard = (name: string) =>
+    subscriber.listen(key('oracle-api', name, 'sockets'), () => undefined).within(limitMs);
+  await heard('first');
+  const bytes = await gauge.bytesEach(count, async () => {
+    await Promise.all(Array.from({ length: count }, () => heard(randomUUID())));
+  });
+  await connection.close();
+  return bytes;
 }

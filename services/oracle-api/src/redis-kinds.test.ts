@@ -5,7 +5,7 @@ import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-ov
 import { asUser, redisClusterUrl, redisSentinelsUrl } from '@mlango/test-services/redis-kinds';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hubBusContract } from './realtime/hub-bus.contract.js';
+import { firstSession, hubBusContract } from './realtime/hub-bus.contract.js';
 import { recoveryTicketsContract } from './realtime/recovery-tickets.contract.js';
 import { redisHubBus } from './realtime/redis-hub-bus.js';
 import { redisRecoveryTickets } from './realtime/redis-recovery-tickets.js';
@@ -55,8 +55,13 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
   describe('words between replicas', () => {
     let aside: RedisConnection['client'];
     let listening: number;
-    const { held, connect, follow } = opened(
-      async () => (await publish(aside, key('oracle-api', 'realtime', 'all'), '')) === listening,
+    const channels = [
+      key('oracle-api', 'realtime', 'everyone'),
+      key('oracle-api', 'realtime', 'all'),
+      key('oracle-api', firstSession, 'sockets'),
+    ];
+    const { held, connect, follow } = opened(async () =>
+      (await Promise.all(channels.map((channel) => publish(aside, channel, '')))).every((count) => count === listening),
     );
     beforeEach(async () => {
       aside = (await connect()).client;

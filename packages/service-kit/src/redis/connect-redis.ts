@@ -29,7 +29,7 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
     db: target.db,
     lazyConnect: true,
     enableOfflineQueue: options.commandTimeoutMs === undefined,
-    // `patientSubscriber` does that.
+    // `RedisSubscriber` does that.
     autoResubscribe: false,
     retryStrategy: waitFor(options),
     // After a failover the old connection leads to a replica; 1 means dial again without sending the command again.

@@ -38,7 +38,7 @@ async function sayConnected(logger: Logger, what: string, look?: () => Promise<o
 }
 
 /** `ECONNREFUSED`, `WRONGPASS` and the like; the class of the error when it has neither. */
-function reasonOf(given: Error & { lastNodeError?: Error }): string {
+export function reasonOf(given: Error & { lastNodeError?: Error }): string {
   // A cluster of which no node could be asked says why of the last one.
   const error = given.lastNodeError ?? given;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -75,7 +75,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
   it('says nothing of its further connections until they are lost', async () => {
     const { connection, lines } = await open(server.url);
     const subscriber = connection.subscriber('events');
-    await subscriber.subscribe('a');
+    await subscriber.listen('a', () => {}).within(15_000);
     await vi.waitFor(() => expect(lines).toHaveLength(1), SOON);
     const saying = (what: string) => lines.filter((line) => line.includes(what));
     await server.kill();
@@ -122,12 +122,12 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     const { connection } = await open(server.url);
     const subscriber = connection.subscriber('events');
     const heard: string[] = [];
-    subscriber.on('message', (channel: string) => void heard.push(channel));
-    await subscriber.subscribe('before');
+    const listen = (channel: string) => subscriber.listen(channel, () => void heard.push(channel));
+    await listen('before').within(15_000);
     await server.kill();
-    const during = subscriber.subscribe('during');
+    const during = listen('during');
     await server.restart();
-    await during;
+    await during.within(15_000);
     await vi.waitFor(async () => {
       await connection.client.publish('before', 'x');
       await connection.client.publish('during', 'x');

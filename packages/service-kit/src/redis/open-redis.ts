@@ -4,8 +4,8 @@ import type { Logger } from '../logging.js';
 import { logCluster } from './cluster-log.js';
 import { type ConnectOptions, connectRedis } from './connect-redis.js';
 import { logConnection } from './connection-log.js';
-import { patientSubscriber } from './patient-subscriber.js';
-import { clusterSubscriber, type RedisClient, type RedisSubscriber } from './redis-client.js';
+import type { RedisClient } from './redis-client.js';
+import { RedisSubscriber } from './redis-subscriber.js';
 import { describeRedis, parseRedisUrl } from './redis-url.js';
 import { serverInfo, wrongKind } from './server-info.js';
 
@@ -81,10 +81,11 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     },
     subscriber: (purpose) => {
       const subscriber = connect({ connectionName: `${connectionName}-${purpose}`, commandTimeoutMs: undefined });
-      logConnection(subscriber, logger.child({ purpose }));
+      const log = logger.child({ purpose });
+      logConnection(subscriber, log);
       clients.push(subscriber);
       subscriber.connect().catch(() => {});
-      return subscriber instanceof Cluster ? clusterSubscriber(subscriber) : patientSubscriber(subscriber);
+      return new RedisSubscriber(subscriber, log);
     },
     close: () => {
       closing ??= Promise.all(clients.map((each) => end(each))).then(() => undefined);

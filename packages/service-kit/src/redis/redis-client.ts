@@ -3,13 +3,6 @@ import type { Cluster, Redis } from 'ioredis';
 /** One server, the primary that sentinels name, or all masters of a cluster: whoever asks need not know which. */
 export type RedisClient = Redis | Cluster;
 
-/** Hears what is said on channels. */
-export interface RedisSubscriber {
-  readonly subscribe: (...channels: string[]) => Promise<unknown>;
-  readonly unsubscribe: (...channels: string[]) => Promise<unknown>;
-  readonly on: (event: 'message', listener: (channel: string, text: string) => void) => unknown;
-}
-
 /**
  * How a word is said on a channel. On a cluster a channel lies with the keys of its hash tag, and is heard at that master alone:
  * the other kind is carried to every node, for each frame of each answer.
@@ -20,13 +13,4 @@ export const publishCommand = (client: RedisClient): 'PUBLISH' | 'SPUBLISH' =>
 /** Resolves with how many connections hear it. */
 export async function publish(client: RedisClient, channel: string, text: string): Promise<number> {
   return client.isCluster ? Number(await client.spublish(channel, text)) : client.publish(channel, text);
-}
-
-/** Channels given together have one hash tag. */
-export function clusterSubscriber(cluster: Cluster): RedisSubscriber {
-  return {
-    subscribe: (...channels) => cluster.ssubscribe(...channels),
-    unsubscribe: (...channels) => cluster.sunsubscribe(...channels),
-    on: (_, listener) => cluster.on('smessage', listener),
-  };
 }

@@ -55,10 +55,12 @@ describe.skipIf(redisClusterUrl === undefined).each([
     const channels = Array.from({ length: 12 }, (_, at) => key('kinds', `${kind.length}-${at}`, 'channel'));
     for (const { subscriber } of [one, other]) {
       const listener = subscriber('words');
-      listener.on('message', (channel, text) => void heard.push(`${channel} ${text}`));
-      for (const channel of channels) await listener.subscribe(channel);
-      await listener.unsubscribe(channels[0] ?? '');
+      const all = channels.map((channel) => listener.listen(channel, (text) => void heard.push(`${channel} ${text}`)));
+      await Promise.all(all.map(({ within }) => within(15_000)));
+      all[0]?.end();
     }
+    await vi.waitFor(async () => expect(await publish(one.client, channels[0] ?? '', 'x')).toBe(0), SOON);
+    heard.length = 0;
     const counts = await Promise.all(channels.map((channel) => publish(one.client, channel, 'x')));
     expect(counts).toEqual(channels.map((_, at) => (at === 0 ? 0 : 2)));
     await vi.waitFor(

@@ -43,8 +43,7 @@ describe.skipIf(!canStartRedis).each([
       const names = Array.from({ length: 12 }, (_each, at) => key('tls', `tag-${at}`, 'word'));
       const heard = new Set<string>();
       const listener = subscriber('words');
-      listener.on('message', (channel) => void heard.add(channel));
-      for (const name of names) await listener.subscribe(name);
+      for (const name of names) await listener.listen(name, () => void heard.add(name)).within(SOON.timeout);
       const write = async (word: string) => {
         await redisWrites(client, 'tls')();
         for (const name of names) {

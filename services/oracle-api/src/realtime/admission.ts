@@ -3,6 +3,7 @@ import { socketLimits } from '@mlango/schemas/oracle-realtime';
 import type { RequestHeaders, UcanAuth } from '@mlango/ucan-auth/auth';
 import { MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
 import { credentialsOf, tokensInAuth } from './credentials.js';
+import type { Place } from './hub.js';
 import type { MemberIdentity } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
 import type { Seat, Seats } from './seats.js';
@@ -22,6 +23,8 @@ export interface AdmissionParts {
   readonly takeOver: (ticket: RecoveryTicket) => Promise<void>;
   /** Whether what was shown then is still good, by the clock and by the revocations. Rejects when it cannot tell. */
   readonly holds: (right: SocketRight) => Promise<boolean>;
+  /** Has the room of a session hear what other replicas tell it. Takes a bounded time, and never rejects. */
+  readonly openRoom: (place: Place) => Promise<void>;
   readonly seats: Seats;
   readonly nowMs: () => number;
   readonly log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
@@ -113,6 +116,7 @@ async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: s
   if (ticket !== undefined) await parts.takeOver(ticket);
   const taken = parts.seats.take(actor ?? did);
   if (taken === undefined) return refused('too_many', 'Too many connections');
+  await parts.openRoom({ ownerDid: did, sessionId });
   return { ok: true, identity, seat: taken, isRecovered: ticket !== undefined };
 }
 

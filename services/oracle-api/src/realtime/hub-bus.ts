@@ -54,17 +54,29 @@ export const busMessage = z.discriminatedUnion('kind', [
 ]);
 export type BusMessage = z.infer<typeof busMessage>;
 
+/** What is said of one session, to whoever has a room for it. */
+export type SessionMessage = Extract<BusMessage, { kind: 'frames' | 'session_deleted' | 'member_moved' | 'who' }>;
+
 /**
  * How the hubs of all replicas reach each other.
  *
- * Delivery: at most once, in the order of one sender; what is sent while the bus is down is lost. Nobody gets its own.
- * Failure: `publish` and `send` reject when the bus is down. Sockets of the same replica are served without it.
+ * Delivery: at most once, in the order of one sender for each session and for each way; what is sent while the bus is down is lost. Nobody gets its own.
+ * Failure: `publish`, `tell` and `send` reject when the bus is down. Sockets of the same replica are served without it.
  */
 export interface HubBus {
-  /** To every other replica; resolves with how many there are. */
-  publish(message: BusMessage): Promise<number>;
+  /** To every other replica. */
+  publish(message: BusMessage): Promise<void>;
+  /** To the other replicas that follow the session; resolves with how many those are. */
+  tell(message: SessionMessage): Promise<number>;
   /** To one replica. */
   send(replica: string, message: BusMessage): Promise<void>;
-  /** Called once, before anything is published. Resolves when messages arrive, or will as soon as the bus is up. */
+  /** Called once, before anything else. Resolves when messages arrive, or will as soon as the bus is up. */
   listen(replica: string, onMessage: (message: BusMessage) => void): Promise<void>;
+  /**
+   * Has what is told of a session come here, until `unfollow`; to follow it again is nothing new. Resolves when all that is told from
+   * now on arrives, and soon after with the bus down: it then does as soon as the bus is up. Never rejects.
+   */
+  follow(sessionId: string): Promise<void>;
+  /** Safe to call for a session that is not followed. */
+  unfollow(sessionId: string): void;
 }

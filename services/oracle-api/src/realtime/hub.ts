@@ -1,5 +1,5 @@
 import type { Frame } from './frame.js';
-import type { BusMessage, HubBus } from './hub-bus.js';
+import type { BusMessage, HubBus, SessionMessage } from './hub-bus.js';
 import type { RealtimeLimits } from './limits.js';
 import type { CloseReason, Member } from './member.js';
 import { Room } from './room.js';
@@ -40,10 +40,20 @@ export class Hub {
     return { activeSessions: occupied.length, totalConnections: this.#members.size };
   }
 
+  /**
+   * To be called before a member joins. Resolves when the room of a session hears all that other replicas tell from now on, or will as soon as the
+   * bus is up. Never rejects.
+   */
+  async open(place: Place): Promise<void> {
+    this.#openRoom(place);
+    await this.#parts.bus.follow(place.sessionId);
+  }
+
   /** Puts a member into the room of its session, in the place of one with the same id. Returns the room's offset. */
   join(member: Member): string {
     this.#evict(member.id);
     const room = this.#openRoom({ ownerDid: member.did, sessionId: member.sessionId });
+    void this.#parts.bus.follow(member.sessionId);
     room.members.set(member.id, member);
     this.#members.set(member.id, member);
     return room.offset;
@@ -80,7 +90,7 @@ export class Hub {
       return;
     }
     this.#telling++;
-    await this.#publish({ kind: 'frames', did, sessionId, frames: [...frames] });
+    await this.#tellOthers({ kind: 'frames', did, sessionId, frames: [...frames] });
     this.#telling--;
   }
 
@@ -95,16 +105,16 @@ export class Hub {
   /** Closes the sockets of a session that was deleted, on all replicas. */
   async closeSession({ ownerDid: did, sessionId }: Place): Promise<void> {
     this.#closeRoom({ ownerDid: did, sessionId });
-    await this.#publish({ kind: 'session_deleted', did, sessionId });
+    await this.#tellOthers({ kind: 'session_deleted', did, sessionId });
   }
 
   /** A socket that had this id has come back: whatever is left of it elsewhere is closed. */
   async takeOver(memberId: string, { ownerDid: did, sessionId }: Place): Promise<void> {
     this.#evict(memberId);
-    await this.#publish({ kind: 'member_moved', memberId, did, sessionId });
+    await this.#tellOthers({ kind: 'member_moved', memberId, did, sessionId });
   }
 
-  /** What another replica tells all hubs. */
+  /** What another replica tells. */
   receive(message: BusMessage): void {
     if (message.kind === 'frames') {
       this.#deliver({ ownerDid: message.did, sessionId: message.sessionId }, message.frames);
@@ -118,7 +128,7 @@ export class Hub {
   /** Drops the rooms to which nobody can come back. To be called now and then. */
   sweep(): void {
     const now = this.#parts.nowMs();
-    for (const [sessionId, room] of this.#rooms) if (room.isOver(now)) this.#rooms.delete(sessionId);
+    for (const [sessionId, room] of this.#rooms) if (room.isOver(now)) this.#forget(sessionId);
   }
 
   closeAll(reason: CloseReason): void {
@@ -135,7 +145,7 @@ export class Hub {
   #closeRoom(place: Place): void {
     const room = this.#roomAt(place);
     if (room === undefined) return;
-    this.#rooms.delete(place.sessionId);
+    this.#forget(place.sessionId);
     for (const member of room.members.values()) {
       this.#members.delete(member.id);
       member.close('session_deleted');
@@ -156,14 +166,22 @@ export class Hub {
 
   #openRoom({ ownerDid, sessionId }: Place): Room {
     const known = this.#roomAt({ ownerDid, sessionId });
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.stay();
+      return known;
+    }
     const room = new Room(ownerDid, this.#parts.newId(), this.#parts.limits);
     this.#rooms.set(sessionId, room);
     return room;
   }
 
-  async #publish(message: BusMessage): Promise<void> {
-    await this.#parts.bus.publish(message).catch((err: unknown) => {
+  #forget(sessionId: string): void {
+    this.#rooms.delete(sessionId);
+    this.#parts.bus.unfollow(sessionId);
+  }
+
+  async #tellOthers(message: SessionMessage): Promise<void> {
+    await this.#parts.bus.tell(message).catch((err: unknown) => {
       this.#parts.log.warn({ err, kind: message.kind }, 'other replicas not told');
     });
   }

@@ -1,23 +1,33 @@
 import type { BusMessage, HubBus } from './hub-bus.js';
 
+interface End {
+  readonly onMessage: (message: BusMessage) => void;
+  readonly followed: ReadonlySet<string>;
+}
+
 /** A bus within one process: for a replica that is alone, and for several hubs in tests. */
 export class MemoryHubBus {
-  readonly #hubs = new Map<string, (message: BusMessage) => void>();
+  readonly #ends = new Map<string, End>();
 
   /** The end of the bus for one more hub. */
   attach(): HubBus {
     let own = '';
+    const followed = new Set<string>();
+    const toOthers = (message: BusMessage, isMeant: (end: End) => boolean) => {
+      const others = [...this.#ends].filter(([replica, end]) => replica !== own && isMeant(end));
+      for (const [, { onMessage }] of others) onMessage(structuredClone(message));
+      return others.length;
+    };
     return {
       listen: async (replica, onMessage) => {
         own = replica;
-        this.#hubs.set(replica, onMessage);
+        this.#ends.set(replica, { onMessage, followed });
       },
-      publish: async (message) => {
-        const others = [...this.#hubs].filter(([replica]) => replica !== own);
-        for (const [, onMessage] of others) onMessage(structuredClone(message));
-        return others.length;
-      },
-      send: async (replica, message) => this.#hubs.get(replica)?.(structuredClone(message)),
+      publish: async (message) => void toOthers(message, () => true),
+      tell: async (message) => toOthers(message, (end) => end.followed.has(message.sessionId)),
+      send: async (replica, message) => this.#ends.get(replica)?.onMessage(structuredClone(message)),
+      follow: async (sessionId) => void followed.add(sessionId),
+      unfollow: (sessionId) => void followed.delete(sessionId),
     };
   }
 }

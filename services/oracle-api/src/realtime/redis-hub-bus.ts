@@ -1,32 +1,41 @@
 import { setImmediate } from 'node:timers/promises';
-import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import { key, type Listening, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { type BusMessage, busMessage, type HubBus } from './hub-bus.js';
+import { isForOlderReplicas, OlderReplicas } from './redis-older-replicas.js';
 
 export interface RedisHubBusOptions {
   readonly client: RedisClient;
-  /** Connections of its own: one that listens can do nothing else. */
   readonly subscriber: RedisSubscriber;
   readonly log: { warn(fields: object, text: string): void };
   /** Sets apart what shares one Redis. Default `oracle-api`. */
   readonly service?: string;
 }
 
-/** How long a start waits for Redis before it goes on alone, in ms; the subscription is made when Redis is back. */
-const subscribeWaitMs = 2_000;
+/** How long a start, and a socket that comes in, wait for their subscriptions, in ms; those are made when Redis is back. */
+const [startWaitMs, followWaitMs] = [2_000, 500];
 
 /**
- * Redis channels: one for all replicas and one for each. Messages begin with the sender, so that a replica passes over its
- * own without reading them.
+ * Redis channels: one for all replicas, one for each of them, and one for each session, which lies with the session on a cluster.
+ * Messages begin with the sender, so that a replica passes over its own without reading them.
  */
 export function redisHubBus(options: RedisHubBusOptions): HubBus {
   const { client, subscriber, log, service = 'oracle-api' } = options;
-  const all = key(service, 'realtime', 'all');
+  const all = key(service, 'realtime', 'everyone');
+  const ofOlder = key(service, 'realtime', 'all');
+  const older = new OlderReplicas(client, { theirs: ofOlder, ours: all });
   const channelOf = (replica: string) => key(service, 'realtime', 'replica', replica);
+  const channelOfSession = (sessionId: string) => key(service, sessionId, 'sockets');
+  const followed = new Map<string, Listening>();
   let own = '';
-  const wire = (message: BusMessage) => `${own} ${JSON.stringify(message)}`;
+  let hear: (text: string) => void = () => undefined;
+  const say = async (channel: string, json: string) => {
+    // In one write with what this turn of the event loop has to send, such as the end of a run's log.
+    await setImmediate();
+    return publish(client, channel, `${own} ${json}`);
+  };
 
   function receive(text: string, onMessage: (message: BusMessage) => void): void {
-    if (text.startsWith(`${own} `)) return;
+    if (text.startsWith(`${own} `) || isForOlderReplicas(text)) return;
     try {
       onMessage(busMessage.parse(JSON.parse(text.slice(text.indexOf(' ') + 1))));
     } catch (err) {
@@ -37,22 +46,35 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
   return {
     async listen(replica, onMessage) {
       own = replica;
-      subscriber.on('message', (_channel: string, text: string) => receive(text, onMessage));
-      const subscribed = subscriber.subscribe(all, channelOf(replica)).then(
-        () => undefined,
-        (err: unknown) => log.warn({ err }, 'not subscribed to the other replicas'),
-      );
-      await Promise.race([subscribed, new Promise<void>((resolve) => setTimeout(resolve, subscribeWaitMs).unref())]);
+      hear = (text) => receive(text, onMessage);
+      const listening = [ofOlder, all, channelOf(replica)].map((channel) => subscriber.listen(channel, hear));
+      await Promise.all(listening.map(({ within }) => within(startWaitMs)));
     },
     async publish(message) {
-      // In one write with what this turn of the event loop has to send, such as the end of a run's log.
-      await setImmediate();
-      const receivers = await publish(client, all, wire(message));
-      // This replica is among them, unless its subscription has been lost for the moment.
-      return Math.max(0, receivers - 1);
+      const json = JSON.stringify(message);
+      await Promise.all([say(all, json), older.tell(json)]);
+    },
+    async tell(message) {
+      // Looked at before: what is confirmed later may count this replica or not, and one too many is only waited for.
+      const isAmongThem = followed.get(message.sessionId)?.isHeard === true;
+      const json = JSON.stringify(message);
+      const [receivers, olderOnes] = await Promise.all([
+        say(channelOfSession(message.sessionId), json),
+        older.tell(json),
+      ]);
+      return Math.max(0, receivers - (isAmongThem ? 1 : 0)) + olderOnes;
     },
     async send(replica, message) {
-      await publish(client, channelOf(replica), wire(message));
+      await say(channelOf(replica), JSON.stringify(message));
+    },
+    async follow(sessionId) {
+      const listening = followed.get(sessionId) ?? subscriber.listen(channelOfSession(sessionId), hear);
+      followed.set(sessionId, listening);
+      await listening.within(followWaitMs);
+    },
+    unfollow(sessionId) {
+      followed.get(sessionId)?.end();
+      followed.delete(sessionId);
     },
   };
 }

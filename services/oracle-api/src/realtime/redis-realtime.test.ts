@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@mlango/service-kit/logging';
 import { openRedis } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { canStartRedis, startRedis } from '@mlango/test-services/servers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-services/servers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hubBusContract } from './hub-bus.contract.js';
-import type { BusMessage } from './hub-bus.js';
+import type { BusMessage, SessionMessage } from './hub-bus.js';
 import { recoveryTicketsContract } from './recovery-tickets.contract.js';
 import { redisHubBus } from './redis-hub-bus.js';
 import { redisRecoveryTickets } from './redis-recovery-tickets.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
+const SOON = { timeout: 15_000, interval: 100 };
 
 describe.skipIf(redisUrl === undefined)('Redis', () => {
   let url: string;
@@ -40,28 +41,50 @@ describe.skipIf(redisUrl === undefined)('Redis', () => {
     return () => attach(service);
   });
   recoveryTicketsContract('Redis', async () => redisRecoveryTickets((await connection()).client));
+});
 
-  it.skipIf(!canStartRedis)(
-    'that goes away and comes back carries messages again, and says so meanwhile',
-    { timeout: 30_000 },
-    async () => {
-      const server = await startRedis();
-      const [one, two] = [await attach('outage', server.url), await attach('outage', server.url)];
-      const got: BusMessage[] = [];
-      await one.listen('r1', () => undefined);
-      await two.listen('r2', (message) => got.push(message));
-      const message: BusMessage = { kind: 'withdraw', memberId: 'm', toolCallId: 'x' };
-      await server.kill();
-      await expect(one.publish(message)).rejects.toThrow();
-      await server.restart();
-      await vi.waitFor(
-        async () => {
-          await one.publish(message);
-          expect(got.length).toBeGreaterThan(0);
-        },
-        { timeout: 15_000, interval: 200 },
-      );
-      await server.stop();
-    },
-  );
+describe.skipIf(!canStartRedis)('a Redis that goes away', { timeout: 60_000 }, () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  let server: RedisServer;
+  beforeEach(async () => {
+    server = await startRedis();
+    closers.push(server.remove);
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  });
+  const attach = async (got: BusMessage[] = []) => {
+    const redis = await openRedis({ url: server.url, logger: log, connectionName: 'test' });
+    closers.push(redis.close);
+    const bus = redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log });
+    await bus.listen(randomUUID(), (message) => got.push(message));
+    return bus;
+  };
+  const tidings = (sessionId: string): SessionMessage => ({ kind: 'session_deleted', did: 'did:key:asha', sessionId });
+
+  it('and comes back carries words of a thousand sessions again, and says so meanwhile', async () => {
+    const got: BusMessage[] = [];
+    const [one, two] = [await attach(), await attach(got)];
+    const sessions = Array.from({ length: 1_000 }, (_, at) => `s-${at}`);
+    await Promise.all(sessions.map((session) => two.follow(session)));
+    await server.kill();
+    await expect(one.tell(tidings('s-1'))).rejects.toThrow();
+    await expect(one.publish(tidings('s-1'))).rejects.toThrow();
+    await server.restart();
+    const counts = () => Promise.all(sessions.map((session) => one.tell(tidings(session))));
+    await vi.waitFor(async () => expect((await counts()).every((count) => count === 1)).toBe(true), SOON);
+    got.length = 0;
+    await one.publish(tidings('all'));
+    await vi.waitFor(() => expect(got).toContainEqual(tidings('all')), SOON);
+  });
+
+  it('keeps nobody waiting who begins to follow a session, and carries its words once it is back', async () => {
+    const got: BusMessage[] = [];
+    const [one, two] = [await attach(), await attach(got)];
+    await server.kill();
+    await two.follow('s');
+    await server.restart();
+    await vi.waitFor(async () => expect(await one.tell(tidings('s'))).toBe(1), SOON);
+    await vi.waitFor(() => expect(got).toEqual([tidings('s')]), SOON);
+  });
 });

@@ -70,6 +70,11 @@ export class Room {
     return nowMs - this.#emptySinceMs >= this.#limits.recoveryMs;
   }
 
+  /** Somebody is about to come: it is not over before they had as long as one who comes back. */
+  stay(): void {
+    this.#emptySinceMs = undefined;
+  }
+
   #offsetOf(position: number): string {
     return `${this.#epoch}.${position}`;
   }

@@ -97,12 +97,12 @@ export class TabFinder {
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        // Offers may come before `publish` has said how many there will be.
+        // Offers may come before `tell` has said how many there will be.
         const inquiry: Inquiry = { offers, missing: 0, done: resolve };
         this.#inquiries.set(id, inquiry);
         timer = setTimeout(resolve, offersWaitMs);
         this.#parts.bus
-          .publish({
+          .tell({
             kind: 'who',
             from: this.#parts.replica,
             inquiry: id,

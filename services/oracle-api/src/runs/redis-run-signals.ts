@@ -10,12 +10,10 @@ export class RedisRunSignals implements RunSignals {
 
   constructor(redis: RedisClient, subscriber: RedisSubscriber) {
     this.#redis = redis;
-    subscriber.on('message', (name: string, sessionId: string) => {
-      if (name !== channel) return;
+    subscriber.listen(channel, (sessionId) => {
       const word: RunWord = sessionId === '' ? { kind: 'stop' } : { kind: 'ended', sessionId };
       for (const listener of this.#listeners) listener(word);
     });
-    subscriber.subscribe(channel).catch(() => undefined);
   }
 
   async send(word: RunWord): Promise<void> {

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import { type Listening, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
 import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
 import { joinedFieldsOf, readEntry } from './redis-frame.js';
 import { keysOf, type RunKeys } from './redis-run-keys.js';
 import { beginScript, joinScript, readScript, takeOverScript } from './redis-run-scripts.js';
-import { RedisWakes } from './redis-wakes.js';
 import { partChars } from './run-log.js';
 import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
 import { RunTail } from './run-tail.js';
@@ -29,6 +28,8 @@ const entry = z.tuple([z.string(), z.array(z.string())]);
 const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
 
 const retryMs = 250;
+/** How long a reader waits for its subscription; without one it still looks from time to time. */
+const subscribeLimitMs = 500;
 
 /**
  * A reader beside the writer asks Redis only at each fifth wait without word: a process that is slow would make itself
@@ -41,7 +42,7 @@ const isQuiet = ({ quietWaits }: Wake): boolean => quietWaits > 0 && quietWaits 
 /** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
 export class RedisRunStore implements RunStore {
   readonly #redis: RedisClient;
-  readonly #wakes: RedisWakes;
+  readonly #subscriber: RedisSubscriber;
   readonly #appends: RedisAppends;
   /** Of the runs that this process writes, as far as it knows. */
   readonly #tails = new Map<string, RunTail>();
@@ -51,7 +52,7 @@ export class RedisRunStore implements RunStore {
 
   constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunStoreTimes) {
     this.#redis = redis;
-    this.#wakes = new RedisWakes(subscriber);
+    this.#subscriber = subscriber;
     this.#appends = new RedisAppends(redis);
     this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
   }
@@ -114,15 +115,15 @@ export class RedisRunStore implements RunStore {
     const { head, stream } = this.#keysOf(run);
     const wake = new Wake(signal, this.#times.lookMs);
     let tail: RunTail | undefined;
-    let isSubscribed = false;
+    let listening: Listening | undefined;
     let next = after;
     try {
       while (!wake.isOver) {
         if (tail?.isEnded !== true) tail = this.#tails.get(head);
         tail?.tell(wake);
-        if (tail === undefined && !isSubscribed) {
-          isSubscribed = true;
-          await this.#wakes.listen(stream, wake);
+        if (tail === undefined && listening === undefined) {
+          listening = this.#subscriber.listen(stream, () => wake.tell());
+          await listening.within(subscribeLimitMs);
         }
         const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
         if (part === undefined) return;
@@ -133,7 +134,7 @@ export class RedisRunStore implements RunStore {
       }
     } finally {
       tail?.leave(wake);
-      if (isSubscribed) this.#wakes.leave(stream, wake);
+      listening?.end();
       wake.close();
     }
   }

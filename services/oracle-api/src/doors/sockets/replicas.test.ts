@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createLogger } from '@mlango/service-kit/logging';
-import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { realtimeLimits } from '../../realtime/limits.js';
-import { redisHubBus } from '../../realtime/redis-hub-bus.js';
-import { redisRecoveryTickets } from '../../realtime/redis-recovery-tickets.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MovedClock } from './moved-clock.fixture.js';
+import { replicaOn } from './replica-on.fixture.js';
 import {
   authOf,
   browserCall,
   closeClients,
   didOf,
-  listening,
   plainClient,
   type Service,
   type SocketAuth,
@@ -21,8 +17,6 @@ import {
   socketIoClient,
   takeBackBy,
 } from './sockets.fixture.js';
-
-const logger = createLogger({ service: 'test', level: 'silent' });
 
 describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   let one: Service;
@@ -39,12 +33,8 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     // What replicas do not tell each other is found out too late for these tests.
     const limits = { rights: { ...realtimeLimits(1_000).rights, sweepEveryMs: 3_600_000 } };
     const replica = async () => {
-      const redis: RedisConnection = await openRedis({ url, logger, connectionName: 'test' });
-      closers.push(() => redis.close());
-      const bus = redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger, service });
-      const tickets = redisRecoveryTickets(redis.client);
-      const opened = await listening({ auth, conversations, bus, tickets, nowMs: clock.nowMs, limits });
-      closers.push(() => opened.close());
+      const opened = await replicaOn(url, service, { auth, conversations, nowMs: clock.nowMs, limits });
+      closers.push(opened.close);
       return opened;
     };
     closers.push(drop);

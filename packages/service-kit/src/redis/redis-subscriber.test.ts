@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openRedis } from './open-redis.js';
+
+const SOON = { timeout: 15_000, interval: 25 };
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+type Mood = 'confirms' | 'refuses' | 'hangs up' | 'is silent';
+
+/** A server that says `+OK` to all but subscriptions, which it answers as it is told to, and what it was asked of them. */
+async function openServer() {
+  const asked: string[] = [];
+  const state = { mood: 'confirms' as Mood };
+  const sockets = new Set<Socket>();
+  const answer = (socket: Socket, name: string, channel: string) => {
+    if (state.mood === 'hangs up') socket.destroy();
+    if (state.mood === 'refuses') socket.write('-NOPERM not for you\r\n');
+    if (state.mood !== 'confirms') return;
+    socket.write(`>3\r\n$${name.length}\r\n${name}\r\n$${channel.length}\r\n${channel}\r\n:1\r\n`);
+  };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      for (const command of String(data)
+        .split(/^\*\d+\r\n/m)
+        .slice(1)) {
+        const [name = '', channel = ''] = command.split('\r\n').filter((_, at) => at % 2 === 1);
+        if (!name.endsWith('subscribe')) socket.write('+OK\r\n');
+        else {
+          asked.push(name === 'subscribe' ? channel : `-${channel}`);
+          answer(socket, name, channel);
+        }
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  const say = (channel: string, text: string) => {
+    for (const socket of sockets)
+      socket.write(`>3\r\n$7\r\nmessage\r\n$${channel.length}\r\n${channel}\r\n$${text.length}\r\n${text}\r\n`);
+  };
+  closers.push(async () => {
+    drop();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const { subscriber, close } = await openRedis({ url: `redis://127.0.0.1:${port}`, logger, connectionName: 'test' });
+  closers.push(close);
+  return { asked, state, drop, say, lines, subscriber: subscriber('words') };
+}
+
+const listenTo = async ({ subscriber }: Awaited<ReturnType<typeof openServer>>, ...names: string[]) => {
+  const all = names.map((name) => subscriber.listen(name, () => {}));
+  await Promise.all(all.map(({ within }) => within(SOON.timeout)));
+  return all;
+};
+
+describe('channels that are listened to', () => {
+  it('are asked for again after a connection that went before it had confirmed them', async () => {
+    const server = await openServer();
+    const early = await listenTo(server, 'one', 'two', 'three');
+    server.asked.length = 0;
+    server.state.mood = 'hangs up';
+    server.drop();
+    await vi.waitFor(() => expect(server.asked.length).toBeGreaterThan(3), SOON);
+    expect(early.map(({ isHeard }) => isHeard)).toEqual([false, false, false]);
+    const late = server.subscriber.listen('four', () => {});
+    server.state.mood = 'confirms';
+    await Promise.all([...early, late].map(({ within }) => within(SOON.timeout)));
+    expect([...early, late].map(({ isHeard }) => isHeard)).toEqual([true, true, true, true]);
+    expect(server.asked.slice(-4).toSorted()).toEqual(['four', 'one', 'three', 'two']);
+  });
+
+  it('are asked for once however many listen, and let go of with the last of them', async () => {
+    const server = await openServer();
+    const heard: string[] = [];
+    const hears = (who: string) => server.subscriber.listen('a', (text) => heard.push(`${who} ${text}`));
+    const [one, two] = [hears('one'), hears('two')];
+    await Promise.all([one, two].map(({ within }) => within(SOON.timeout)));
+    server.say('a', 'first');
+    await vi.waitFor(() => expect(heard).toEqual(['one first', 'two first']), SOON);
+    one.end();
+    one.end();
+    server.say('a', 'second');
+    await vi.waitFor(() => expect(heard.slice(2)).toEqual(['two second']), SOON);
+    expect(server.asked).toEqual(['a']);
+    two.end();
+    await vi.waitFor(() => expect(server.asked).toEqual(['a', '-a']), SOON);
+    await listenTo(server, 'a');
+    expect(server.asked).toEqual(['a', '-a', 'a']);
+  });
+
+  it('hold as was wanted last, whoever changes their mind before an answer', async () => {
+    const server = await openServer();
+    await listenTo(server, 'other');
+    server.state.mood = 'is silent';
+    const first = server.subscriber.listen('a', () => {});
+    first.end();
+    const second = server.subscriber.listen('a', () => {});
+    const gone = server.subscriber.listen('b', () => {});
+    gone.end();
+    await vi.waitFor(() => expect(server.asked).toEqual(['other', 'a', 'b']), SOON);
+    server.state.mood = 'confirms';
+    server.drop();
+    await second.within(SOON.timeout);
+    expect([second.isHeard, gone.isHeard]).toEqual([true, false]);
+    expect(server.asked.slice(3).toSorted()).toEqual(['a', 'other']);
+  });
+
+  it('that are refused are asked for until they are not, for all who listen, and complained of once', async () => {
+    const server = await openServer();
+    server.state.mood = 'refuses';
+    const [one, two] = [server.subscriber.listen('a', () => {}), server.subscriber.listen('a', () => {})];
+    server.subscriber.listen('b', () => {});
+    await vi.waitFor(() => expect(server.asked.filter((name) => name === '-a').length).toBeGreaterThan(1), SOON);
+    expect(server.lines.filter((line) => line.includes('NOPERM'))).toHaveLength(1);
+    one.end();
+    server.state.mood = 'confirms';
+    await two.within(SOON.timeout);
+    expect(two.isHeard).toBe(true);
+  });
+
+  it('are not waited for beyond the limit', async () => {
+    const server = await openServer();
+    server.state.mood = 'is silent';
+    const listening = server.subscriber.listen('a', () => {});
+    await listening.within(50);
+    expect(listening.isHeard).toBe(false);
+  });
+});
