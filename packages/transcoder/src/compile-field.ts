@@ -1,6 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FieldFormat } from './field-format.js';
+import { jsonPart } from './json-text.js';
 import type { EntryPlan, FieldPlan, PlanContext, ValueReader } from './message-plan.js';
 import { WIRE } from './wire-cursor.js';
 import { enumReader, NUMBERS } from './wire-scalars.js';
@@ -34,13 +35,13 @@ export function compileField(field: DescField, index: number, context: PlanConte
     field,
     index,
     shape,
-    first: `{${name}:`,
-    next: `,${name}:`,
+    first: jsonPart(`{${name}:`),
+    next: jsonPart(`,${name}:`),
     tag: toTag(field.number, value.wireType),
     packedTag: canPack ? toTag(field.number, WIRE.bytes) : -1,
     read: value.read,
-    zero: isImplicit ? value.zero : undefined,
-    absent: defaults === 'emit' ? absentText(field, isImplicit, value.zero) : undefined,
+    zero: isImplicit ? partOf(value.zero) : undefined,
+    absent: defaults === 'emit' ? partOf(absentText(field, isImplicit, value.zero)) : undefined,
     oneof: field.oneof,
     known: closedNumbers(field),
     entry: field.fieldKind === 'map' ? compileEntry(field, context) : undefined,
@@ -84,7 +85,7 @@ function typedValue(
       zero: undefined,
       read: (cursor, end, mask) => {
         read ??= context.planOf(message).read;
-        return read(cursor, end, mask);
+        read(cursor, end, mask);
       },
     };
   }
@@ -102,12 +103,13 @@ function typedValue(
 
 function textReader(isBytes: boolean, isStrict: boolean, format: FieldFormat | undefined): ValueReader {
   if (format !== undefined && 'printJson' in format) {
-    return (cursor, end) => format.printJson(cursor.bytes.subarray(cursor.pos, end));
+    return ({ bytes, pos, out }, end) => out.text(format.printJson(bytes.subarray(pos, end)));
   }
   if (format !== undefined) {
     const { printText } = format;
-    if (isBytes) return (cursor, end) => JSON.stringify(printText(cursor.characters.slice(cursor.pos, end)));
-    return (cursor, end) => JSON.stringify(printText(plainText(cursor, end, isStrict)));
+    if (isBytes)
+      return ({ bytes, pos, out }, end) => out.text(JSON.stringify(printText(bytes.toString('latin1', pos, end))));
+    return (cursor, end) => cursor.out.text(JSON.stringify(printText(plainText(cursor, end, isStrict))));
   }
   return isBytes ? base64String : (cursor, end) => jsonString(cursor, end, isStrict);
 }
@@ -121,13 +123,13 @@ function compileEntry(field: DescField & { fieldKind: 'map' }, context: PlanCont
       field,
       index,
       shape: 'one',
-      first: '',
-      next: '',
+      first: NOTHING,
+      next: NOTHING,
       tag: toTag(index + 1, value.wireType),
       packedTag: -1,
       read: value.read,
       zero: undefined,
-      absent: value.zero,
+      absent: partOf(value.zero),
       oneof: undefined,
       known: undefined,
       entry: undefined,
@@ -136,6 +138,12 @@ function compileEntry(field: DescField & { fieldKind: 'map' }, context: PlanCont
   const key = part(0, keyType);
   const value = part(1, field);
   return { key, value, fields: [key, value], byTag: indexByTag([key, value]) };
+}
+
+const NOTHING = new Uint8Array();
+
+function partOf(text: string | undefined): Uint8Array | undefined {
+  return text === undefined ? undefined : jsonPart(text);
 }
 
 function closedNumbers(field: DescField): ReadonlySet<number> | undefined {

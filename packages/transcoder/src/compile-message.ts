@@ -17,12 +17,9 @@ function fieldsReader(plan: Pick<MessagePlan, 'fields' | 'byTag'>): ValueReader 
   const readOrdered = canComeInOrder(plan.fields) ? orderedReader(plan) : undefined;
   return (cursor, end, mask) => {
     cursor.enter();
-    const text =
-      mask === undefined && cursor.isOrdered && readOrdered !== undefined
-        ? readOrdered(cursor, end)
-        : readCollected(plan, cursor, end, mask);
+    if (mask === undefined && cursor.isOrdered && readOrdered !== undefined) readOrdered(cursor, end);
+    else readCollected(plan, cursor, end, mask);
     cursor.leave();
-    return text;
   };
 }
 

@@ -3,6 +3,7 @@ import { compileMessage } from './compile-message.js';
 import type { FormatOf } from './field-format.js';
 import type { FieldMask } from './field-mask.js';
 import type { JsonProfile } from './json-profile.js';
+import { JsonText } from './json-text.js';
 import type { MessagePlan } from './message-plan.js';
 import { readOneField } from './read-collected.js';
 import { WireCursor } from './wire-cursor.js';
@@ -40,22 +41,36 @@ export function createJsonWriters(
     }
     return plan;
   };
+  // One text is written after the other, so that they share its room.
+  const out = new JsonText();
   return (desc) => {
     const plan = planOf(desc);
     return (bytes, { responseBody = '', mask } = {}) => {
-      if (responseBody !== '') return writeOneField(plan, bytes, responseBody, mask);
-      const cursor = new WireCursor(bytes);
-      const text = plan.read(cursor, bytes.length, mask);
-      if (cursor.isOrdered) return text;
-      return plan.read(new WireCursor(bytes, false), bytes.length, mask);
+      out.clear();
+      if (responseBody !== '') writeOneField(plan, bytes, out, responseBody, mask);
+      else {
+        const cursor = new WireCursor(bytes, out);
+        plan.read(cursor, bytes.length, mask);
+        if (!cursor.isOrdered) {
+          out.clear();
+          plan.read(new WireCursor(bytes, out, false), bytes.length, mask);
+        }
+      }
+      return out.take();
     };
   };
 }
 
-/** The writers of each profile, made when it is first asked for. */
-export function writersByProfile(registry: Registry, formatOf: FormatOf): (profile: JsonProfile) => JsonWriters {
+/** The writers of each profile, made when it is first asked for. Those of the usual one, as that very object, are there at once. */
+export function writersByProfile(
+  registry: Registry,
+  formatOf: FormatOf,
+  usual: JsonProfile,
+): (profile: JsonProfile) => JsonWriters {
+  const ofUsual = createJsonWriters(registry, usual, formatOf);
   const known = new Map<string, JsonWriters>();
   return (profile) => {
+    if (profile === usual) return ofUsual;
     const key = `${profile.names} ${profile.defaults} ${profile.values}`;
     const writers = known.get(key) ?? createJsonWriters(registry, profile, formatOf);
     known.set(key, writers);
@@ -63,6 +78,13 @@ export function writersByProfile(registry: Registry, formatOf: FormatOf): (profi
   };
 }
 
-function writeOneField(plan: MessagePlan, bytes: Uint8Array, name: string, mask: FieldMask | undefined): string {
-  return readOneField(plan, name, new WireCursor(bytes, false), bytes.length, mask) ?? 'null';
+function writeOneField(
+  plan: MessagePlan,
+  bytes: Uint8Array,
+  out: JsonText,
+  name: string,
+  mask: FieldMask | undefined,
+): void {
+  readOneField(plan, name, new WireCursor(bytes, out, false), bytes.length, mask);
+  if (out.length === 0) out.ascii('null');
 }

@@ -5,10 +5,10 @@ import type { JsonProfile } from './json-profile.js';
 import type { WireCursor } from './wire-cursor.js';
 
 /**
- * Writes the value from the cursor up to `end` as JSON text. Numbers know their own length and leave the cursor behind
+ * Writes the value from the cursor up to `end` as JSON, behind what the cursor has written. Numbers know their own length and leave the cursor behind
  * them; text, bytes and messages take all bytes up to `end`.
  */
-export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => string;
+export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => void;
 
 /** One field, compiled. */
 export interface FieldPlan {
@@ -17,17 +17,17 @@ export interface FieldPlan {
   readonly index: number;
   readonly shape: 'one' | 'list' | 'map';
   /** `{"name":` and `,"name":`, as the first member of an object and as a later one. */
-  readonly first: string;
-  readonly next: string;
+  readonly first: Uint8Array;
+  readonly next: Uint8Array;
   /** The tag of one value. */
   readonly tag: number;
   /** The tag of many values in one; -1 when these cannot be packed. */
   readonly packedTag: number;
   readonly read: ValueReader;
   /** The text of a value that counts as absent; `undefined` when every value that is sent counts. */
-  readonly zero: string | undefined;
+  readonly zero: Uint8Array | undefined;
   /** What is written when the field is absent; `undefined` for nothing. */
-  readonly absent: string | undefined;
+  readonly absent: Uint8Array | undefined;
   readonly oneof: DescOneof | undefined;
   /** The numbers of a closed enum: others are fields unknown. */
   readonly known: ReadonlySet<number> | undefined;

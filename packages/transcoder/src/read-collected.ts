@@ -1,4 +1,6 @@
 import { type FieldMask, maskFor } from './field-mask.js';
+import { beginItem, closeList, closeObject, keepOrDrop } from './json-shapes.js';
+import type { JsonText } from './json-text.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
 
@@ -17,33 +19,35 @@ const NOTHING = new Uint8Array();
  * Writes a message whose fields come in any order and any number of times. Of a single value the last one counts,
  * messages that come twice are one, of a oneof the last member is the one, and lists go on where they were left.
  */
-export function readCollected(plan: FieldsPlan, cursor: WireCursor, end: number, mask?: FieldMask): string {
+export function readCollected(plan: FieldsPlan, cursor: WireCursor, end: number, mask?: FieldMask): void {
   const spans = collect(plan, cursor, end);
-  let text = '';
+  const { out } = cursor;
+  const start = out.length;
   for (const field of plan.fields) {
     const inner = mask === undefined ? undefined : maskFor(mask, field.field);
     if (mask !== undefined && inner === undefined) continue;
-    const value = valueText(field, spans[field.index], cursor, inner === true ? undefined : inner);
-    if (value !== undefined) text += (text === '' ? field.first : field.next) + value;
+    const before = out.length;
+    out.put(before === start ? field.first : field.next);
+    readValue(field, spans[field.index], cursor, inner === true ? undefined : inner, before);
   }
   cursor.pos = end;
-  return text === '' ? '{}' : `${text}}`;
+  closeObject(out, start);
 }
 
-/** Writes one field of a message; `undefined` when there is nothing to write. */
+/** Writes one field of a message, without its name; nothing when there is nothing to write. */
 export function readOneField(
   plan: FieldsPlan,
   name: string,
   cursor: WireCursor,
   end: number,
   mask: FieldMask | undefined,
-): string | undefined {
+): void {
   const spans = collect(plan, cursor, end);
   const field = plan.fields.find((candidate) => candidate.field.name === name);
-  return field === undefined ? undefined : valueText(field, spans[field.index], cursor, mask);
+  if (field !== undefined) readValue(field, spans[field.index], cursor, mask);
 }
 
-/** Adds the map entry up to `end` to those that were there before. */
+/** Adds the map entry up to `end` to those that were there before, as texts of one character for each byte. */
 export function readEntry(
   { entry }: FieldPlan,
   cursor: WireCursor,
@@ -53,14 +57,18 @@ export function readEntry(
 ): void {
   if (entry === undefined) throw new TypeError('the field is not a map');
   const spans = collect(entry, cursor, end);
-  const key = valueText(entry.key, spans[0], cursor, undefined) ?? '';
-  const value = valueText(entry.value, spans[1], cursor, mask);
-  entries.set(key.startsWith('"') ? key : `"${key}"`, value ?? entry.value.read(cursor.over(NOTHING), 0, mask));
+  const { out } = cursor;
+  const start = out.length;
+  readValue(entry.key, spans[0], cursor, undefined);
+  const key = out.cut(start);
+  readValue(entry.value, spans[1], cursor, mask);
+  if (out.length === start) entry.value.read(cursor.over(NOTHING), 0, mask);
+  entries.set(key.startsWith('"') ? key : `"${key}"`, out.cut(start));
   cursor.pos = end;
 }
 
-export function printEntries(entries: ReadonlyMap<string, string>): string {
-  return `{${[...entries].map(([key, value]) => `${key}:${value}`).join(',')}}`;
+export function printEntries(out: JsonText, entries: ReadonlyMap<string, string>): void {
+  out.ascii(`{${[...entries].map(([key, value]) => `${key}:${value}`).join(',')}}`);
 }
 
 function collect({ fields, byTag }: FieldsPlan, cursor: WireCursor, end: number): Spans {
@@ -103,62 +111,60 @@ function dropOthers(fields: readonly FieldPlan[], chosen: FieldPlan, spans: Span
   for (const other of fields) if (other.oneof === chosen.oneof && other !== chosen) spans[other.index] = undefined;
 }
 
-function valueText(
+/** @param before where the name of the field begins, which goes with a value that is not written */
+function readValue(
   field: FieldPlan,
   spans: readonly Span[] | undefined,
   cursor: WireCursor,
   mask: FieldMask | undefined,
-): string | undefined {
+  before = cursor.out.length,
+): void {
+  const start = cursor.out.length;
   const last = spans?.at(-1);
-  if (spans === undefined || last === undefined) return field.absent;
-  if (field.shape === 'list') return listText(field, spans, cursor, mask);
-  if (field.shape === 'map') {
+  if (spans === undefined || last === undefined) {
+    // What is absent has no value.
+  } else if (field.shape === 'list') readItems(field, spans, cursor, mask);
+  else if (field.shape === 'map') {
     const entries = new Map<string, string>();
     for (const span of spans) {
       cursor.pos = span.start;
       readEntry(field, cursor, span.end, entries, mask);
     }
-    return printEntries(entries);
+    printEntries(cursor.out, entries);
+  } else if (field.field.message !== undefined && spans.length > 1) readMerged(field, spans, cursor, mask);
+  else {
+    cursor.pos = last.start;
+    field.read(cursor, last.end, mask);
   }
-  if (field.field.message !== undefined && spans.length > 1) return mergedText(field, spans, cursor, mask);
-  cursor.pos = last.start;
-  const text = field.read(cursor, last.end, mask);
-  return text === field.zero ? field.absent : text;
+  keepOrDrop(field, cursor.out, before, start);
 }
 
-function listText(
-  field: FieldPlan,
-  spans: readonly Span[],
-  cursor: WireCursor,
-  mask: FieldMask | undefined,
-): string | undefined {
-  let items = '';
+function readItems(field: FieldPlan, spans: readonly Span[], cursor: WireCursor, mask: FieldMask | undefined): void {
+  const start = cursor.out.length;
   for (const span of spans) {
     cursor.pos = span.start;
-    if (!span.isPacked) items += (items === '' ? '' : ',') + field.read(cursor, span.end, mask);
-    else items = readPacked(field, cursor, span.end, items);
+    if (span.isPacked) readPacked(field, cursor, span.end, start);
+    else {
+      beginItem(cursor.out, start);
+      field.read(cursor, span.end, mask);
+    }
   }
-  return items === '' ? field.absent : `[${items}]`;
+  closeList(cursor.out, start);
 }
 
-/** Adds the packed values up to `end` to a list's text. */
-export function readPacked(field: FieldPlan, cursor: WireCursor, end: number, items: string): string {
-  let text = items;
-  while (cursor.pos < end) text += (text === '' ? '' : ',') + field.read(cursor, end);
+/** Adds the packed values up to `end` to the list that begins at `start`. */
+export function readPacked(field: FieldPlan, cursor: WireCursor, end: number, start: number): void {
+  while (cursor.pos < end) {
+    beginItem(cursor.out, start);
+    field.read(cursor, end);
+  }
   cursor.stayBefore(end);
-  return text;
 }
 
 /** Messages one behind the other are their merger. Source: the protobuf wire format. */
-function mergedText(
-  field: FieldPlan,
-  spans: readonly Span[],
-  cursor: WireCursor,
-  mask: FieldMask | undefined,
-): string | undefined {
+function readMerged(field: FieldPlan, spans: readonly Span[], cursor: WireCursor, mask: FieldMask | undefined): void {
   const bytes = Buffer.concat(spans.map(({ start, end }) => cursor.bytes.subarray(start, end)));
   const inner = cursor.over(bytes);
-  const text = field.read(inner, bytes.length, mask);
+  field.read(inner, bytes.length, mask);
   cursor.isOrdered &&= inner.isOrdered;
-  return text;
 }

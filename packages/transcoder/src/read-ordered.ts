@@ -1,3 +1,4 @@
+import { beginItem, closeList, closeObject, keepOrDrop } from './json-shapes.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';
 import { printEntries, readEntry, readPacked } from './read-collected.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
@@ -9,12 +10,13 @@ const SMALL_TAGS = 1024;
  * A reader that writes fields as they come. It is for messages whose fields come by number and once, as encoders send
  * them. When they do not, it clears `isOrdered` and its text means nothing: the bytes are to be read again, collected.
  */
-export function orderedReader({ fields, byTag }: FieldsPlan): (cursor: WireCursor, end: number) => string {
+export function orderedReader({ fields, byTag }: FieldsPlan): (cursor: WireCursor, end: number) => void {
   const small = Array.from({ length: SMALL_TAGS }, (_, tag) => byTag.get(tag));
   const find = (tag: number): FieldPlan | undefined => (tag < SMALL_TAGS ? small[tag] : byTag.get(tag));
   const absences = absenceTable(fields);
   return (cursor, end) => {
-    let text = '';
+    const { out } = cursor;
+    const start = out.length;
     let nextIndex = 0;
     let oneof: FieldPlan['oneof'];
     for (let tag = cursor.tag(end); tag !== 0; tag = cursor.tag(end)) {
@@ -24,67 +26,71 @@ export function orderedReader({ fields, byTag }: FieldsPlan): (cursor: WireCurso
         continue;
       }
       const { index } = field;
-      if (index < nextIndex || isSame(field.oneof, oneof)) return giveUp(cursor, end);
-      text += absences(nextIndex, index, text === '');
+      if (index < nextIndex || isSame(field.oneof, oneof)) {
+        giveUp(cursor, end);
+        return;
+      }
+      if (index > nextIndex) out.put(absences(nextIndex, index, out.length === start));
       nextIndex = index + 1;
       oneof = field.oneof;
-      const value = readRun(field, tag, cursor, end);
-      if (value !== undefined) text += (text === '' ? field.first : field.next) + value;
+      readRun(field, tag, cursor, end, out.length === start);
     }
-    return closeObject(text + absences(nextIndex, fields.length, text === ''));
+    if (nextIndex < fields.length) out.put(absences(nextIndex, fields.length, out.length === start));
+    closeObject(out, start);
   };
-}
-
-function closeObject(text: string): string {
-  return text === '' ? '{}' : `${text}}`;
 }
 
 function isSame(oneof: FieldPlan['oneof'], other: FieldPlan['oneof']): boolean {
   return oneof !== undefined && oneof === other;
 }
 
-function giveUp(cursor: WireCursor, end: number): string {
+function giveUp(cursor: WireCursor, end: number): void {
   cursor.isOrdered = false;
   cursor.pos = end;
-  return '';
 }
 
-/** The values of one field; `undefined` when nothing is to be written. */
-function readRun(field: FieldPlan, tag: number, cursor: WireCursor, end: number): string | undefined {
-  if (field.shape === 'list') return readList(field, tag, cursor, end);
-  if (field.shape === 'map') return readMap(field, tag, cursor, end);
-  const value = readOne(field, tag, cursor, end);
-  return value === field.zero ? field.absent : value;
+/** Writes the values of one field under its name. */
+function readRun(field: FieldPlan, tag: number, cursor: WireCursor, end: number, isFirst: boolean): void {
+  const { out } = cursor;
+  const before = out.length;
+  out.put(isFirst ? field.first : field.next);
+  const start = out.length;
+  if (field.shape === 'map') readMap(field, tag, cursor, end);
+  else if (field.shape === 'list') readList(field, tag, cursor, end);
+  else readOne(field, tag, cursor, end);
+  keepOrDrop(field, out, before, start);
 }
 
-function readOne(field: FieldPlan, tag: number, cursor: WireCursor, end: number): string {
+function readOne(field: FieldPlan, tag: number, cursor: WireCursor, end: number): void {
   if ((tag & 7) !== WIRE.bytes) {
-    const text = field.read(cursor, end);
+    field.read(cursor, end);
     cursor.stayBefore(end);
-    return text;
+    return;
   }
   const valueEnd = cursor.endOfBytes(end);
-  const text = field.read(cursor, valueEnd);
+  field.read(cursor, valueEnd);
   cursor.pos = valueEnd;
-  return text;
 }
 
 /** Reads values for as long as they have the same tag. */
-function readList(field: FieldPlan, tag: number, cursor: WireCursor, end: number): string | undefined {
-  let items = '';
+function readList(field: FieldPlan, tag: number, cursor: WireCursor, end: number): void {
+  const start = cursor.out.length;
   do {
-    if (tag === field.packedTag) items = readPacked(field, cursor, cursor.endOfBytes(end), items);
-    else items += (items === '' ? '' : ',') + readOne(field, tag, cursor, end);
+    if (tag === field.packedTag) readPacked(field, cursor, cursor.endOfBytes(end), start);
+    else {
+      beginItem(cursor.out, start);
+      readOne(field, tag, cursor, end);
+    }
   } while (takeTag(cursor, tag, end));
-  return items === '' ? field.absent : `[${items}]`;
+  closeList(cursor.out, start);
 }
 
-function readMap(field: FieldPlan, tag: number, cursor: WireCursor, end: number): string {
+function readMap(field: FieldPlan, tag: number, cursor: WireCursor, end: number): void {
   const entries = new Map<string, string>();
   do {
     readEntry(field, cursor, cursor.endOfBytes(end), entries);
   } while (takeTag(cursor, tag, end));
-  return printEntries(entries);
+  printEntries(cursor.out, entries);
 }
 
 /** Moves past the next tag when it is this one. */
@@ -96,20 +102,20 @@ function takeTag(cursor: WireCursor, tag: number, end: number): boolean {
 }
 
 /** The text of absent fields from one index up to another, made once for each such stretch. */
-function absenceTable(fields: readonly FieldPlan[]): (from: number, to: number, isFirst: boolean) => string {
+function absenceTable(fields: readonly FieldPlan[]): (from: number, to: number, isFirst: boolean) => Uint8Array {
   const width = fields.length + 1;
-  const known: (string | undefined)[] = new Array(width * width * 2);
+  const known: (Uint8Array | undefined)[] = new Array(width * width * 2);
   return (from, to, isFirst) => {
-    if (from === to) return '';
     const at = (from * width + to) * 2 + (isFirst ? 1 : 0);
-    let text = known[at];
-    if (text === undefined) {
-      text = '';
+    let part = known[at];
+    if (part === undefined) {
+      const parts: Uint8Array[] = [];
       for (const { absent, first, next } of fields.slice(from, to)) {
-        if (absent !== undefined) text += (isFirst && text === '' ? first : next) + absent;
+        if (absent !== undefined) parts.push(isFirst && parts.length === 0 ? first : next, absent);
       }
-      known[at] = text;
+      part = new Uint8Array(Buffer.concat(parts));
+      known[at] = part;
     }
-    return text;
+    return part;
   };
 }

@@ -121,7 +121,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
   const registry = options.types === undefined ? files : createRegistry(options.types, files);
   const formatOf = rememberFormats(hooks.formatOf);
   const trie = new PathTrie<R>(options.unescape);
-  const writersOf = writersByProfile(registry, formatOf);
+  const writersOf = writersByProfile(registry, formatOf, ownProfile);
   const binding = { registry, unknownQuery, formatOf };
   const rulesWith = (further: readonly RequestRule[] | undefined) =>
     further === undefined ? requestRules : [...requestRules, ...further];

@@ -1,3 +1,5 @@
+import type { JsonText } from './json-text.js';
+
 /** How a value travels. Source: the protobuf wire format. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
 
@@ -15,8 +17,8 @@ class WireError extends Error {
  */
 export class WireCursor {
   readonly bytes: Buffer;
-  /** The bytes as one character each, so that a plain text is a slice and not a copy. */
-  readonly characters: string;
+  /** Where what is read is written. */
+  readonly out: JsonText;
   pos = 0;
   /** The halves of the last 64-bit number, as signed integers. */
   low = 0;
@@ -25,16 +27,16 @@ export class WireCursor {
   isOrdered: boolean;
   #depth: number;
 
-  constructor(bytes: Uint8Array, isOrdered = true, depth = 0) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.characters = this.bytes.toString('latin1');
+  constructor(bytes: Uint8Array, out: JsonText, isOrdered = true, depth = 0) {
+    this.bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.out = out;
     this.isOrdered = isOrdered;
     this.#depth = depth;
   }
 
   /** A cursor over other bytes at the same depth. */
   over(bytes: Uint8Array): WireCursor {
-    return new WireCursor(bytes, this.isOrdered, this.#depth);
+    return new WireCursor(bytes, this.out, this.isOrdered, this.#depth);
   }
 
   enter(): void {

@@ -16,34 +16,42 @@ const dayTexts = new Map<number, string>();
 const MAX_DAYS = 1000;
 
 /** A google.protobuf.Timestamp as RFC 3339 in UTC. @throws {RangeError} beyond the years 1 to 9999 */
-export function readTimestamp(cursor: WireCursor, end: number): string {
+export function readTimestamp(cursor: WireCursor, end: number): void {
   const nanos = readSecondsAndNanos(cursor, end);
   const seconds = cursor.high * TWO_32 + (cursor.low >>> 0);
   if (seconds < FIRST_SECOND || seconds > LAST_SECOND || nanos < 0) throw new RangeError('a time is out of range');
   const day = Math.floor(seconds / SECONDS_OF_DAY);
   const ofDay = seconds - day * SECONDS_OF_DAY;
-  const hour = twoDigits[Math.floor(ofDay / 3600)];
-  const minute = twoDigits[Math.floor((ofDay % 3600) / 60)];
-  return `"${dayText(day)}${hour}:${minute}:${twoDigits[ofDay % 60]}${printFraction(nanos)}Z"`;
+  const { out } = cursor;
+  out.ascii(dayText(day));
+  out.ascii(twoDigits[Math.floor(ofDay / 3600)] ?? '');
+  out.byte(COLON);
+  out.ascii(twoDigits[Math.floor((ofDay % 3600) / 60)] ?? '');
+  out.byte(COLON);
+  out.ascii(twoDigits[ofDay % 60] ?? '');
+  if (nanos > 0) out.ascii(printFraction(nanos));
+  out.ascii('Z"');
 }
 
-/** `2021-01-01T` for a number of days since 1970. */
+const COLON = 0x3a;
+
+/** `"2021-01-01T` for a number of days since 1970. */
 function dayText(day: number): string {
   const known = dayTexts.get(day);
   if (known !== undefined) return known;
-  const text = new Date(day * SECONDS_OF_DAY * 1000).toISOString().slice(0, 'yyyy-mm-ddT'.length);
+  const text = `"${new Date(day * SECONDS_OF_DAY * 1000).toISOString().slice(0, 'yyyy-mm-ddT'.length)}`;
   if (dayTexts.size >= MAX_DAYS) dayTexts.clear();
   dayTexts.set(day, text);
   return text;
 }
 
 /** A google.protobuf.Duration in seconds. @throws {RangeError} when its parts have two signs */
-export function readDuration(cursor: WireCursor, end: number): string {
+export function readDuration(cursor: WireCursor, end: number): void {
   const nanos = readSecondsAndNanos(cursor, end);
   const seconds = secondsOf(cursor);
   if ((seconds > 0n && nanos < 0) || (seconds < 0n && nanos > 0)) throw new RangeError('a duration has two signs');
   const sign = seconds < 0n || nanos < 0 ? '-' : '';
-  return `"${sign}${String(seconds).replace('-', '')}${printFraction(Math.abs(nanos))}s"`;
+  cursor.out.ascii(`"${sign}${String(seconds).replace('-', '')}${printFraction(Math.abs(nanos))}s"`);
 }
 
 /** Leaves the seconds in the cursor's halves, and gives the nanoseconds. */

@@ -1,4 +1,6 @@
 import { type DescMessage, fromBinary, ScalarType, toJson } from '@bufbuild/protobuf';
+import { joinObjects } from './json-shapes.js';
+import { jsonPart } from './json-text.js';
 import type { PlanContext, ValueReader } from './message-plan.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
 import { readDuration, readTimestamp } from './wire-seconds.js';
@@ -30,17 +32,26 @@ const VALUE_TAG = (2 << 3) | WIRE.bytes;
 /** `{"@type": …}` with the fields of a known type, or with the bytes of one that is not known here. */
 function anyReader({ registry, planOf }: PlanContext): ValueReader {
   return (cursor, end) => {
+    const { out } = cursor;
     const { typeUrl, valueStart, valueEnd } = readAnyParts(cursor, end);
-    if (typeUrl === '') return '{}';
-    const type = `{"@type":${JSON.stringify(typeUrl)}`;
+    if (typeUrl === '') {
+      out.ascii('{}');
+      return;
+    }
+    out.text(`{"@type":${JSON.stringify(typeUrl)}`);
     const desc = registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf('/') + 1));
+    const isPlain = desc !== undefined && !READERS.has(desc.typeName);
+    if (!isPlain) out.ascii(',"value":');
+    const start = out.length;
     cursor.pos = valueStart;
-    if (desc === undefined) return `${type},"value":${base64String(cursor, valueEnd)}}`;
-    cursor.enter();
-    const inner = planOf(desc).read(cursor, valueEnd);
-    cursor.leave();
-    if (READERS.has(desc.typeName)) return `${type},"value":${inner}}`;
-    return inner === '{}' ? `${type}}` : `${type},${inner.slice(1)}`;
+    if (desc === undefined) base64String(cursor, valueEnd);
+    else {
+      cursor.enter();
+      planOf(desc).read(cursor, valueEnd);
+      cursor.leave();
+    }
+    if (isPlain) joinObjects(out, start);
+    else out.ascii('}');
   };
 }
 
@@ -63,25 +74,29 @@ function readAnyParts(cursor: WireCursor, end: number): { typeUrl: string; value
 
 /** JSON values and field masks are rare, have one spelling in every profile, and are left to the library. */
 function plainReader(desc: DescMessage): ValueReader {
-  return (cursor, end) => JSON.stringify(toJson(desc, fromBinary(desc, cursor.bytes.subarray(cursor.pos, end))));
+  return ({ bytes, pos, out }, end) =>
+    out.text(JSON.stringify(toJson(desc, fromBinary(desc, bytes.subarray(pos, end)))));
 }
 
 /** A wrapper is its value, or the zero of its type. */
 function wrapperReader(desc: DescMessage, context: PlanContext): ValueReader {
-  const zero = zeroOf(desc.fields[0]?.scalar);
+  const zero = jsonPart(zeroOf(desc.fields[0]?.scalar));
   return (cursor, end) => {
     const field = context.planOf(desc).fields[0];
-    let text = zero;
+    const { out } = cursor;
+    const textStart = out.length;
     for (let tag = cursor.tag(end); tag !== 0; tag = cursor.tag(end)) {
       const start = cursor.pos;
       const valueEnd = cursor.skip(tag, end);
       if (field === undefined || tag !== field.tag) continue;
       cursor.pos = start;
       if ((tag & 7) === WIRE.bytes) cursor.endOfBytes(end);
-      text = field.read(cursor, valueEnd);
+      // Of several the last one counts.
+      out.length = textStart;
+      field.read(cursor, valueEnd);
       cursor.pos = valueEnd;
     }
-    return text;
+    if (out.length === textStart) out.put(zero);
   };
 }
 

@@ -1,0 +1,91 @@
+/** Room that is kept for the next text. */
+const KEPT_BYTES = 256 * 1024;
+/** Texts up to this are written here sooner than a call into Node.js returns. */
+const SHORT = 48;
+
+/**
+ * JSON in the making, as the bytes of its UTF-8. Strings that are put together from thousands of small ones would cost as much again when
+ * they are made one.
+ */
+export class JsonText {
+  bytes: Buffer = Buffer.allocUnsafeSlow(KEPT_BYTES / 4);
+  length = 0;
+  #isAscii = true;
+
+  /** Makes room for so many bytes more. */
+  reserve(bytes: number): void {
+    if (this.length + bytes > this.bytes.length) this.#grow(this.length + bytes);
+  }
+
+  put(part: Uint8Array): void {
+    this.reserve(part.length);
+    const { bytes } = this;
+    let to = this.length;
+    for (let at = 0; at < part.length; at += 1) bytes[to++] = part[at] ?? 0;
+    this.length = to;
+  }
+
+  byte(byte: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = byte;
+  }
+
+  /** Text of ASCII alone, or of one character for each byte. */
+  ascii(text: string): void {
+    this.reserve(text.length);
+    if (text.length > SHORT) {
+      this.length += this.bytes.write(text, this.length, 'latin1');
+      return;
+    }
+    const { bytes } = this;
+    let to = this.length;
+    for (let at = 0; at < text.length; at += 1) bytes[to++] = text.charCodeAt(at);
+    this.length = to;
+  }
+
+  /** Any text. */
+  text(text: string): void {
+    // A character takes three bytes at most.
+    this.reserve(text.length > SHORT ? Buffer.byteLength(text) : text.length * 3);
+    const written = this.bytes.write(text, this.length);
+    if (written !== text.length) this.#isAscii = false;
+    this.length += written;
+  }
+
+  /** Whether what was put since then is this. */
+  is(start: number, part: Uint8Array): boolean {
+    if (this.length - start !== part.length) return false;
+    for (let at = 0; at < part.length; at += 1) if (this.bytes[start + at] !== part[at]) return false;
+    return true;
+  }
+
+  /** Takes what was put since then out again, one character for each byte. */
+  cut(start: number): string {
+    const text = this.bytes.toString('latin1', start, this.length);
+    this.length = start;
+    return text;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.#isAscii = true;
+  }
+
+  /** All of it; no more room than most texts need is kept. */
+  take(): string {
+    const text = this.bytes.toString(this.#isAscii ? 'latin1' : 'utf8', 0, this.length);
+    if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.allocUnsafeSlow(KEPT_BYTES / 4);
+    return text;
+  }
+
+  #grow(bytes: number): void {
+    const wider = Buffer.allocUnsafeSlow(Math.max(bytes, this.bytes.length * 2));
+    this.bytes.copy(wider, 0, 0, this.length);
+    this.bytes = wider;
+  }
+}
+
+/** A text that is put again and again. */
+export function jsonPart(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text));
+}
