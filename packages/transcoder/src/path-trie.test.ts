@@ -51,6 +51,21 @@ describe('PathTrie', () => {
     expect(find(['GET /a/*/c', 'GET /a/**'], '/a/b/x')).toBe('GET /a/**');
   });
 
+  it('takes another rule where a path without variables has none for the method', () => {
+    const rules = ['GET /a/b', 'POST /a/*', 'DELETE /**', 'GET /a/b:c'];
+    expect(['GET', 'HEAD', 'POST', 'DELETE'].map((method) => find(rules, '/a/b', method))).toEqual([
+      'GET /a/b',
+      'GET /a/b',
+      'POST /a/*',
+      'DELETE /**',
+    ]);
+    expect([find(rules, '/a/b:c'), find(rules, '/a/%62'), find(rules, '/a/b/')]).toEqual([
+      'GET /a/b:c',
+      'GET /a/b',
+      undefined,
+    ]);
+  });
+
   it('binds a DID in any segment', () => {
     const did = 'did:ixo:entity:abc';
     expect(valuesOf('/e/{id}', `/e/${did}`)).toEqual([did]);

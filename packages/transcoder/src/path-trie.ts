@@ -16,6 +16,8 @@ export type PathMatch<T> =
  */
 export class PathTrie<T> {
   readonly #root: TrieNode<T> = newNode();
+  /** Rules without variables and verbs by their path: nothing beats them there. */
+  readonly #plain = new Map<string, RulesByMethod<T>>();
   /** The longest first. */
   #verbs: readonly string[] = [];
   readonly #mode: UnescapeMode;
@@ -30,6 +32,8 @@ export class PathTrie<T> {
     const taken = rules.get(method);
     if (taken !== undefined) return taken.target;
     rules.set(method, { template, target });
+    const path = plainPath(template);
+    if (path !== undefined) this.#plain.set(path, rules);
     const { verb } = template;
     if (verb !== '' && !this.#verbs.includes(verb)) {
       this.#verbs = [...this.#verbs, verb].sort((a, b) => b.length - a.length);
@@ -39,13 +43,15 @@ export class PathTrie<T> {
 
   /** @param path the path as it was sent, without the query */
   match(method: string, path: string): PathMatch<T> {
+    const plain = pick(this.#plain.get(path), method);
+    if (plain !== undefined) return { kind: 'found', ...plain, values: NONE };
     if (!path.startsWith('/')) return { kind: 'none' };
     if (!hasOnlyGoodEscapes(path)) return { kind: 'bad_escape' };
     const readable = this.#mode === 'legacy' ? percentDecode(path) : path;
     if (readable === undefined) return { kind: 'bad_escape' };
     const raw = readable === '/' ? [] : readable.slice(1).split('/');
     for (const { segments, verb } of this.#readings(raw)) {
-      const rule = search(this.#root, this.#plain(segments), 0, (rules) => pick(rules.get(verb), method));
+      const rule = search(this.#root, this.#decoded(segments), 0, (rules) => pick(rules.get(verb), method));
       if (rule !== undefined) return this.#found(rule, segments);
     }
     return this.#notFound(raw);
@@ -55,7 +61,7 @@ export class PathTrie<T> {
   #notFound(raw: string[]): PathMatch<T> {
     const methods = new Set<string>();
     for (const { segments, verb } of this.#readings(raw)) {
-      search(this.#root, this.#plain(segments), 0, (rules) => {
+      search(this.#root, this.#decoded(segments), 0, (rules) => {
         for (const known of rules.get(verb)?.keys() ?? []) methods.add(known);
         return undefined;
       });
@@ -64,7 +70,7 @@ export class PathTrie<T> {
   }
 
   /** Segments as literals of templates are written. */
-  #plain(segments: readonly string[]): readonly string[] {
+  #decoded(segments: readonly string[]): readonly string[] {
     if (this.#mode === 'legacy') return segments;
     return segments.map((segment) => percentDecode(segment) ?? segment);
   }
@@ -98,6 +104,15 @@ export class PathTrie<T> {
     }
     return { kind: 'found', target, template, values };
   }
+}
+
+const NONE: readonly string[] = [];
+
+/** The path of a template that is spelled in one way only; `undefined` for others. */
+function plainPath({ segments, variables, verb }: Template): string | undefined {
+  if (verb !== '' || variables.length > 0) return undefined;
+  const texts = segments.map((segment) => (segment.kind === 'literal' ? segment.text : ''));
+  return texts.every((text) => /^[A-Za-z0-9_.-]+$/.test(text)) ? `/${texts.join('/')}` : undefined;
 }
 
 function pick<T>(rules: RulesByMethod<T> | undefined, method: string): Rule<T> | undefined {

@@ -87,22 +87,31 @@ export class KnownNode implements NodeReport {
     return this.running > 0 && this.#now() - this.#owingSince > SILENT_MS ? 'silent' : 'live';
   }
 
-  async unary(path: string, request: Uint8Array, options: CallOptions): Promise<Reply> {
+  /** @param otherwise what becomes of a failure, which is thrown unless it says so */
+  unary(
+    path: string,
+    request: Uint8Array,
+    options: CallOptions,
+    otherwise: (failure: unknown) => Promise<Reply> = (failure) => Promise.reject(failure),
+  ): Promise<Reply> {
     const startedAt = this.#now();
+    const called = isTold()
+      ? tellUnary({ path, target: this.target }, options, (told) => this.channel.unary(path, request, told))
+      : this.channel.unary(path, request, options);
     if (this.running === 0) this.#owingSince = startedAt;
     this.running += 1;
-    try {
-      const reply = await (isTold()
-        ? tellUnary({ path, target: this.target }, options, (told) => this.channel.unary(path, request, told))
-        : this.channel.unary(path, request, options));
-      this.#answered(reply.headers, startedAt);
-      return reply;
-    } catch (failure) {
-      if (failure instanceof NodeFailure) this.#failed(failure, startedAt);
-      throw failure;
-    } finally {
-      this.running -= 1;
-    }
+    return called.then(
+      (reply) => {
+        this.running -= 1;
+        this.#answered(reply.headers, startedAt);
+        return reply;
+      },
+      (failure: unknown) => {
+        this.running -= 1;
+        if (failure instanceof NodeFailure) this.#failed(failure, startedAt);
+        return otherwise(failure);
+      },
+    );
   }
 
   stream(path: string, request: Uint8Array, options: CallOptions): ReplyStream {

@@ -77,22 +77,31 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   }
 
   return {
-    async unary(path, request, call = {}) {
+    unary(path, request, call = {}) {
       const startedAt = now();
-      const first = choose(call) ?? (await chooseInTime(call));
-      if (first === undefined) throw notServed(call);
       const { timeoutMs = CALL_TIMEOUT_MS } = call;
       const inTime = () => ({ ...call, timeoutMs: timeoutMs - (now() - startedAt) });
-      try {
-        return notOlder(await first.unary(path, request, call.atLeast === undefined ? call : inTime()), call);
-      } catch (failure) {
-        const again = inTime();
-        const isOver = call.isOnce === true || again.timeoutMs <= 0 || call.signal?.aborted === true;
-        const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, first);
+      const again = async (asked: KnownNode, failure: unknown): Promise<Reply> => {
+        const left = inTime();
+        const isOver = call.isOnce === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
+        const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, asked);
         if (other === undefined) throw failure;
         options.onRetry?.();
-        return notOlder(await other.unary(path, request, again), call);
-      }
+        return notOlder(await other.unary(path, request, left), call);
+      };
+      const askInTime = async (chosen: KnownNode | undefined): Promise<Reply> => {
+        const asked = chosen ?? (await chooseInTime(call));
+        if (asked === undefined) throw notServed(call);
+        try {
+          return notOlder(await asked.unary(path, request, inTime()), call);
+        } catch (failure) {
+          return again(asked, failure);
+        }
+      };
+      const first = choose(call);
+      // Most calls wait for no position, and each promise between here and the node would cost them.
+      if (first === undefined || call.atLeast !== undefined) return askInTime(first);
+      return first.unary(path, request, call, (failure) => again(first, failure));
     },
     stream(path, request, call = {}) {
       const chosen = choose(call);

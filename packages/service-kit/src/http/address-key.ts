@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
  * IPv4 address is the same in its IPv6 form. The groups are those of the limiter's `normalizeIP`, which takes three times as long.
  */
 export function addressKey(address: string): string {
-  if (!isIPv6(address)) return address.toLowerCase();
+  if (!address.includes(':') || !isIPv6(address)) return address.toLowerCase();
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;

@@ -77,19 +77,22 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
   const limiter = app.createRateLimit();
   const windowSeconds = Math.ceil(windowMs / 1000);
 
-  return async (request, reply) => {
-    // Asked here, and not as an exemption of the plugin's, which every request would wait for.
-    if (isProbe(request)) return;
-    const standing = await limiter(request);
-    if (standing.isAllowed) return;
-    const { max, remaining, ttlInSeconds } = standing;
-    void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
-    void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
-    if (!standing.isExceeded) return;
-    onRefused?.(request);
-    throw tooMany(ttlInSeconds);
-  };
+  // Asked here, and not as an exemption of the plugin's, which every request would wait for.
+  return (request, reply) =>
+    isProbe(request)
+      ? UNLIMITED
+      : limiter(request).then((standing) => {
+          if (standing.isAllowed) return;
+          const { max, remaining, ttlInSeconds } = standing;
+          void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
+          void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
+          if (!standing.isExceeded) return;
+          onRefused?.(request);
+          throw tooMany(ttlInSeconds);
+        });
 }
+
+const UNLIMITED = Promise.resolve();
 
 /** The plugin's headers, which say the same in an older form. */
 const noHeaders = {

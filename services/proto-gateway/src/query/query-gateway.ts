@@ -103,12 +103,12 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     async answer(request, signal, streamForm, tell) {
       const { route } = request;
       const prepared = prepare(request);
-      if ('status' in prepared) return await tell(errorAnswer(prepared.status));
+      if ('status' in prepared) return tell(errorAnswer(prepared.status));
       const { call, write, word, warning } = prepared;
       const { request: message, metadata, timeoutMs, atLeast } = call;
       const nodeCall: NodeCall = { path: `/${route.rpcName}`, request: message, metadata, timeoutMs, atLeast, signal };
       if (route.rpc.methodKind === 'server_streaming') {
-        return await tell(withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning));
+        return tell(withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning));
       }
       let answer: Answer;
       try {
@@ -125,7 +125,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
         answer = { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
       }
-      return await tell(answer);
+      return tell(answer);
     },
     watched(request) {
       const prepared = prepare(request);

@@ -66,7 +66,7 @@ function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   options: TranscodeOptions,
-): FastifyReply | Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply | undefined> {
   const { served, isGated, cancelWith, watching } = options;
   /** @param legacy what tells the caller of a legacy path to move on */
   const finish = (answer: Answer, route?: Route, legacy = NOTHING_MORE) => {
@@ -99,11 +99,16 @@ function answerRequest(
   const isStream = route.rpc.methodKind === 'server_streaming';
   const cancellation = cancelWith(reply, isStream);
   return gateway.answer(matched, cancellation, streamFormOf(request), (answer) => {
-    if (!isStream || request.method !== 'HEAD') return finish(answer, route, legacy);
+    if (!isStream || request.method !== 'HEAD') return whenSent(finish(answer, route, legacy));
     // The headers are all that was asked for.
     cancellation.abort();
-    return finish({ ...answer, body: '' }, route, legacy);
+    return whenSent(finish({ ...answer, body: '' }, route, legacy));
   });
+}
+
+/** What is left to wait for: a reply that is out costs promises where it is handed on as one. */
+function whenSent(reply: FastifyReply | Promise<FastifyReply>): FastifyReply | Promise<FastifyReply> | undefined {
+  return reply instanceof Promise || !reply.sent ? reply : undefined;
 }
 
 function bodyOf({ body }: FastifyRequest): Uint8Array {

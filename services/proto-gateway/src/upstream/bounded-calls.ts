@@ -21,16 +21,17 @@ export function boundedCalls(node: ChainNode, maxCalls: number, { onChange, onTo
   };
 
   return {
-    async call(call) {
-      if (running >= maxCalls) throw new BusyFailure('queries run');
-      count(1);
+    call(call) {
+      if (running >= maxCalls) return Promise.reject(new BusyFailure('queries run'));
       const begunMs = performance.now();
-      try {
-        return await node.call(call);
-      } finally {
+      const called = node.call(call);
+      count(1);
+      const end = (): void => {
         count(-1);
         onTook((performance.now() - begunMs) / 1000);
-      }
+      };
+      called.then(end, end);
+      return called;
     },
     stream(call) {
       if (running >= maxCalls) return failedStream(new BusyFailure('queries run'));

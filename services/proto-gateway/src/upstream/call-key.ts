@@ -29,7 +29,8 @@ export function keyOfCall(call: NodeCall): CallKey {
   const height = requestedHeight(call.metadata);
   // Each part says how long it is, so that none can stand for two.
   const { buffer, byteOffset, length } = call.request;
-  let text = `${call.path}\n${length}:${Buffer.from(buffer, byteOffset, length).toString('latin1')}`;
+  const request = length === 0 ? '' : Buffer.from(buffer, byteOffset, length).toString('latin1');
+  let text = `${call.path}\n${length}:${request}`;
   let isPersonal = false;
   for (const entry of call.metadata) {
     const [name, value] = entry;
