@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { namedFiles, unnamedImports } from './first-load.mjs';
 
-const page = `<script src="/assets/ahead-1.js"></script><link rel="modulepreload" href="/assets/main-2.js">
+const page = `<script src="/assets/main-1.js"></script><link rel="modulepreload" href="/assets/shared-2.js">
   <script>var f={home:["/assets/home-3.js"],phone:[],link:[],chat:[\`/assets/chat-4.js\`,\`/assets/chat-4.css\`],chain:[],account:[],lost:[]}</script>`;
 
 describe('the check of the first load', () => {
   it('reads what the page names for every view and for one', () => {
     const { everyView, rooms } = namedFiles(page);
-    expect(everyView).toEqual(['assets/ahead-1.js', 'assets/main-2.js']);
+    expect(everyView).toEqual(['assets/main-1.js', 'assets/shared-2.js']);
     expect(rooms.get('chat')).toEqual(['assets/chat-4.js', 'assets/chat-4.css']);
     expect(() => namedFiles(page.replace('phone', 'fax'))).toThrow('names no files of the room phone');
   });

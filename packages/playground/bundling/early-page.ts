@@ -8,7 +8,7 @@ const rooms: Readonly<Record<RoomName, string>> = {
   home: 'home',
   phone: 'phone-door',
   link: 'link-view',
-  chat: 'chat-door',
+  chat: 'chat',
   chain: 'chain-door',
   account: 'account-door',
   lost: 'not-found',

@@ -1,19 +1,16 @@
 import { askAhead } from './chain/asking/ahead.js';
 import { isFirstList } from './chain/here/views.js';
 import { openViews } from './chain/open-views.js';
-import { offerList } from './early/early-list.js';
 import { roomOf } from './shell/room-of.js';
 import { openRoom } from './shell/rooms.js';
 import { partsOf, queryOf } from './shell/route.js';
 import './shell/asked-settings.js';
 
-// All that the first view needs is asked for at once, by this small file: on a slow network each wait for an answer counts.
+// All that the first view needs is asked for before anything is drawn: on a slow network each wait for an answer counts.
 const { hash, pathname } = window.location;
 const route = partsOf(hash);
-const asking = askAhead(route, queryOf(hash));
-if (asking !== undefined) void offerList(asking);
+askAhead(route, queryOf(hash));
 const room = roomOf(route, pathname);
 // What could not be loaded is said where it is shown.
 openRoom(room).catch(() => undefined);
 if (room === 'chain' && !isFirstList(route[1] ?? 'entities', route[2])) openViews().catch(() => undefined);
-void import('./main.js');

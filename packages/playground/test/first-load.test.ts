@@ -29,8 +29,13 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
       ready: 'main h2',
       later: ['other-views', 'facts', 'not-found'],
     },
-    // A chat is there before its first token can be written, and what its socket is made of.
-    { route: '#/chat', last: /chat-[^/]*\.css$/, ready: '.mlango-composer', later: ['write-token', 'esm'] },
+    // A chat is there before its first token can be written, what its socket is made of, and what shows answers.
+    {
+      route: '#/chat',
+      last: /chat-[^/]*\.css$/,
+      ready: '.mlango-composer',
+      later: ['write-token', 'esm', 'markdown', 'open-end', 'dist'],
+    },
   ])('asks for all its files before any of them has come: $route', async ({ route, last, ready, later }) => {
     const { page } = await openPage(browser);
     let arrive = () => {};

@@ -10,6 +10,7 @@ import { socketLibrary } from '../realtime/socket-library.js';
 import { errorOf } from '../requests/error-of.js';
 import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
 import { standIns } from './calls/tool-call.js';
+import { loadMarkdown } from './markdown/load-markdown.js';
 import type { SoughtMessage } from './thread/use-found-message.js';
 
 export interface ConversationOptions extends Omit<IChatOptions, 'sessionId' | 'onPaymentRequiredError'> {
@@ -59,9 +60,9 @@ export function useConversation(options: ConversationOptions): Conversation {
   const unsent = useMemo(() => new KeptUnsent(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
   const [first, setFirst] = useState(() => keptFirst(unsent));
 
-  // The first message waits for the socket of the session that begins with it.
+  // The first message waits for the socket of the session that begins with it; what shows its answer comes behind that.
   useEffect(() => {
-    if (sessionId === '') socketLibrary().catch(() => undefined);
+    if (sessionId === '') void socketLibrary().then(loadMarkdown, () => undefined);
   }, [sessionId]);
 
   const begun = useRef<Promise<string>>(undefined);

@@ -5,9 +5,8 @@ export function Title({ children }: { readonly children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} · Mlango`;
-    // On the first load the focus stays where readers expect it, at the top; and with what the page itself had to type in or to follow.
-    const isElsewhere = document.activeElement?.matches('body, textarea, .early-list a, #main table a') !== true;
-    if (isElsewhere || wasHere) heading.current?.focus({ preventScroll: true });
+    // On the first load the focus stays where readers expect it, at the top, or where they have gone since.
+    if (wasHere || window.location.hash !== loadedWith) heading.current?.focus({ preventScroll: true });
     wasHere = true;
   }, [children]);
   return (
@@ -17,4 +16,5 @@ export function Title({ children }: { readonly children: string }) {
   );
 }
 
+const loadedWith = window.location.hash;
 let wasHere = false;

@@ -90,10 +90,10 @@ function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: there is no button in SVG.
     <g
+      ref={reachByTab}
       className={`map-screen map-screen-${kind}${isHere ? ' map-screen-here' : ''}${isOpen ? ' map-screen-open' : ''}`}
       transform={`translate(${x - width / 2} ${y - height / 2})`}
       role="button"
-      tabIndex={0}
       aria-current={isHere ? 'location' : undefined}
       aria-pressed={isOpen}
       data-screen={screen.screen}
@@ -116,6 +116,11 @@ function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
       </text>
     </g>
   );
+}
+
+/** In SVG the name of an attribute is as it is written, and only React, not Preact, writes this one in small letters. */
+function reachByTab(box: SVGGElement | null): void {
+  box?.setAttribute('tabindex', '0');
 }
 
 function cut(text: string, most: number): string {

@@ -2,7 +2,7 @@ import { Fragment, type ReactElement } from 'react';
 import type { IMessage } from '../../chat/message.js';
 import { MessageComponent } from '../../chat/message-component.js';
 import { useOraclesRuntime } from '../../provider/oracles-context.js';
-import { Markdown } from '../markdown/markdown.js';
+import { AnswerText } from '../markdown/answer-text.js';
 import { cardsForCalls } from './cards-for-calls.js';
 
 /** Text and components of an answer, in the order in which they came. */
@@ -17,7 +17,7 @@ export function AnswerContent({ message }: { readonly message: IMessage }): Reac
         // Parts are only ever added behind the last one, so a text is known by its place.
         <Fragment key={typeof part === 'string' ? `text ${at}` : `${part.kind} ${part.id}`}>
           {typeof part === 'string' ? (
-            <Markdown text={part} isStreaming={!isComplete && at === parts.length - 1} />
+            <AnswerText text={part} isStreaming={!isComplete && at === parts.length - 1} />
           ) : (
             <MessageComponent part={part} />
           )}

@@ -1,4 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { useEarlyEffect } from '../../provider/use-latest.js';
 import { IconButton } from '../icon-button.js';
 import { useWords } from '../words/words.js';
 import type { ListedSession } from './use-session-list.js';
@@ -69,6 +70,9 @@ function Renaming({ title, onEnd }: RenamingProps): ReactElement {
   const words = useWords().sessions;
   const [text, setText] = useState(title);
   const isOver = useRef(false);
+  const field = useRef<HTMLInputElement>(null);
+  // It stands where what was just pressed was.
+  useEarlyEffect(() => field.current?.focus(), []);
   // What is taken away while it has the focus loses that, too.
   function end(wanted: string | undefined, isByKey: boolean): void {
     if (!isOver.current) onEnd(wanted, isByKey);
@@ -76,8 +80,7 @@ function Renaming({ title, onEnd }: RenamingProps): ReactElement {
   }
   return (
     <input
-      // biome-ignore lint/a11y/noAutofocus: it stands where what was just pressed was.
-      autoFocus
+      ref={field}
       aria-label={words.titleOf}
       maxLength={200}
       value={text}

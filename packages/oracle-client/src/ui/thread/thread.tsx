@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useEffect, useMemo } from 'react';
 import type { IAnswerFeedback } from '../../feedback/use-feedback.js';
 import { Icon } from '../icon.js';
-import { loadOpenEnds } from '../markdown/open-end.js';
+import { loadMarkdown } from '../markdown/load-markdown.js';
 import { Message } from '../message/message.js';
 import { useWords } from '../words/words.js';
 import { type ThreadOptions, useThread } from './use-thread.js';
@@ -20,7 +20,7 @@ export interface ThreadProps extends ThreadOptions {
 export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: ThreadProps): ReactElement {
   const words = useWords().thread;
   const { logProps, contentProps, isAway, toLatest, announcement } = useThread({ chat, sought });
-  const { messages, isLoading, isSending, hasEarlier, loadEarlier, status } = chat;
+  const { messages, isLoading, hasEarlier, loadEarlier, status } = chat;
   const { edit, regenerate, selectBranch, resend, openAttachment } = chat;
   const giveFeedback = feedback?.given && feedback.giveFeedback;
   const acts = useMemo(
@@ -30,10 +30,10 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
     }),
     [edit, regenerate, selectBranch, resend, openAttachment, giveFeedback],
   );
-  // Before the first word of an answer comes.
+  // Beside the answers that were given already.
   useEffect(() => {
-    if (isSending) void loadOpenEnds();
-  }, [isSending]);
+    if (isLoading) void loadMarkdown();
+  }, [isLoading]);
   return (
     <div className="mlango-thread">
       <div {...logProps} className="mlango-scroll">

@@ -37,7 +37,9 @@ export function PreferencesForm({ kept, onSave }: PreferencesFormProps) {
           <select id="formality" name="formality" defaultValue={record.formality ?? ''}>
             <option value="">No preference</option>
             {formalities.map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {each}
+              </option>
             ))}
           </select>
         </div>

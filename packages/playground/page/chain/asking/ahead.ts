@@ -12,12 +12,9 @@ const lists: Readonly<Record<string, string>> = {
 let ahead: { readonly path: string; readonly asking: Promise<Answer>; answer?: Answer } | undefined;
 
 /** Asks for what the view of an address will ask for first, where that is its list, so that the answer comes beside the view. */
-export function askAhead(
-  [door, view = 'entities', id]: readonly string[],
-  look: URLSearchParams,
-): Promise<Answer> | undefined {
+export function askAhead([door, view = 'entities', id]: readonly string[], look: URLSearchParams): void {
   const list = lists[view];
-  if (door !== 'chain' || list === undefined || id !== undefined || look.size > 0) return undefined;
+  if (door !== 'chain' || list === undefined || id !== undefined || look.size > 0) return;
   const path = pagePath(list, 1);
   const asking = askChain(path, new AbortController().signal);
   const asked: typeof ahead = { path, asking };
@@ -25,7 +22,6 @@ export function askAhead(
   void asking.then((answer) => {
     asked.answer = answer;
   });
-  return asking;
 }
 
 /** What was asked for ahead, if it is there already. */

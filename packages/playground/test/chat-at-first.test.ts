@@ -1,0 +1,85 @@
+import { findChromium } from '@mlango/test-services/find-chromium';
+import { findFaults } from '@mlango/test-services/find-faults';
+import { endPrograms } from '@mlango/test-services/program';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { startOracle, startPlayground } from './support/running-doors.js';
+import { counted, talkOn } from './support/talk.js';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)(
+  'the chat on a network that has brought no more than its first files',
+  { timeout: 60_000 },
+  () => {
+    let base: string;
+    let browser: Browser;
+    let watched: WatchedPage;
+    let page: Page;
+
+    beforeAll(async () => {
+      base = await startPlayground({ ORACLE_URL: await startOracle() });
+      browser = await openBrowser(executablePath);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await endPrograms();
+    });
+    beforeEach(async () => {
+      watched = await openPage(browser);
+      page = watched.page;
+    });
+    afterEach(async () => {
+      await page.context().close();
+    });
+
+    /** Holds files back until what it gives is called. */
+    async function hold(files: RegExp): Promise<() => void> {
+      let arrive = () => {};
+      const held = new Promise<void>((resolve) => (arrive = resolve));
+      await page.route(files, async (route) => {
+        await held;
+        await route.continue();
+      });
+      return arrive;
+    }
+
+    it('takes a message in its own field, and posts it once, when what writes tokens and sockets has come', async () => {
+      const arrive = await hold(/assets\/(write-token|esm|markdown)-[^/]*\.js$/);
+      const posts: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().includes('/oracle/messages')) posts.push(request.url());
+      });
+      await page.goto(`${base}/#/chat`);
+      await page.locator('.mlango-composer').getByLabel('Message', { exact: true }).click();
+      await page.keyboard.type('Count to 20');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('human-text').getByText('Count to 20').waitFor();
+      expect(posts).toEqual([]);
+      arrive();
+      await page.getByTestId('ai-text').waitFor();
+      const talk = talkOn(page);
+      await talk.untilReady();
+      expect(await talk.lastAnswer()).toContain(counted(20));
+      expect(posts).toHaveLength(1);
+      expect(watched.complaints).toEqual([]);
+    });
+
+    it('shows an answer as it was written, until what shows it as it was meant has come', async () => {
+      const arrive = await hold(/assets\/markdown-[^/]*\.js$/);
+      await page.goto(`${base}/#/chat`);
+      const talk = talkOn(page);
+      await talk.untilListed();
+      await talk.say('Count to 20');
+      await talk.untilReady();
+      expect(await talk.lastAnswer()).toContain(counted(20));
+      expect(await page.locator('.mlango-written').count()).toBe(1);
+      expect(await findFaults(page)).toEqual([]);
+      arrive();
+      await expect.poll(() => page.locator('.mlango-written').count()).toBe(0);
+      expect(await talk.lastAnswer()).toContain(counted(20));
+      expect(watched.complaints).toEqual([]);
+    });
+  },
+);
