@@ -9,60 +9,27 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestIn, pack } from '../checks/packing.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
 import { sha256Of } from './digest.mjs';
+import { loopbackRegistry } from './loopback-registry.mjs';
 import { publishArchive } from './publish.mjs';
 
 const run = promisify(execFile);
 const place = mkdtempSync(join(tmpdir(), 'release-'));
 const { name, version } = manifestIn(join(repositoryRoot, 'packages/crypto'));
-let server: Server;
-let address: string;
-
-/** What npm asks of a registry: to take a package, to tell of it, and to give its archive. */
-function loopbackRegistry(): Server {
-  const packages = new Map<string, { document: string; archives: Map<string, Buffer> }>();
-  return createServer((request, response) => {
-    void text(request).then((body) => answer(request, response, body));
-  });
-
-  function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
-    const path = decodeURIComponent(request.url ?? '').slice(1);
-    const [, owner = path, archive] = /^(.+?)\/-\/(.+)$/.exec(path) ?? [];
-    const known = packages.get(owner);
-    if (request.method === 'PUT') {
-      const { _attachments: attachments, ...document } = JSON.parse(body);
-      const archives = Object.entries(attachments as Record<string, { data: string }>);
-      packages.set(owner, {
-        document: JSON.stringify(document),
-        archives: new Map(archives.map(([file, { data }]) => [file, Buffer.from(data, 'base64')])),
-      });
-      response.writeHead(201).end('{}');
-    } else if (known === undefined) {
-      response.writeHead(404).end('{}');
-    } else {
-      response.end(archive === undefined ? known.document : known.archives.get(archive));
-    }
-  }
-}
+let loopback: Awaited<ReturnType<typeof loopbackRegistry>>;
 
 beforeAll(async () => {
-  server = loopbackRegistry();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  writeFileSync(join(place, 'npmrc'), `registry=${address}\n//${address.slice(7)}:_authToken=anybody\n`);
+  loopback = await loopbackRegistry();
+  writeFileSync(join(place, 'npmrc'), loopback.npmrc);
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await loopback.close();
   rmSync(place, { recursive: true });
 });
 
@@ -96,7 +63,7 @@ describe('a released package', () => {
   const env = () => ({
     ...process.env,
     NPM_CONFIG_USERCONFIG: join(place, 'npmrc'),
-    npm_config_registry: address,
+    npm_config_registry: loopback.address,
     npm_config_loglevel: 'silent',
   });
   const release = () => ({ name, version, env: env() });

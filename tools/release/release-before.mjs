@@ -30,8 +30,10 @@ export function releaseBefore(root = repositoryRoot) {
     const commit = commitOf(revision, root);
     if (commit !== undefined && commit !== here) return { version, commit };
   }
-  const names = known.map(({ version, revision }) => `${version} (${revision})`);
-  return { missing: `This clone has no earlier release of ${names.join(', ')}: git fetch --unshallow --tags` };
+  const names = known.map(({ version, revision }) => `${version} (${revision})`).join(', ');
+  return {
+    missing: `This clone has the commit of no release before: ${names}. See to it: git fetch --unshallow --tags`,
+  };
 }
 
 /**
