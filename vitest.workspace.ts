@@ -44,6 +44,8 @@ export default defineConfig({
         globalSetup: [join(root, folder, 'test/shared-service.setup.ts')].filter((file) => existsSync(file)),
         testTimeout: 20_000,
         hookTimeout: 60_000,
+        // What is waited for comes later on a busy machine.
+        expect: { poll: { timeout: 15_000 } },
       },
     })),
   },

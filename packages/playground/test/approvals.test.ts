@@ -1,39 +1,27 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ChatPage, chatPagesOn } from './support/chat-pages.js';
 import { press, tabTo, write } from './support/keyboard.js';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)('a call that waits for its user', { timeout: 120_000 }, () => {
-  let base: string;
-  let browser: Browser;
-  let watched: WatchedPage;
+  const pages = chatPagesOn(async () => {
+    const ORACLE_URL = await startOracle({ TOOL_APPROVAL: 'remember=ask' });
+    return startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
+  });
+  let watched: ChatPage;
   let page: Page;
 
-  beforeAll(async () => {
-    const ORACLE_URL = await startOracle({ TOOL_APPROVAL: 'remember=ask' });
-    base = await startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
   beforeEach(async () => {
-    watched = await openPage(browser);
-    page = watched.page;
-    await page.goto(`${base}/#/chat`);
-    await talkOn(page).untilListed();
-  });
-  afterEach(async () => {
-    await page.context().close();
+    watched = await pages.open();
+    ({ page } = watched);
+    await watched.talk.untilListed();
   });
 
   const request = (tab: Page) => tab.getByRole('region', { name: 'remember', exact: true });
@@ -112,7 +100,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await pressNamed(page, 'Always allow');
     await request(page).waitFor({ state: 'detached' });
     await talkOn(page).untilReady();
-    await page.goto(`${base}/#/account/always`);
+    await page.goto(`${pages.base()}/#/account/always`);
     const allowed = page.getByRole('region', { name: 'Always allowed' });
     await allowed.getByText('remember (memory)').waitFor();
     await isSoundInEveryLook(watched, 'account-always');
@@ -121,7 +109,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await page.getByRole('status').getByText('is not always allowed any more').waitFor();
     await allowed.getByText('Nothing yet').waitFor();
     await isSoundInEveryLook(watched, 'account-always-none');
-    await page.goto(`${base}/#/chat`);
+    await page.goto(`${pages.base()}/#/chat`);
     await ask('Remember that my cow is called Pendo');
     expect(watched.complaints).toEqual([]);
   });

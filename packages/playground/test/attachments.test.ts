@@ -1,10 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ChatPage, chatPagesOn } from './support/chat-pages.js';
 import { chooseFiles, tabTo, write } from './support/keyboard.js';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
 
@@ -17,26 +16,15 @@ const words = { name: 'prices of this week.txt', mimeType: 'text/plain', buffer:
 const program = { name: 'setup.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ\u0000\u0001') };
 
 describe.skipIf(executablePath === undefined)('files of messages', { timeout: 90_000 }, () => {
-  let base: string;
-  let browser: Browser;
-  let watched: WatchedPage;
+  const pages = chatPagesOn(async () => startPlayground({ ORACLE_URL: await startOracle(), ORACLE_DID: oracleEntity }));
+  let watched: ChatPage;
   let page: Page;
 
-  beforeAll(async () => {
-    base = await startPlayground({ ORACLE_URL: await startOracle(), ORACLE_DID: oracleEntity });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
   beforeEach(async () => {
-    watched = await openPage(browser);
-    page = watched.page;
-    await page.goto(`${base}/#/chat`);
-    await talkOn(page).untilListed();
+    watched = await pages.open();
+    ({ page } = watched);
+    await watched.talk.untilListed();
   });
-  afterEach(() => page.context().close());
 
   async function choose(...files: (typeof picture)[]): Promise<void> {
     await chooseFiles(page.getByRole('button', { name: 'Attach files' }), files);

@@ -1,47 +1,24 @@
-import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook, type Look, looks, onDesktops, onPhones } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ChatPage, stagedChatPages } from './support/chat-pages.js';
 import { press, reach, write } from './support/keyboard.js';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
-import { startPlayground } from './support/running-doors.js';
-import { stagePlugin } from './support/stage-plugin.js';
-import { type Talk, talkOn } from './support/talk.js';
+import type { Talk } from './support/talk.js';
 
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)('what can be done in the chat', { timeout: 120_000 }, () => {
-  let oracle: Awaited<ReturnType<typeof createTestOracle>>;
-  let base: string;
-  let browser: Browser;
-  let watched: WatchedPage;
+  const pages = stagedChatPages();
+  let watched: ChatPage;
   let page: Page;
   let talk: Talk;
 
-  beforeAll(async () => {
-    oracle = await createTestOracle({ plugins: [stagePlugin({ claims: [] })] });
-    const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
-    base = await startPlayground({ ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
-    browser = await openBrowser(executablePath);
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-    await oracle?.close();
-  });
-  afterEach(async () => {
-    expect(watched.complaints).toEqual([]);
-    await page.context().close();
-  });
+  afterEach(() => expect(watched.complaints).toEqual([]));
 
   async function open(look: Look): Promise<void> {
-    watched = await openPage(browser, looks[look]);
-    page = watched.page;
-    talk = talkOn(page);
-    await page.goto(`${base}/#/chat`);
-    await page.getByLabel('Message', { exact: true }).waitFor();
+    watched = await pages.open(looks[look]);
+    ({ page, talk } = watched);
   }
   async function ask(message: string): Promise<void> {
     await talk.say(message);

@@ -1,13 +1,10 @@
-import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
-import { startPlayground } from './support/running-doors.js';
-import { type Dues, stagePlugin } from './support/stage-plugin.js';
-import { type Talk, talkOn } from './support/talk.js';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ChatPage, stagedChatPages } from './support/chat-pages.js';
+import type { Dues } from './support/stage-plugin.js';
+import type { Talk } from './support/talk.js';
 
 const executablePath = findChromium();
 
@@ -16,34 +13,16 @@ describe.skipIf(executablePath === undefined)(
   { timeout: 60_000 },
   () => {
     const dues: Dues = { claims: [] };
-    let oracle: Awaited<ReturnType<typeof createTestOracle>>;
-    let base: string;
-    let browser: Browser;
-    let watched: WatchedPage;
+    const pages = stagedChatPages(dues);
+    let watched: ChatPage;
     let page: Page;
     let talk: Talk;
 
-    beforeAll(async () => {
-      oracle = await createTestOracle({ plugins: [stagePlugin(dues)] });
-      const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
-      base = await startPlayground({ ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
-      browser = await openBrowser(executablePath);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await endPrograms();
-      await oracle?.close();
-    });
     beforeEach(async () => {
       dues.claims = [];
-      watched = await openPage(browser);
-      page = watched.page;
-      talk = talkOn(page);
-      await page.goto(`${base}/#/chat`);
+      watched = await pages.open();
+      ({ page, talk } = watched);
       await talk.untilListed();
-    });
-    afterEach(async () => {
-      await page.context().close();
     });
 
     it('shows what the model thought apart from what it says', async () => {
