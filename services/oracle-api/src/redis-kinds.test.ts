@@ -107,15 +107,32 @@ describe.skipIf(redisClusterUrl === undefined).each([
     expect(await Promise.all(reading)).toEqual(runs.map(() => all));
   });
 
-  it('word of stops reaches other processes', async () => {
-    const [from, to] = [await open(), await open()].map(
-      ({ client, subscriber }) => new RedisRunSignals(client, subscriber('stops')),
-    );
+  it('word of stops reaches other processes, and that of ends those who follow the session', async () => {
+    const { client, subscriber } = await open();
+    const from = new RedisRunSignals(client, subscriber('stops'));
+    const other = await open();
+    const to = new RedisRunSignals(other.client, other.subscriber('stops'));
     const told = vi.fn<(word: object) => void>();
-    to?.listen(told);
+    to.listen(told);
     await vi.waitFor(async () => {
-      await from?.send({ kind: 'stop' });
-      expect(told).toHaveBeenCalledWith({ kind: 'stop' });
+      await from.send({ kind: 'stop', runIds: ['r 1', 'r2'] });
+      expect(told).toHaveBeenCalledWith({ kind: 'stop', runIds: ['r 1', 'r2'] });
     }, 15_000);
+    const [session, foreign] = [randomUUID(), randomUUID()];
+    const unfollow = await to.follow(session);
+    // What may have been missed until then.
+    expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session });
+    told.mockClear();
+    for (const sessionId of [foreign, session]) await from.send({ kind: 'ended', sessionId });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);
+    expect(told).not.toHaveBeenCalledWith({ kind: 'ended', sessionId: foreign });
+    unfollow();
+    const channel = key('oracle-api', session, 'ended');
+    await vi.waitFor(async () => expect(await publish(client, channel, '')).toBe(0), 15_000);
+    // As release 0.1 says them.
+    told.mockClear();
+    for (const text of ['', session]) await publish(client, 'oracle-api:{stops}', text);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ kind: 'ended', sessionId: session }), 15_000);
+    expect(told).toHaveBeenCalledWith({ kind: 'stop' });
   });
 });

@@ -12,4 +12,9 @@ export class MemoryRunSignals implements RunSignals {
     this.#listeners.add(onWord);
     return () => this.#listeners.delete(onWord);
   }
+
+  /** All word comes here anyway. */
+  async follow(): Promise<() => void> {
+    return () => undefined;
+  }
 }

@@ -1,8 +1,10 @@
 /**
- * What processes tell each other of runs: `stop`, that some were asked to stop; `ended`, that one of a session has let it go, so
- * that the next one that waits there may run.
+ * What processes tell each other of runs: `stop`, that some were asked to stop (any may be, where none is named); `ended`, that one of a session has let
+ * it go, so that the next one that waits there may run.
  */
-export type RunWord = { readonly kind: 'stop' } | { readonly kind: 'ended'; readonly sessionId: string };
+export type RunWord =
+  | { readonly kind: 'stop'; readonly runIds?: readonly string[] }
+  | { readonly kind: 'ended'; readonly sessionId: string };
 
 /**
  * Word among processes of their runs, so that whoever waits for it looks at once and not only from time to time. Word may get
@@ -11,6 +13,11 @@ export type RunWord = { readonly kind: 'stop' } | { readonly kind: 'ended'; read
 export interface RunSignals {
   /** Never rejects. */
   send(word: RunWord): Promise<void>;
-  /** Calls back for word of any process, this one too. The result ends that. */
+  /** Calls back for word of any process, this one too; that runs have ended is told where their session is followed. The result ends that. */
   listen(onWord: (word: RunWord) => void): () => void;
+  /**
+   * Resolves once word of that session comes here, and soon after where the way of words is down, with what ends that; what may have been said until then is
+   * made up for by one word. Never rejects.
+   */
+  follow(sessionId: string): Promise<() => void>;
 }

@@ -157,5 +157,6 @@ function signalsOf(signals: RunSignals, life: ProcessLife): RunSignals {
   return {
     send: (word) => life.alive(() => signals.send(word)),
     listen: (onWord) => signals.listen((word) => life.isOver || onWord(word)),
+    follow: (sessionId) => signals.follow(sessionId),
   };
 }

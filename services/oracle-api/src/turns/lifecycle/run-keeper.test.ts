@@ -53,10 +53,20 @@ describe('the keeper of the runs of a process', () => {
     });
     const looking = keeper.look();
     await register.requestStop('o', 's', 'aborted');
-    await signals.send({ kind: 'stop' });
+    await signals.send({ kind: 'stop', runIds: ['r'] });
     open();
     await looking;
     expect(stopReason(turn.signal)).toBe('aborted');
+  });
+
+  it('looks for what is to stop where that may be its own, and for no run of others', async () => {
+    const { register, signals } = await setUp();
+    const renew = vi.spyOn(register, 'renew');
+    await signals.send({ kind: 'stop', runIds: ['of another'] });
+    await signals.send({ kind: 'ended', sessionId: 's' });
+    expect(renew).not.toHaveBeenCalled();
+    await signals.send({ kind: 'stop' });
+    expect(renew).toHaveBeenCalledTimes(1);
   });
 
   it('stops a turn whose run another process has taken over', async () => {

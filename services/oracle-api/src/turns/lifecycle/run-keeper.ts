@@ -32,8 +32,9 @@ export class RunKeeper {
   constructor(parts: RunKeeperParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.look(), parts.renewMs).unref();
-    this.#leave = parts.signals.listen(({ kind }) => {
-      if (kind === 'stop') void this.look();
+    this.#leave = parts.signals.listen((word) => {
+      const isOfOurs = word.kind === 'stop' && (word.runIds?.some((runId) => parts.active.has(runId)) ?? true);
+      if (isOfOurs) void this.look();
     });
   }
 

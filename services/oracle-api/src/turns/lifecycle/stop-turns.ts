@@ -8,12 +8,14 @@ import type { TurnsParts } from './turns-parts.js';
  * those of other replicas by the register, which their keepers read when word comes. False when there are none.
  *
  * @param active the turns of this process, by the ids of their runs
+ * @param look looks for runs whose process is gone, which nobody else would stop
  */
 export async function stopTurns(
   { register, signals, limits }: Pick<TurnsParts, 'register' | 'signals' | 'limits'>,
   active: ReadonlyMap<string, Turn>,
   { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
   reason: StopRequest,
+  look: () => Promise<void>,
 ): Promise<boolean> {
   const runIds = await register.requestStop(ownerDid, sessionId, reason);
   if (runIds.length === 0) return false;
@@ -21,7 +23,8 @@ export async function stopTurns(
   for (const turn of local) turn.stop(reason);
   await Promise.all(local.map(({ released }) => released));
   if (local.length === runIds.length) return true;
-  await signals.send({ kind: 'stop' });
+  await signals.send({ kind: 'stop', runIds: runIds.filter((runId) => !active.has(runId)) });
+  void look();
   for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
     const live = await register.findLive(ownerDid, sessionId);
     if (live === undefined || !runIds.includes(live.runId)) break;

@@ -80,7 +80,7 @@ export class Turns {
   /** Stops the turns of a session of this owner, on whichever replica. False when there are none. */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
     if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
-    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason);
+    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#keeper.look());
   }
 
   /** As `selectBranch`. */

@@ -16,7 +16,15 @@ async function setUp() {
   }
   const advance = vi.spyOn(register, 'advance');
   const errors: object[] = [];
-  const waiting = new WaitingTurns({ register, lease, log: { error: (fields) => void errors.push(fields) } });
+  const followed: string[] = [];
+  const signals = {
+    follow: async (sessionId: string) => {
+      followed.push(sessionId);
+      return () => void followed.splice(followed.indexOf(sessionId), 1);
+    },
+  };
+  const log = { error: (fields: object) => void errors.push(fields) };
+  const waiting = new WaitingTurns({ register, lease, signals, log });
   const { model } = scriptedModel([]);
   const enqueue = async (id: string, sessionId = 's') => {
     const turn = new Turn({ ownerDid: 'o', sessionId, requestId: id, message: 'hi', isFollowed: true, model }, id);
@@ -34,7 +42,7 @@ async function setUp() {
     await register.end(turn.run.runId, lease.writerId, 'finished');
     waiting.ended(turn.run.sessionId);
   };
-  return { register, waiting, advance, enqueue, end, errors };
+  return { register, waiting, advance, enqueue, end, errors, followed };
 }
 
 describe('turns that wait for those before them', () => {
@@ -77,6 +85,19 @@ describe('turns that wait for those before them', () => {
     await waiting.look();
     await waiting.left(next);
     expect(await register.find('o', 'three')).toMatchObject({ status: 'running' });
+  });
+
+  it('have word of their session come here for as long as they wait', async () => {
+    const { waiting, enqueue, end, followed } = await setUp();
+    const [running, next, stopped] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
+    await waiting.enter(running);
+    expect(followed).toEqual([]);
+    for (const turn of [next, stopped]) await waiting.enter(turn);
+    expect(followed).toEqual(['s', 's']);
+    stopped.stop('aborted');
+    await vi.waitFor(() => expect(followed).toEqual(['s']));
+    await end(running);
+    await vi.waitFor(() => expect(followed).toEqual([]));
   });
 
   it('wait on when the register is away', async () => {

@@ -1,10 +1,12 @@
 import type { Lease, RunRegister } from '../../runs/run-register.js';
+import type { RunSignals } from '../../runs/run-signals.js';
 import { Rounds } from './rounds.js';
 import type { Turn } from './turn.js';
 
 export interface WaitingTurnsParts {
   readonly register: Pick<RunRegister, 'advance'>;
   readonly lease: Lease;
+  readonly signals: Pick<RunSignals, 'follow'>;
   readonly log: { error(fields: object, text: string): void };
 }
 
@@ -39,7 +41,9 @@ export class WaitingTurns {
     if (turn.signal.aborted) leave();
     else turn.signal.addEventListener('abort', leave, { once: true });
     await this.#rounds.ask();
-    return this.#waiting.has(turn.run.runId);
+    if (!this.#waiting.has(turn.run.runId)) return false;
+    void this.#follow(turn.run.sessionId, over);
+    return true;
   }
 
   /** Resolves when a turn that has entered may run, or was stopped. */
@@ -59,6 +63,13 @@ export class WaitingTurns {
   /** Looks who may run now. Never rejects. */
   async look(): Promise<void> {
     if (this.#waiting.size > 0) await this.#rounds.ask();
+  }
+
+  /** Has word of the ends in that session come here until then. */
+  async #follow(sessionId: string, over: Promise<void>): Promise<void> {
+    const unfollow = await this.#parts.signals.follow(sessionId);
+    await over;
+    unfollow();
   }
 
   #leave(runId: string): void {
