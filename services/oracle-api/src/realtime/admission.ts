@@ -106,17 +106,27 @@ async function lostConnection({ tickets, log }: AdmissionParts, secret: string |
   }
 }
 
+const notFound = refused('not_found', 'Session not found');
+
 /** `recovery` is the secret of a lost connection that is this client's: it is used up here. */
 async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: string | undefined): Promise<Admission> {
   const { did, actor, sessionId } = identity;
-  const isOwner = sessionId.length <= socketLimits.sessionIdChars && (await parts.ownsSession(did, sessionId));
-  if (!isOwner) return refused('not_found', 'Session not found');
+  const isTheirs = () => parts.ownsSession(did, sessionId);
+  if (sessionId.length > socketLimits.sessionIdChars || !(await isTheirs())) return notFound;
   const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
   if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
   if (ticket !== undefined) await parts.takeOver(ticket);
   const taken = parts.seats.take(actor ?? did);
   if (taken === undefined) return refused('too_many', 'Too many connections');
-  await parts.openRoom({ ownerDid: did, sessionId });
+  let isStillTheirs = false;
+  try {
+    await parts.openRoom({ ownerDid: did, sessionId });
+    // Its room heard nothing of its end before that.
+    isStillTheirs = await isTheirs();
+  } finally {
+    if (!isStillTheirs) taken.release();
+  }
+  if (!isStillTheirs) return notFound;
   return { ok: true, identity, seat: taken, isRecovered: ticket !== undefined };
 }
 

@@ -30,11 +30,12 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
   let asha: SocketAuth;
   const service = `test-${randomUUID()}`;
   const clock = new MovedClock();
+  const conversations = new MemoryConversationStore();
   const closers: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     const { url, drop } = await freshRedis();
     closers.push(drop);
-    const options = { conversations: new MemoryConversationStore(), nowMs: clock.nowMs };
+    const options = { conversations, nowMs: clock.nowMs };
     one = await replicaOn(url, service, options);
     two = await replicaOn(url, service, options);
     closers.push(one.close, two.close);
@@ -97,6 +98,16 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     await two.deps.realtime.closeSession({ ownerDid: didOf('a'), sessionId: session });
     expect((await here.closed).code).toBe(4404);
     await vi.waitFor(async () => expect(await followers(session)).toBe(0));
+  });
+
+  it('let nobody into a session that is deleted before its room hears of it', async () => {
+    const session = await sessionOf(one, asha);
+    const there = await conversations.findSession(didOf('a'), session);
+    await conversations.deleteSession(didOf('a'), session);
+    const looks = vi.spyOn(conversations, 'findSession').mockResolvedValueOnce(there);
+    expect((await plainClient(two.base, session, asha).closed).code).toBe(4404);
+    expect(looks).toHaveBeenCalledTimes(2);
+    looks.mockRestore();
   });
 
   it('follow no session for somebody who is not let in', async () => {
