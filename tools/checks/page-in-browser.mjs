@@ -80,8 +80,8 @@ async function served(folder) {
 export async function tryPage(executablePath, folder) {
   const { server, url } = await served(folder);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const page = await browser.newPage();
   try {
-    const page = await browser.newPage();
     /** @type {string[]} */
     const complaints = [];
     page.on('pageerror', (/** @type {Error} */ error) => complaints.push(error.message));
@@ -112,6 +112,9 @@ export async function tryPage(executablePath, folder) {
     await page.getByRole('button', { name: 'Open notes.txt' }).waitFor();
     await answer(/read_attachment gave back.*Goats by the river/);
     if (complaints.length > 0) throw new Error(`The console says: ${complaints.join('\n')}`);
+  } catch (error) {
+    const shown = await page.innerText('body').catch(() => 'nothing');
+    throw new Error(`${error instanceof Error ? error.message : error}\nThe page shows:\n${shown}`, { cause: error });
   } finally {
     await browser.close();
     server.close();
