@@ -92,7 +92,7 @@ export class KnownNode implements NodeReport {
     path: string,
     request: Uint8Array,
     options: CallOptions,
-    otherwise: (failure: unknown) => Promise<Reply> = (failure) => Promise.reject(failure),
+    otherwise?: (failure: unknown) => Promise<Reply>,
   ): Promise<Reply> {
     const startedAt = this.#now();
     const called = isTold()
@@ -109,6 +109,7 @@ export class KnownNode implements NodeReport {
       (failure: unknown) => {
         this.running -= 1;
         if (failure instanceof NodeFailure) this.#failed(failure, startedAt);
+        if (otherwise === undefined) throw failure;
         return otherwise(failure);
       },
     );
