@@ -114,7 +114,9 @@ export async function tryPage(executablePath, folder) {
     if (complaints.length > 0) throw new Error(`The console says: ${complaints.join('\n')}`);
   } catch (error) {
     const shown = await page.innerText('body').catch(() => 'nothing');
-    throw new Error(`${error instanceof Error ? error.message : error}\nThe page shows:\n${shown}`, { cause: error });
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\nThe page shows:\n${shown}`, {
+      cause: error,
+    });
   } finally {
     await browser.close();
     server.close();
