@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { joinFrames } from './joined-frames.js';
 import { RedisRunStore } from './redis-run-store.js';
 import { runStoreContract } from './run-store.contract.js';
-import type { RunFrame } from './run-store.js';
+import type { RunFrame, RunKey } from './run-store.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 10_000 });
@@ -16,6 +16,15 @@ const storeOn = (redis: RedisConnection) =>
   new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
 const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
 const word = JSON.stringify({ content: 'word ', timestamp: new Date(0).toISOString() });
+/** The ids of what a reader of all of a run has so far, and when it has come to its end. */
+function followed(store: RedisRunStore, run: RunKey) {
+  const ids: number[] = [];
+  const read = async () => {
+    for await (const frames of store.follow(run, 0, new AbortController().signal))
+      ids.push(...frames.map(({ id }) => id));
+  };
+  return { ids, reading: read() };
+}
 const newRun = () => ({ runId: randomUUID(), ownerDid: 'did:key:asha' });
 
 describe.skipIf(redisUrl === undefined)('real', () => {
@@ -54,11 +63,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     const taker = storeOn(other);
     const run = newRun();
     await writer.begin(run, 'w');
-    const ids: number[] = [];
-    const reading = (async () => {
-      for await (const frames of writer.follow(run, 0, new AbortController().signal))
-        ids.push(...frames.map(({ id }) => id));
-    })();
+    const { ids, reading } = followed(writer, run);
     await writer.append(run, 'w', [frame(1)]);
     await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     expect(await redis.client.pubsub('CHANNELS', `*${run.runId}*`)).toEqual([]);
@@ -76,11 +81,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     const store = storeOn(redis);
     const run = newRun();
     await store.begin(run, 'w');
-    const ids: number[] = [];
-    const reading = (async () => {
-      for await (const frames of store.follow(run, 0, new AbortController().signal))
-        ids.push(...frames.map(({ id }) => id));
-    })();
+    const { ids, reading } = followed(store, run);
     await store.append(run, 'w', [frame(1)]);
     await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     const asks = vi.spyOn(redis.client, 'evalsha');
@@ -94,11 +95,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
     const store = storeOn(redis);
     const run = newRun();
     await store.begin(run, 'w');
-    const ids: number[] = [];
-    const reading = (async () => {
-      for await (const frames of store.follow(run, 0, new AbortController().signal))
-        ids.push(...frames.map(({ id }) => id));
-    })();
+    const { ids, reading } = followed(store, run);
     await store.append(run, 'w', [frame(1)]);
     await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     store.pause(run);
@@ -160,11 +157,7 @@ describe.skipIf(!canStartRedis)('a Redis that is away', () => {
     const run = newRun();
     await store.begin(run, 'w');
     await store.append(run, 'w', [frame(1)]);
-    const ids: number[] = [];
-    const reading = (async () => {
-      for await (const frames of store.follow(run, 0, new AbortController().signal))
-        ids.push(...frames.map(({ id }) => id));
-    })();
+    const { ids, reading } = followed(store, run);
     await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
     await server.kill();
     await expect(store.append(run, 'w', [frame(2)])).rejects.toThrow();
