@@ -24,9 +24,9 @@ export interface QuestionOptions {
 export function questionsOf({ audiences, resources, maxTtlSeconds, maxDelegationTtlSeconds }: QuestionOptions) {
   const ofInvocation = { audiences, ttlLimitSeconds: maxTtlSeconds };
   const ofDelegation = { audiences, ttlLimitSeconds: maxDelegationTtlSeconds };
-  const only = (can: string, resource: string, caveats: 'none' | 'any') => ({
-    ...{ can, resources: new Set([resource]), caveats },
-  });
+  const only = (can: string, resource: string, caveats: 'none' | 'any') => {
+    return { can, resources: new Set([resource]), caveats };
+  };
   return {
     invocation: {
       name: 'invocation',

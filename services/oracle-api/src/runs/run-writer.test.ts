@@ -149,6 +149,17 @@ describe('the writer of a run', () => {
     expect(await store.read(run, 0)).toBeDefined();
   });
 
+  it('lets readers here keep what could be kept nowhere when the run waits, and holds nothing for them otherwise', async () => {
+    for (const isBroken of [false, true]) {
+      const { store, writer, told } = await setUp();
+      const pause = vi.spyOn(store, 'pause');
+      if (isBroken) vi.spyOn(store, 'append').mockRejectedValue(new Error('Command timed out'));
+      writer.write(delta('a'));
+      await writer.pause();
+      expect([told.broken, pause.mock.calls.length]).toEqual(isBroken ? [1, 0] : [0, 1]);
+    }
+  });
+
   it('drops a log that was given up once the answer is kept, and knows how the text lay in its frames', async () => {
     const { store, writer } = await setUp();
     writer.write(delta('Hel'));

@@ -97,7 +97,8 @@ export class RunWriter {
   /** Keeps what waits, and leaves the log open for a writer to come. Resolves when that is done or was given up. Never rejects. */
   async pause(): Promise<void> {
     await this.flush();
-    if (this.#options.hasLog !== false) this.#options.store.pause(this.#options.run);
+    // What could not be kept is nowhere but with those who were shown it.
+    if (this.#state === 'open') this.#options.store.pause(this.#options.run);
   }
 
   /** Resolves when what waits is kept or was given up. Never rejects. */
