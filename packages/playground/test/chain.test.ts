@@ -1,9 +1,10 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { press, reach, tabTo, write } from './support/keyboard.js';
+import { pagesOn } from './support/pages.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground, startQueryGateway } from './support/running-doors.js';
 
@@ -27,29 +28,19 @@ const views = [
 ] as const;
 
 describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
+  const pages = pagesOn(async () => {
+    return startPlayground({ PROTO_GATEWAY_URL: await startQueryGateway() });
+  });
   let watched: WatchedPage;
   let page: Page;
 
-  beforeAll(async () => {
-    base = await startPlayground({ PROTO_GATEWAY_URL: await startQueryGateway() });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
   beforeEach(async () => {
-    watched = await openPage(browser);
+    watched = await pages.blank();
     page = watched.page;
-  });
-  afterEach(async () => {
-    await page.context().close();
   });
 
   const open = async (route: string, words: string) => {
-    await page.goto(`${base}/${route}`);
+    await page.goto(`${pages.base()}/${route}`);
     await page.getByText(words).first().waitFor();
   };
 
@@ -156,7 +147,9 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await open('#/chain/queries/ixo.token.v1beta1.Query.Params', 'Settings of the module.');
     await press(page.getByRole('button', { name: 'Copy as curl' }));
     await page.getByText('Copied').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`curl -sS '${base}/chain/proto/token/params'`);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `curl -sS '${pages.base()}/chain/proto/token/params'`,
+    );
   });
 
   it('says what is not there in the words of the chain', async () => {

@@ -1,9 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pagesOn } from './support/pages.js';
+import type { WatchedPage } from './support/real-browser.js';
 import { startOracle, startPlayground } from './support/running-doors.js';
 import { counted, talkOn } from './support/talk.js';
 
@@ -13,25 +13,15 @@ describe.skipIf(executablePath === undefined)(
   'the chat on a network that has brought no more than its first files',
   { timeout: 60_000 },
   () => {
-    let base: string;
-    let browser: Browser;
+    const pages = pagesOn(async () => {
+      return startPlayground({ ORACLE_URL: await startOracle() });
+    });
     let watched: WatchedPage;
     let page: Page;
 
-    beforeAll(async () => {
-      base = await startPlayground({ ORACLE_URL: await startOracle() });
-      browser = await openBrowser(executablePath);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await endPrograms();
-    });
     beforeEach(async () => {
-      watched = await openPage(browser);
+      watched = await pages.blank();
       page = watched.page;
-    });
-    afterEach(async () => {
-      await page.context().close();
     });
 
     /** Holds files back until what it gives is called. */
@@ -51,7 +41,7 @@ describe.skipIf(executablePath === undefined)(
       page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().includes('/oracle/messages')) posts.push(request.url());
       });
-      await page.goto(`${base}/#/chat`);
+      await page.goto(`${pages.base()}/#/chat`);
       await page.locator('.mlango-composer').getByLabel('Message', { exact: true }).click();
       await page.keyboard.type('Count to 20');
       await page.keyboard.press('Enter');
@@ -68,7 +58,7 @@ describe.skipIf(executablePath === undefined)(
 
     it('shows an answer as it was written, until what shows it as it was meant has come', async () => {
       const arrive = await hold(/assets\/markdown-[^/]*\.js$/);
-      await page.goto(`${base}/#/chat`);
+      await page.goto(`${pages.base()}/#/chat`);
       const talk = talkOn(page);
       await talk.untilListed();
       await talk.say('Count to 20');

@@ -1,11 +1,11 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { press } from './support/keyboard.js';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { pagesOn } from './support/pages.js';
+import type { WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground, startQueryGateway } from './support/running-doors.js';
 import { counted, type Talk, talkOn } from './support/talk.js';
 
@@ -14,31 +14,21 @@ const executablePath = findChromium();
 const lostNetwork = /net::ERR_|WebSocket connection to .* failed/;
 
 describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
+  const pages = pagesOn(async () => {
+    const gateway = await startQueryGateway();
+    const oracle = await startOracle({ PROTO_GATEWAY_URL: gateway });
+    return startPlayground({ ORACLE_URL: oracle, PROTO_GATEWAY_URL: gateway, ORACLE_DID: oracleEntity });
+  });
   let watched: WatchedPage;
   let page: Page;
   let talk: Talk;
 
-  beforeAll(async () => {
-    const gateway = await startQueryGateway();
-    const oracle = await startOracle({ PROTO_GATEWAY_URL: gateway });
-    base = await startPlayground({ ORACLE_URL: oracle, PROTO_GATEWAY_URL: gateway, ORACLE_DID: oracleEntity });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
   beforeEach(async () => {
-    watched = await openPage(browser);
+    watched = await pages.blank();
     page = watched.page;
     talk = talkOn(page);
-    await page.goto(`${base}/#/chat`);
+    await page.goto(`${pages.base()}/#/chat`);
     await talk.untilListed();
-  });
-  afterEach(async () => {
-    await page.context().close();
   });
 
   /** Begins a session with a message, and waits for the whole answer. */
@@ -175,8 +165,8 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
 
   it('is another user in another browser', async () => {
     await begin('What is 12 * 7?');
-    const other = await openPage(browser);
-    await other.page.goto(`${base}/#/chat`);
+    const other = await pages.blank();
+    await other.page.goto(`${pages.base()}/#/chat`);
     const did = async (one: Page) => {
       await press(one.getByRole('button', { name: 'Developer panel' }));
       return await one.getByText(/^did:key:z6Mk/).innerText();

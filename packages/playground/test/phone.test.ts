@@ -1,9 +1,10 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
 import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { press, tabTo, write } from './support/keyboard.js';
+import { pagesOn } from './support/pages.js';
 import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
 import { startPlayground, startUssdGateway } from './support/running-doors.js';
 
@@ -11,23 +12,16 @@ const executablePath = findChromium();
 let phones = 0;
 
 describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
+  const pages = pagesOn(async () => {
+    return startPlayground({ USSD_GATEWAY_URL: await startUssdGateway() });
+  });
   let watched: WatchedPage;
   let page: Page;
 
-  beforeAll(async () => {
-    base = await startPlayground({ USSD_GATEWAY_URL: await startUssdGateway() });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
   beforeEach(async () => {
-    watched = await openPage(browser);
+    watched = await pages.blank();
     page = watched.page;
-    await page.goto(`${base}/#/phone`);
+    await page.goto(`${pages.base()}/#/phone`);
     // One that has no session behind it, which a dial would offer to go on with.
     await write(page.getByLabel('Another number'), `+2547110${String(++phones).padStart(5, '0')}`);
     await press(page.getByRole('button', { name: 'Use', exact: true }));

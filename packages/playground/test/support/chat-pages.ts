@@ -1,9 +1,8 @@
 import { createTestOracle } from '@mlango/oracle-api/testing';
-import { findChromium } from '@mlango/test-services/find-chromium';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { openBrowser, openPage, type WatchedPage } from './real-browser.js';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { pagesOn } from './pages.js';
+import type { WatchedPage } from './real-browser.js';
 import { startPlayground } from './running-doors.js';
 import { type Dues, stagePlugin } from './stage-plugin.js';
 import { type Talk, talkOn } from './talk.js';
@@ -12,30 +11,17 @@ export interface ChatPage extends WatchedPage {
   readonly talk: Talk;
 }
 
-/** Pages on a playground's chat, for the cases of one `describe`: each has a profile of its own, which goes with its case. */
+/** `pagesOn`, on the chat. */
 export function chatPagesOn(start: () => Promise<string>) {
-  let base: string;
-  let browser: Browser;
-  beforeAll(async () => {
-    base = await start();
-    browser = await openBrowser(findChromium());
-  }, 120_000);
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
+  const pages = pagesOn(start);
   return {
-    base: () => base,
+    ...pages,
     /** Resolves when the message box is there. */
     async open(options?: BrowserContextOptions, route = '#/chat'): Promise<ChatPage> {
-      const watched = await openPage(browser, options);
-      const talk = talkOn(watched.page);
-      await watched.page.goto(`${base}/${route}`);
+      const watched = await pages.blank(options);
+      await watched.page.goto(`${pages.base()}/${route}`);
       await watched.page.getByLabel('Message', { exact: true }).waitFor();
-      return { ...watched, talk };
+      return { ...watched, talk: talkOn(watched.page) };
     },
   };
 }
