@@ -75,7 +75,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const plugins = await openPlugins(config, { ...shared, setup, authority, outbound }, closers);
   const models =
     setup.model === undefined
-      ? openModels(config, { random: Math.random, nowMs: Date.now })
+      ? await openModels(config, { random: Math.random, nowMs: Date.now })
       : new ModelCatalog([setup.model]);
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;

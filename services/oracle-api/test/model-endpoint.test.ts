@@ -42,7 +42,7 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
   const used: MeteredTurn[] = [];
   const { app } = await testApp({
     logger,
-    models: openModels(config, { random: () => 0, nowMs: Date.now }),
+    models: await openModels(config, { random: () => 0, nowMs: Date.now }),
     meters: [{ record: (turn) => void used.push(turn) }],
   });
   closers.push(() => app.close());

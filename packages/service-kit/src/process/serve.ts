@@ -3,7 +3,7 @@ import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promi
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Readiness } from '../health.js';
-import { runAtFullSpeed } from '../lean-start.js';
+import { endLeanStart } from '../lean-start.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, whatever its type provider and logger.
 type AnyApp = FastifyInstance<any, any, any, any, any>;
@@ -50,9 +50,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     logger.info('stopped');
   });
   try {
+    await app.ready();
+    await endLeanStart();
     // Fastify logs each address it listens on.
     await app.listen({ host: config.HOST, port: config.PORT });
-    runAtFullSpeed();
   } catch (error) {
     logger.fatal(listenFailure(error, config.HOST, config.PORT));
     await app.close();

@@ -14,7 +14,7 @@ async function sent(fields: object, tools: boolean) {
   const server = await startStandIn(says('Hello'));
   closers.push(server.close);
   const env = { ...endpoint, LLM_BASE_URL: server.baseUrl, LLM_MODEL_FIELDS: JSON.stringify(fields) };
-  const models = openModels(readConfig(env), { random: () => 0, nowMs: Date.now });
+  const models = await openModels(readConfig(env), { random: () => 0, nowMs: Date.now });
   const open = { name: 'open', description: 'Opens', schema: {} };
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   for (const id of ['big', 'fast']) {

@@ -13,7 +13,7 @@ async function open(env: Record<string, string>, ...replies: Reply[]) {
   const server = await startStandIn(...replies);
   closers.push(server.close);
   const config = readConfig({ LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'big', ...env });
-  return { ...server, models: openModels(config, { random: () => 0, nowMs: Date.now }) };
+  return { ...server, models: await openModels(config, { random: () => 0, nowMs: Date.now }) };
 }
 
 async function read(model: LanguageModel, files: readonly ModelFile[] = []): Promise<string> {
@@ -25,9 +25,9 @@ async function read(model: LanguageModel, files: readonly ModelFile[] = []): Pro
   return text;
 }
 
-describe('the models of a configuration', () => {
-  it('are the built-in one alone when none are named', () => {
-    const models = openModels(readConfig({}), { random: Math.random, nowMs: Date.now });
+describe('the models of a configuration', async () => {
+  it('are the built-in one alone when none are named', async () => {
+    const models = await openModels(readConfig({}), { random: Math.random, nowMs: Date.now });
     expect(models.list()).toEqual([{ id: 'local', label: 'Built-in model', isDefault: true }]);
     expect(models.small.id).toBe('local');
   });

@@ -5,8 +5,6 @@ import { localModel } from './local/local-model.js';
 import { ModelCatalog } from './model-catalog.js';
 import { fieldsOf } from './model-fields.js';
 import { type ModelSettings, modelIds } from './models-rule.js';
-import { openEndpoint } from './openai-compatible/endpoint.js';
-import { openAiCompatibleModel } from './openai-compatible/openai-compatible-model.js';
 import { retryBeforeAnswer } from './retry-before-answer.js';
 import { UserShares } from './share-among-users.js';
 import { wrapModel } from './wrap-model.js';
@@ -26,11 +24,14 @@ interface Chance {
 }
 
 /** The models that the configuration names; without any the built-in one. Asks nobody anything yet. */
-export function openModels(config: OpenModelsSettings, { random, nowMs }: Chance): ModelCatalog {
+export async function openModels(config: OpenModelsSettings, { random, nowMs }: Chance): Promise<ModelCatalog> {
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_SMALL_MODEL: smallId } = config;
   const [first, ...others] = modelIds(config);
   if (baseUrl === undefined || first === undefined)
     return new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]);
+  // Loaded where an endpoint is named alone: the SDK takes 5 MB.
+  const { openEndpoint } = await import('./openai-compatible/endpoint.js');
+  const { openAiCompatibleModel } = await import('./openai-compatible/openai-compatible-model.js');
   const modelOf = openEndpoint({
     baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
