@@ -1,37 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook, type Look, looks } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { choose, chooseFiles, press, tabTo, write } from './support/keyboard.js';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { pagesOn } from './support/pages.js';
+import type { WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
+  const pages = pagesOn(async () => {
+    const ORACLE_URL = await startOracle({ API_KEYS: 'on', CREDITS: 'local' });
+    return startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
+  });
   let watched: WatchedPage;
   let page: Page;
 
-  beforeAll(async () => {
-    const ORACLE_URL = await startOracle({ API_KEYS: 'on', CREDITS: 'local' });
-    base = await startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
-  afterEach(() => page.context().close());
-
   async function open(view: string, look: Look = 'desktop-light'): Promise<void> {
-    watched = await openPage(browser, looks[look]);
+    watched = await pages.blank(looks[look]);
     page = watched.page;
-    await page.goto(`${base}/#/account/${view}`);
+    await page.goto(`${pages.base()}/#/account/${view}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
   }
   const pressNamed = (name: string) => press(page.getByRole('button', { name, exact: true }));
@@ -102,7 +93,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
     const key = await page.getByTestId('made-key').innerText();
     expect(key).toMatch(/^mlk_/);
-    const asScript = () => fetch(`${base}/oracle/sessions`, { headers: { authorization: `Bearer ${key}` } });
+    const asScript = () => fetch(`${pages.base()}/oracle/sessions`, { headers: { authorization: `Bearer ${key}` } });
     expect((await asScript()).status).toBe(200);
     await isSoundInEveryLook(watched, 'account-key-made');
     await page.reload();
@@ -122,7 +113,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
 
   it('explains a message that is not paid for, tops up, and sends it then', async () => {
     await open('credits');
-    await page.goto(`${base}/#/chat`);
+    await page.goto(`${pages.base()}/#/chat`);
     await write(page.getByLabel('Message', { exact: true }), 'What is 12 * 7?');
     await page.keyboard.press('Enter');
     const notice = page.getByRole('alert').filter({ hasText: 'Payment required' });
@@ -147,7 +138,6 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     const first = await did();
     const buffer = readFileSync(await savedBy('Export the key'));
     await isSoundInEveryLook(watched, 'account-you');
-    await page.context().close();
 
     await open('you');
     expect(await did()).not.toBe(first);

@@ -28,9 +28,7 @@ const views = [
 ] as const;
 
 describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 60_000 }, () => {
-  const pages = pagesOn(async () => {
-    return startPlayground({ PROTO_GATEWAY_URL: await startQueryGateway() });
-  });
+  const pages = pagesOn(async () => startPlayground({ PROTO_GATEWAY_URL: await startQueryGateway() }));
   let watched: WatchedPage;
   let page: Page;
 

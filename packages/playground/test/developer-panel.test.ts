@@ -1,35 +1,24 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { chooseFiles, press, reach, tabTo } from './support/keyboard.js';
-import { openBrowser, openPage } from './support/real-browser.js';
+import { pagesOn } from './support/pages.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    base = await startPlayground({ ORACLE_URL: await startOracle(), ORACLE_DID: oracleEntity });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
+  const pages = pagesOn(async () => startPlayground({ ORACLE_URL: await startOracle(), ORACLE_DID: oracleEntity }));
 
   const figure = (page: Page, name: string) =>
     page.locator('.figures > div').filter({ hasText: name }).locator('dd').innerText();
 
   async function openAt(options: BrowserContextOptions) {
-    const watched = await openPage(browser, options);
-    await watched.page.goto(`${base}/#/chat`);
+    const watched = await pages.blank(options);
+    await watched.page.goto(`${pages.base()}/#/chat`);
     await watched.page.getByLabel('Message', { exact: true }).waitFor();
     return watched;
   }
@@ -85,7 +74,6 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
       await there.page.getByRole('alert').getByText('This file is not a recorded run: see version.').waitFor();
       expect([...complaints, ...there.complaints]).toEqual([]);
       await there.page.context().close();
-      await page.context().close();
     },
   );
 
@@ -104,6 +92,5 @@ describe.skipIf(executablePath === undefined)('the developer panel', { timeout: 
     await expect.poll(() => figure(page, 'Status')).toBe('finished');
     await isSoundInEveryLook(watched, 'developer-panel');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 });

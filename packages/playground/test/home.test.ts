@@ -1,33 +1,23 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { press } from './support/keyboard.js';
-import { openBrowser, openPage } from './support/real-browser.js';
+import { pagesOn } from './support/pages.js';
 import { startOracle, startPlayground, startQueryGateway, startUssdGateway } from './support/running-doors.js';
 
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)('the doors from outside', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
-
-  beforeAll(async () => {
+  const pages = pagesOn(async () => {
     const [ussd, chain] = await Promise.all([startUssdGateway(), startQueryGateway()]);
     const oracle = await startOracle({ PROTO_GATEWAY_URL: chain });
-    base = await startPlayground({ USSD_GATEWAY_URL: ussd, PROTO_GATEWAY_URL: chain, ORACLE_URL: oracle });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
+    return startPlayground({ USSD_GATEWAY_URL: ussd, PROTO_GATEWAY_URL: chain, ORACLE_URL: oracle });
   });
 
   it('show what is alive behind them, in every look', async () => {
-    const watched = await openPage(browser, { reducedMotion: 'reduce' });
+    const watched = await pages.blank({ reducedMotion: 'reduce' });
     const { page, complaints, layoutShift } = watched;
-    await page.goto(base);
+    await page.goto(pages.base());
     await expect.poll(() => page.getByTestId('glimpse-phone').innerText()).toContain('Welcome');
     const height = async () => Number((await page.getByTestId('glimpse-height').innerText()).replaceAll(',', ''));
     await expect.poll(height, { timeout: 15_000 }).toBeGreaterThan(0);
@@ -37,28 +27,25 @@ describe.skipIf(executablePath === undefined)('the doors from outside', { timeou
     expect(await page.evaluate('getComputedStyle(document.querySelector(".tick")).animationName')).toBe('none');
     await isSoundInEveryLook(watched, 'doors');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('stream an answer to the question on one of them, which is gone on with in the chat', async () => {
-    const { page, complaints } = await openPage(browser);
-    await page.goto(base);
+    const { page, complaints } = await pages.blank();
+    await page.goto(pages.base());
     await press(page.getByRole('button', { name: 'What can you do?' }));
     await press(page.getByRole('link', { name: 'Continue in the chat' }));
     await expect.poll(() => page.getByTestId('human-text').innerText()).toBe('What can you do?');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('say that one is shut, and open it once its service answers', async () => {
-    const { page } = await openPage(browser);
+    const { page } = await pages.blank();
     await page.route('**/doors.json', (route) => route.fulfill({ json: { phone: true, chat: false, chain: true } }), {
       times: 1,
     });
-    await page.goto(base);
+    await page.goto(pages.base());
     await page.getByText('Not available:').waitFor();
     await page.getByRole('button', { name: 'What can you do?' }).waitFor({ timeout: 15_000 });
     expect(await page.getByText('Not available:').count()).toBe(0);
-    await page.context().close();
   });
 });

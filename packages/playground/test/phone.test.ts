@@ -12,9 +12,7 @@ const executablePath = findChromium();
 let phones = 0;
 
 describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, () => {
-  const pages = pagesOn(async () => {
-    return startPlayground({ USSD_GATEWAY_URL: await startUssdGateway() });
-  });
+  const pages = pagesOn(async () => startPlayground({ USSD_GATEWAY_URL: await startUssdGateway() }));
   let watched: WatchedPage;
   let page: Page;
 

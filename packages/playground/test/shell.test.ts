@@ -1,31 +1,19 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults, overhang } from '@mlango/test-services/find-faults';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { press } from './support/keyboard.js';
-import { openBrowser, openPage } from './support/real-browser.js';
+import { pagesOn } from './support/pages.js';
 import { startPlayground } from './support/running-doors.js';
 
 const executablePath = findChromium();
 
 describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, () => {
-  let base: string;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    base = await startPlayground({});
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
+  const pages = pagesOn(() => startPlayground({}));
 
   it.each(['light', 'dark'] as const)('shows its doors in %s without a serious fault', async (colorScheme) => {
-    const { page, complaints, picture } = await openPage(browser, { colorScheme });
-    await page.goto(base);
+    const { page, complaints, picture } = await pages.blank({ colorScheme });
+    await page.goto(pages.base());
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByText('Not available:').count()).toBe(3);
     expect(await page.getByText('node services/oracle-api/dist/main.js').isVisible()).toBe(true);
@@ -34,13 +22,12 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await overhang(page)).toBe(0);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('remembers the theme that is chosen, from the first paint on', async () => {
-    const { page } = await openPage(browser, { colorScheme: 'light' });
+    const { page } = await pages.blank({ colorScheme: 'light' });
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    await page.goto(base);
+    await page.goto(pages.base());
     await page.getByRole('heading', { level: 1 }).waitFor();
     const light = await ground();
     await page.getByText('Dark', { exact: true }).click();
@@ -50,12 +37,11 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload({ waitUntil: 'commit' });
     await expect.poll(ground).toBe(dark);
-    await page.context().close();
   });
 
   it('is gone through by Tab and Enter, and says where one has come to', async () => {
-    const { page, complaints } = await openPage(browser);
-    await page.goto(base);
+    const { page, complaints } = await pages.blank();
+    await page.goto(pages.base());
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
@@ -67,42 +53,39 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     expect(await page.title()).toBe('A phone without internet · Mlango');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('says of an address that is none what may have been meant, by whichever way one comes', async () => {
-    const watched = await openPage(browser);
+    const watched = await pages.blank();
     const { page } = watched;
-    const reply = await page.goto(`${base}/acount/keys`);
+    const reply = await page.goto(`${pages.base()}/acount/keys`);
     expect(reply?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     await isSoundInEveryLook(watched, 'lost');
     await press(page.getByText('Did you mean').getByRole('link', { name: 'API keys' }));
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
-    await page.goto(`${base}/#/%E0%A4`);
+    await page.goto(`${pages.base()}/#/%E0%A4`);
     await page.getByText('#/%25E0%25A4').waitFor();
-    expect((await page.goto(`${base}/%E0%A4`))?.status()).toBe(400);
-    expect((await fetch(`${base}/nowhere`)).headers.get('content-type')).toContain('application/json');
-    await page.context().close();
+    expect((await page.goto(`${pages.base()}/%E0%A4`))?.status()).toBe(400);
+    expect((await fetch(`${pages.base()}/nowhere`)).headers.get('content-type')).toContain('application/json');
   });
 
   it('runs no script that was put into it, and asks nobody but its own server', async () => {
-    const { page } = await openPage(browser);
+    const { page } = await pages.blank();
     const hosts = new Set<string>();
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
-    await page.goto(`${base}/#/phone`);
+    await page.goto(`${pages.base()}/#/phone`);
     await page.getByRole('button', { name: 'Call' }).waitFor();
     await page.evaluate(`{
       const script = document.createElement('script');
       try { script.textContent = 'globalThis.wasRun = true'; document.head.append(script); } catch {}
     }`);
     expect(await page.evaluate('globalThis.wasRun === undefined')).toBe(true);
-    expect([...hosts]).toEqual([new URL(base).host]);
-    await page.context().close();
+    expect([...hosts]).toEqual([new URL(pages.base()).host]);
   });
 
   it('asks for the list of a view beside the view, once, and does not move as that comes', async () => {
-    const { page, layoutShift } = await openPage(browser);
+    const { page, layoutShift } = await pages.blank();
     let arrive = () => {};
     const held = new Promise<void>((resolve) => (arrive = resolve));
     await page.route(/assets\/chain-door-[^/]*\.js$/, async (route) => {
@@ -113,7 +96,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     page.on('request', (request) => {
       if (request.url().includes('/chain/proto/claims/claims?')) lists.push(request.url());
     });
-    await page.goto(`${base}/#/chain/claims`, { waitUntil: 'commit' });
+    await page.goto(`${pages.base()}/#/chain/claims`, { waitUntil: 'commit' });
     await page.getByText('Loading…').waitFor();
     await expect.poll(() => lists.length).toBe(1);
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0);
@@ -121,14 +104,12 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     expect(lists).toHaveLength(1);
     expect(await layoutShift()).toBeLessThan(0.01);
-    await page.context().close();
   });
 
   it.each(['', '#/phone'])('does not move while it fills: %j', async (route) => {
-    const { page, layoutShift } = await openPage(browser);
-    await page.goto(`${base}/${route}`);
+    const { page, layoutShift } = await pages.blank();
+    await page.goto(`${pages.base()}/${route}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await layoutShift()).toBeLessThan(0.01);
-    await page.context().close();
   });
 });
