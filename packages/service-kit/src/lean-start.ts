@@ -1,4 +1,3 @@
-import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -16,11 +15,14 @@ export function startLean(): void {
  * optimised (V8 reads the flag whenever it decides about a function), and requests widen that room again, to its bound in one step.
  */
 export async function endLeanStart(): Promise<void> {
+  setFlagsFromString('--semi-space-growth-factor=16');
+  setFlagsFromString('--opt');
+  // Node can be built without.
+  if (!process.features.inspector) return;
+  const { Session } = await import('node:inspector/promises');
   const session = new Session();
   session.connect();
   // The only collection that a program can ask for by which V8 gives room for young objects back.
   await session.post('HeapProfiler.collectGarbage');
   session.disconnect();
-  setFlagsFromString('--semi-space-growth-factor=16');
-  setFlagsFromString('--opt');
 }
