@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { guardedAgent, type ResolveHost } from './guarded-agent.js';
 import type { NamedHost } from './named-hosts.js';
 import { type OutboundRules, outboundRules } from './outbound-rules.js';
@@ -14,7 +14,7 @@ export interface OutboundOptions {
 
 /** The way out to addresses that somebody else names. */
 export interface Outbound extends OutboundRules {
-  /** For `request` and `fetch` of undici. Refuses with a `ForbiddenAddressError` before anything is sent. */
+  /** For `request` and `fetch` of undici, opened by who first takes it. Refuses with a `ForbiddenAddressError` before anything is sent. */
   readonly dispatcher: Dispatcher;
   /** Ends the connections. */
   close(): Promise<void>;
@@ -27,6 +27,13 @@ const connections = 32;
 export function createOutbound({ privateHosts, ...rest }: OutboundOptions): Outbound {
   const rules = outboundRules(privateHosts);
   const { isAllowedAddress } = rules;
-  const agent = guardedAgent({ ...rest, isAllowedAddress, timeoutMs, connections });
-  return { ...rules, dispatcher: agent, close: () => agent.destroy() };
+  let agent: Agent | undefined;
+  return {
+    ...rules,
+    get dispatcher() {
+      agent ??= guardedAgent({ ...rest, isAllowedAddress, timeoutMs, connections });
+      return agent;
+    },
+    close: async () => agent?.destroy(),
+  };
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { readBoundedText } from './bounded-body.js';
 import { type CachingOptions, cachingDidResolver } from './caching-did-resolver.js';
 import type { DidResolver } from './did-resolver.js';
@@ -33,18 +33,20 @@ const QUERY =
  */
 export function createIxoDidResolver(options: IndexerOptions | GatewayOptions): IxoDidResolver {
   const { limitBytes = 262_144, timeoutMs = 1800, concurrency = 64 } = options;
-  // A connection for each look-up that runs: one that had to wait for a connection would not have its share.
-  const agent = new Agent({ connections: concurrency, connect: { timeout: timeoutMs } });
+  let agent: Agent | undefined;
   const ask = 'graphqlUrl' in options ? indexerQuestion(options.graphqlUrl) : gatewayQuestion(options.gatewayUrl);
   const source = async (did: string, signal: AbortSignal) => {
+    const undici = await import('undici');
+    // A connection for each look-up that runs: one that had to wait for a connection would not have its share.
+    agent ??= new undici.Agent({ connections: concurrency, connect: { timeout: timeoutMs } });
     const question = ask(did);
-    const reply = await request(question.url, { ...question.options, dispatcher: agent, signal });
+    const reply = await undici.request(question.url, { ...question.options, dispatcher: agent, signal });
     const text = await readBoundedText(reply.body, limitBytes);
     if (reply.statusCode === 404 && question.notFoundIsAbsence) return [];
     if (reply.statusCode !== 200) throw new Error(`answered ${reply.statusCode}`);
     return ed25519KeysOf(authenticationMethods(documentIn(question.documentsIn(JSON.parse(text)), did)));
   };
-  return { ...cachingDidResolver('ixo', source, options), close: () => agent.destroy() };
+  return { ...cachingDidResolver('ixo', source, options), close: async () => agent?.destroy() };
 }
 
 interface Question {

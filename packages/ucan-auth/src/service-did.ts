@@ -6,7 +6,6 @@ import {
   type ResolveHost,
 } from '@mlango/outbound/guarded-agent';
 import { isPublicAddress } from '@mlango/outbound/public-address';
-import { request } from 'undici';
 import { readBoundedText } from './bounded-body.js';
 import { BoundedMap } from './bounded-map.js';
 
@@ -55,13 +54,15 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
   const { isAllowedAddress = isPublicAddress, resolve, ca, timeoutMs = 2000, limitBytes = 65_536 } = options;
   const { cacheSeconds = 300, cacheEntries = 1000, concurrency = 16 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const agent = guardedAgent({ isAllowedAddress, ca, timeoutMs, ...(resolve === undefined ? {} : { resolve }) });
+  let agent: ReturnType<typeof guardedAgent> | undefined;
   const known = new BoundedMap<string, { readonly did: string; readonly until: number }>(cacheEntries);
   const inFlight = new Map<string, Promise<ServiceDidResult>>();
 
   async function fetchDid(origin: URL): Promise<ServiceDidResult> {
     const did = didWebOf(origin);
     try {
+      const { request } = await import('undici');
+      agent ??= guardedAgent({ isAllowedAddress, ca, timeoutMs, ...(resolve === undefined ? {} : { resolve }) });
       const reply = await request(new URL('/.well-known/did.json', origin), {
         dispatcher: agent,
         headers: { accept: 'application/did+json, application/json', 'accept-encoding': 'identity' },
@@ -91,7 +92,7 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
       inFlight.set(key, reading);
       return reading;
     },
-    close: () => agent.destroy(),
+    close: async () => agent?.destroy(),
   };
 }
 

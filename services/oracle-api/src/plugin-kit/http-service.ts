@@ -1,4 +1,4 @@
-import { Agent, type FormData, request } from 'undici';
+import type { Agent, FormData } from 'undici';
 
 export interface HttpServiceOptions {
   /** Base address. */
@@ -32,21 +32,21 @@ const connections = 32;
 export class HttpService {
   readonly #base: string;
   readonly #options: HttpServiceOptions;
-  readonly #agent: Agent;
+  #agent: Agent | undefined;
 
   constructor(options: HttpServiceOptions) {
     this.#base = options.url.replace(/\/+$/, '');
     this.#options = options;
-    const { limitMs, limitBytes } = options;
-    this.#agent = new Agent({ connections, maxResponseSize: limitBytes, connect: { timeout: limitMs } });
   }
 
   /** @param path begins with `/`. Rejects with what undici gives, also when `signal` is aborted. */
   async ask(path: string, { body, form, signal }: Asked = {}): Promise<HttpAnswer> {
-    const { headers, limitMs } = this.#options;
+    const { headers, limitMs, limitBytes } = this.#options;
+    const undici = await import('undici');
+    this.#agent ??= new undici.Agent({ connections, maxResponseSize: limitBytes, connect: { timeout: limitMs } });
     const deadline = AbortSignal.timeout(limitMs);
     const sent = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
-    const reply = await request(this.#base + path, {
+    const reply = await undici.request(this.#base + path, {
       method: (body ?? form) === undefined ? 'GET' : 'POST',
       dispatcher: this.#agent,
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),

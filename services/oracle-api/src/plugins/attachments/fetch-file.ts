@@ -1,6 +1,6 @@
 import { ForbiddenAddressError } from '@mlango/outbound/guarded-agent';
 import type { Outbound } from '@mlango/outbound/outbound';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { ReadError, type ReadProblem } from './read-problem.js';
 
 export interface FileRequest {
@@ -58,12 +58,14 @@ function isOfTheWeb({ protocol, username, password }: URL): boolean {
 }
 
 async function ask(
-  { dispatcher }: Outbound,
+  outbound: Outbound,
   url: URL,
   accessToken: string | undefined,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   const authorization = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+  const { request } = await import('undici');
+  const { dispatcher } = outbound;
   try {
     return await request(url, { dispatcher, signal, headers: { 'accept-encoding': 'identity', ...authorization } });
   } catch (error) {

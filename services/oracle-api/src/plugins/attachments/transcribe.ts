@@ -1,4 +1,3 @@
-import { FormData } from 'undici';
 import { z } from 'zod';
 import { HttpService } from '../../plugin-kit/http-service.js';
 import { ReadError } from './read-problem.js';
@@ -25,6 +24,7 @@ export function openTranscription(settings: AttachmentSettings): Transcribe | un
   const service = new HttpService({ url, headers, limitMs, limitBytes: replyBytes });
 
   return async (bytes, mediaType, signal) => {
+    const { FormData } = await import('undici');
     const form = new FormData();
     // Services tell the format by the name. What the user called it is not for them.
     form.append(

@@ -1,5 +1,4 @@
 import type { Outbound } from '@mlango/outbound/outbound';
-import { fetch } from 'undici';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -32,6 +31,7 @@ export function endpointFetch(
     if (init.method === 'GET') return new Response(null, { status: 405 });
     const limits = init.method === 'DELETE' ? [AbortSignal.timeout(goodbyeMs)] : [];
     const signals = init.signal === undefined || init.signal === null ? limits : [init.signal, ...limits];
+    const { fetch } = await import('undici');
     // The fetch of Node itself cannot be given a way out that is made elsewhere.
     const response = await fetch(href, {
       method: init.method ?? 'POST',
