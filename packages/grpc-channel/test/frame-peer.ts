@@ -57,8 +57,8 @@ export async function startFramePeer(script: PeerScript): Promise<FramePeer> {
     };
     connections.push(peer);
     let greeting = PREFACE.length;
-    const reader = new FrameReader((type, flags, streamId, payload) => {
-      const frame = { type, flags, streamId, payload: Buffer.from(payload) };
+    const reader = new FrameReader((type, flags, streamId, bytes, start, end) => {
+      const frame = { type, flags, streamId, payload: Buffer.from(bytes.subarray(start, end)) };
       received.push(frame);
       script.onFrame(peer, frame);
     });

@@ -5,7 +5,7 @@ import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
 import { brokenFailure, brokenReply, webFailure } from './failures.js';
 import { findHeader, readMessageText, readMetadata } from './grpc-headers.js';
-import type { MessageReader } from './message-reader.js';
+import type { MessageReader, MessageSink } from './message-reader.js';
 
 /** What a call is told. `done` or `failed` comes last and once. */
 export interface CallEvents {
@@ -25,14 +25,11 @@ export interface ExchangeOwner extends CallEvents {
 }
 
 /** Reads what comes over one stream as the reply to one call. */
-export class GrpcExchange implements StreamEvents {
+export class GrpcExchange implements StreamEvents, MessageSink {
   readonly #owner: ExchangeOwner;
   readonly #messages: MessageReader;
   #metadata: Metadata | undefined;
   #isOver = false;
-  readonly #onMessage = (message: Uint8Array): void => {
-    if (!this.#isOver) this.#owner.message(message);
-  };
 
   constructor(owner: ExchangeOwner, messages: MessageReader) {
     this.#owner = owner;
@@ -57,20 +54,24 @@ export class GrpcExchange implements StreamEvents {
     this.#owner.headers(this.#metadata);
   }
 
-  data(bytes: Buffer, isLast: boolean): void {
+  message(message: Uint8Array): void {
+    if (!this.#isOver) this.#owner.message(message);
+  }
+
+  data(bytes: Buffer, start: number, end: number, isLast: boolean): void {
     if (this.#isOver) return;
     if (this.#metadata === undefined) {
       this.#fail(brokenReply('the reply has no headers'));
       return;
     }
     try {
-      this.#messages.read(bytes, this.#onMessage);
+      this.#messages.read(bytes, start, end, this);
     } catch (error) {
       this.#fail(error instanceof NodeFailure ? error : brokenReply(String(error)));
       return;
     }
     if (isLast) this.#fail(this.#messages.isCut ? cutShort() : noStatus());
-    else this.#owner.used(bytes.length);
+    else this.#owner.used(end - start);
   }
 
   /** Nothing of a message that is not whole is wanted any more. */
@@ -117,7 +118,8 @@ export class GrpcExchange implements StreamEvents {
 }
 
 function isGrpc(headers: readonly Header[]): boolean {
-  return /^application\/grpc(?:[+;]|$)/.test(findHeader(headers, 'content-type') ?? '');
+  const type = findHeader(headers, 'content-type');
+  return type === 'application/grpc' || /^application\/grpc[+;]/.test(type ?? '');
 }
 
 function cutShort(): NodeFailure {

@@ -1,3 +1,4 @@
+import type { HeaderBlock } from '../http2/hpack-encoder.js';
 import type { Header } from '../http2/hpack-static.js';
 import type { Metadata } from '../metadata.js';
 
@@ -24,13 +25,13 @@ export function methodHeaders(path: string, authority: string, isSecure: boolean
   ];
 }
 
-/** Headers of one call. */
-export function callHeaders(metadata: Metadata, timeoutMs: number): Header[] {
-  const headers: Header[] = [['grpc-timeout', printTimeout(timeoutMs)]];
+/** Writes the headers of one call behind those of its method. */
+export function writeCallHeaders(block: HeaderBlock, method: Uint8Array, metadata: Metadata, timeoutMs: number): void {
+  block.begin(method);
+  block.add('grpc-timeout', printTimeout(timeoutMs));
   for (const [name, value] of metadata) {
-    headers.push([name, typeof value === 'string' ? value : Buffer.from(value).toString('base64')]);
+    block.add(name, typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
   }
-  return headers;
 }
 
 const MAX_DIGITS = 99_999_999;
@@ -43,10 +44,11 @@ function printTimeout(timeoutMs: number): string {
 
 /** The metadata of a node among the headers of a reply. */
 export function readMetadata(headers: readonly Header[]): Metadata {
-  const metadata: [string, string | Uint8Array][] = [];
-  for (const [name, value] of headers) {
+  const metadata: (readonly [string, string | Uint8Array])[] = [];
+  for (const header of headers) {
+    const [name, value] = header;
     if (name.startsWith(':') || PROTOCOL_NAMES.has(name)) continue;
-    if (!name.endsWith(BINARY_SUFFIX)) metadata.push([name, value]);
+    if (!name.endsWith(BINARY_SUFFIX)) metadata.push(header);
     // Several values may have been joined on the way.
     else for (const part of value.split(',')) metadata.push([name, Buffer.from(part.trim(), 'base64')]);
   }

@@ -1,11 +1,14 @@
 import type { CancelSignal } from '../channel.js';
 import type { Connection } from '../http2/connection.js';
+import type { HeaderBlock } from '../http2/hpack-encoder.js';
 import type { Stream } from '../http2/stream.js';
 import type { Metadata } from '../metadata.js';
 import type { NodeFailure } from '../node-failure.js';
 import type { ByteAllowance } from '../node-options.js';
+import type { Limited } from './deadlines.js';
 import { awayFailure, cancelledFailure, lateFailure } from './failures.js';
 import { type CallEvents, type ExchangeOwner, GrpcExchange } from './grpc-exchange.js';
+import { writeCallHeaders } from './grpc-headers.js';
 import { frameMessage, MessageReader } from './message-reader.js';
 import type { NodeLink } from './node-link.js';
 import type { Waiter } from './waiting-calls.js';
@@ -16,26 +19,28 @@ export interface OutgoingCall {
   readonly limitBytes: number;
   /** What parts of replies are counted with until they are whole. */
   readonly replyBytes?: ByteAllowance | undefined;
-  /** The headers of the call, as blocks that are one together. */
-  readonly blocks: readonly Uint8Array[];
+  /** The headers of all calls of the method, encoded. */
+  readonly method: Uint8Array;
+  readonly metadata: Metadata;
+  /** Where headers are written that are sent at once. */
+  readonly headers: HeaderBlock;
   readonly request: Uint8Array;
   readonly timeoutMs: number;
   readonly signal?: CancelSignal | undefined;
 }
 
-/** The longest time a timer takes. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /**
  * One call on its way: it waits for a connection, goes out, and ends once, with its reply, its deadline or its caller.
  * A call the node did nothing with is made once more.
  */
-export class LeanCall implements Waiter, ExchangeOwner {
+export class LeanCall implements Waiter, ExchangeOwner, Limited {
   readonly #call: OutgoingCall;
   readonly #events: CallEvents;
-  readonly #timer: NodeJS.Timeout;
+  readonly endsAtMs: number;
+  place = 0;
   readonly #onAbort = (): void => this.#end(cancelledFailure());
-  #sent: { readonly connection: Connection; readonly stream: Stream } | undefined;
+  #connection: Connection | undefined;
+  #stream: Stream | undefined;
   #exchange: GrpcExchange | undefined;
   #isSecondTry = false;
   #isOver = false;
@@ -46,17 +51,24 @@ export class LeanCall implements Waiter, ExchangeOwner {
   constructor(call: OutgoingCall, events: CallEvents) {
     this.#call = call;
     this.#events = events;
-    this.#timer = setTimeout(() => this.#end(lateFailure()), Math.min(call.timeoutMs, MAX_TIMEOUT_MS));
+    this.endsAtMs = call.link.now() + call.timeoutMs;
+    call.link.deadlines.add(this);
     call.signal?.addEventListener('abort', this.#onAbort);
     call.link.join(this);
   }
 
   start(connection: Connection): void {
     if (this.#isOver) return;
-    this.#exchange = new GrpcExchange(this, new MessageReader(this.#call.limitBytes, this.#call.replyBytes));
-    const stream = connection.open(this.#call.blocks, frameMessage(this.#call.request), this.#exchange);
-    if (stream === undefined) this.#call.link.join(this);
-    else this.#sent = { connection, stream };
+    const { headers, method, metadata, timeoutMs, request, limitBytes, replyBytes } = this.#call;
+    this.#exchange = new GrpcExchange(this, new MessageReader(limitBytes, replyBytes));
+    writeCallHeaders(headers, method, metadata, timeoutMs);
+    this.#stream = connection.open(headers, frameMessage(request), this.#exchange);
+    if (this.#stream === undefined) this.#call.link.join(this);
+    else this.#connection = connection;
+  }
+
+  late(): void {
+    this.#end(lateFailure());
   }
 
   giveUp(reason: string): void {
@@ -92,7 +104,7 @@ export class LeanCall implements Waiter, ExchangeOwner {
   used(bytes: number): void {
     this.#unread += bytes;
     if (this.#isHeld || this.#unread === 0) return;
-    this.#sent?.connection.consume(this.#sent.stream, this.#unread);
+    if (this.#stream !== undefined) this.#connection?.consume(this.#stream, this.#unread);
     this.#unread = 0;
   }
 
@@ -101,7 +113,7 @@ export class LeanCall implements Waiter, ExchangeOwner {
     if (isUnprocessed && !this.#isSecondTry) {
       this.#isSecondTry = true;
       this.#exchange?.release();
-      this.#sent = undefined;
+      this.#stream = undefined;
       this.#call.link.join(this);
       return;
     }
@@ -119,12 +131,13 @@ export class LeanCall implements Waiter, ExchangeOwner {
   #finish(): void {
     this.#isOver = true;
     this.#exchange?.release();
-    clearTimeout(this.#timer);
-    this.#call.signal?.removeEventListener('abort', this.#onAbort);
-    this.#call.link.leave(this);
+    const { link, signal } = this.#call;
+    link.deadlines.delete(this);
+    signal?.removeEventListener('abort', this.#onAbort);
+    link.leave(this);
   }
 
   abandon(): void {
-    this.#sent?.connection.cancel(this.#sent.stream);
+    if (this.#stream !== undefined) this.#connection?.cancel(this.#stream);
   }
 }

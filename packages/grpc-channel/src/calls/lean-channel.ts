@@ -1,5 +1,5 @@
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel } from '../channel.js';
-import { encodeHeaders } from '../http2/hpack-encoder.js';
+import { encodeHeaders, HeaderBlock } from '../http2/hpack-encoder.js';
 import type { NodeOptions } from '../node-options.js';
 import {
   CONNECT_TIMEOUT_MS,
@@ -10,7 +10,7 @@ import {
   RECONNECT,
 } from '../node-options.js';
 import { connectSocket } from './connect-socket.js';
-import { callHeaders, methodHeaders } from './grpc-headers.js';
+import { methodHeaders } from './grpc-headers.js';
 import type { OutgoingCall } from './lean-call.js';
 import { movedName } from './moved-name.js';
 import { NodeLink } from './node-link.js';
@@ -35,6 +35,7 @@ export function leanChannel(options: NodeOptions): Channel {
   });
   /** As many as there are methods. */
   const methodBlocks = new Map<string, Uint8Array>();
+  const headers = new HeaderBlock();
 
   function prepare(path: string, request: Uint8Array, options: CallOptions): OutgoingCall {
     const { metadata = [], timeoutMs = CALL_TIMEOUT_MS, signal } = options;
@@ -43,8 +44,7 @@ export function leanChannel(options: NodeOptions): Channel {
       method = encodeHeaders(methodHeaders(path, target, tls !== undefined));
       methodBlocks.set(path, method);
     }
-    const blocks = [method, encodeHeaders(callHeaders(metadata, timeoutMs))];
-    return { link, limitBytes, replyBytes, blocks, request, timeoutMs, signal };
+    return { link, limitBytes, replyBytes, method, metadata, headers, request, timeoutMs, signal };
   }
 
   return {

@@ -8,6 +8,7 @@ const PREFIX_BYTES = 5;
 
 /** A message as it goes over a stream. */
 export function frameMessage(message: Uint8Array): Buffer {
+  if (message.length === 0) return NO_MESSAGE;
   const framed = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
   framed[0] = 0;
   framed.writeUInt32BE(message.length, 1);
@@ -15,11 +16,18 @@ export function frameMessage(message: Uint8Array): Buffer {
   return framed;
 }
 
+const NO_MESSAGE = Buffer.alloc(PREFIX_BYTES);
+
+/** Who is told of messages. */
+export interface MessageSink {
+  message(message: Uint8Array): void;
+}
+
 /** Cuts what comes over a stream into messages, wherever the chunks begin and end. */
 export class MessageReader {
   readonly #limitBytes: number;
   readonly #budget: ByteAllowance | undefined;
-  #parts: Buffer[] = [];
+  #parts: Buffer[] = NOTHING;
   #bytes = 0;
   /** Length of the message with its prefix, as soon as that is known. */
   #wanted = PREFIX_BYTES;
@@ -36,38 +44,47 @@ export class MessageReader {
     return this.#isPrefixRead || this.#bytes > 0;
   }
 
-  /** @throws {NodeFailure} on a message that is compressed or too large, as soon as it says so, or has no room */
-  read(chunk: Buffer, onMessage: (message: Uint8Array) => void): void {
-    if (!this.isCut && this.#readWhole(chunk, onMessage)) return;
-    let rest = chunk;
-    while (rest.length > 0) {
-      const part = rest.subarray(0, this.#wanted - this.#bytes);
-      rest = rest.subarray(part.length);
+  /**
+   * Reads from `start` to `end` of a chunk.
+   *
+   * @throws {NodeFailure} on a message that is compressed or too large, as soon as it says so, or has no room
+   */
+  read(chunk: Buffer, start: number, end: number, sink: MessageSink): void {
+    if (!this.isCut && this.#readWhole(chunk, start, end, sink)) return;
+    let at = start;
+    while (at < end) {
+      const part = chunk.subarray(at, Math.min(end, at + this.#wanted - this.#bytes));
+      at += part.length;
       if (this.#budget?.take(part.length) === false) throw new BusyFailure('replies wait');
-      this.#parts.push(part);
+      if (this.#parts === NOTHING) this.#parts = [part];
+      else this.#parts.push(part);
       this.#bytes += part.length;
       if (this.#bytes < this.#wanted) return;
       if (!this.#isPrefixRead) this.#readPrefix();
-      if (this.#bytes === this.#wanted) this.#finish(onMessage);
+      if (this.#bytes === this.#wanted) this.#finish(sink);
     }
   }
 
   /** Forgets what there is of a message, and begins with the next one. */
   release(): void {
+    if (!this.isCut) return;
     this.#budget?.give(this.#bytes);
-    this.#parts = [];
+    this.#parts = NOTHING;
     this.#bytes = 0;
     this.#wanted = PREFIX_BYTES;
     this.#isPrefixRead = false;
   }
 
   /** Most replies are one message in one chunk. */
-  #readWhole(chunk: Buffer, onMessage: (message: Uint8Array) => void): boolean {
-    const length = chunk.length - PREFIX_BYTES;
-    if (length < 0 || length > this.#limitBytes || chunk[0] !== 0 || chunk.readUInt32BE(1) !== length) return false;
+  #readWhole(chunk: Buffer, start: number, end: number, sink: MessageSink): boolean {
+    const from = start + PREFIX_BYTES;
+    const length = end - from;
+    if (length < 0 || length > this.#limitBytes || chunk[start] !== 0 || chunk.readUInt32BE(start + 1) !== length)
+      return false;
     const message = Buffer.allocUnsafe(length);
-    chunk.copy(message, 0, PREFIX_BYTES);
-    onMessage(message);
+    if (length > SHORT) chunk.copy(message, 0, from, end);
+    else for (let at = 0; at < length; at += 1) message[at] = chunk[from + at] ?? 0;
+    sink.message(message);
     return true;
   }
 
@@ -87,11 +104,11 @@ export class MessageReader {
     this.#wanted = length;
   }
 
-  #finish(onMessage: (message: Uint8Array) => void): void {
+  #finish(sink: MessageSink): void {
     // Parts are views of large chunks, which a message that is kept must not hold.
     const message = Buffer.concat(this.#parts);
     this.release();
-    onMessage(message);
+    sink.message(message);
   }
 
   #join(): Buffer {
@@ -99,3 +116,8 @@ export class MessageReader {
     return this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
   }
 }
+
+/** Never pushed to. */
+const NOTHING: Buffer[] = [];
+/** Messages up to this are copied here sooner than a call into Node.js returns. */
+const SHORT = 64;

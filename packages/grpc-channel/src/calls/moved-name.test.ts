@@ -4,9 +4,9 @@ import { callTo } from '@mlango/test-services/channel-contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type FramePeer, onRequest, sendReply, startFramePeer } from '../../test/frame-peer.js';
 import { FRAME } from '../http2/frames.js';
-import { encodeHeaders } from '../http2/hpack-encoder.js';
+import { encodeHeaders, HeaderBlock } from '../http2/hpack-encoder.js';
 import { connectSocket } from './connect-socket.js';
-import { callHeaders, methodHeaders } from './grpc-headers.js';
+import { methodHeaders } from './grpc-headers.js';
 import { type LookUp, movedName } from './moved-name.js';
 import { NodeLink } from './node-link.js';
 import { unaryCall } from './unary-call.js';
@@ -63,10 +63,11 @@ function linkTo(where: { target: string; hasMoved: boolean }): {
   closing.push(() => link.close());
   const [path, request] = callTo('Echo');
   const timeoutMs = 10_000;
-  const blocks = [encodeHeaders(methodHeaders(path, where.target, false)), encodeHeaders(callHeaders([], timeoutMs))];
+  const method = encodeHeaders(methodHeaders(path, where.target, false));
+  const call = { link, limitBytes: 1000, method, metadata: [], headers: new HeaderBlock(), request, timeoutMs };
   return {
     said,
-    ask: async () => (await unaryCall({ link, limitBytes: 1000, blocks, request, timeoutMs })).message[0],
+    ask: async () => (await unaryCall(call)).message[0],
   };
 }
 

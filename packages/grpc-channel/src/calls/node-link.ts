@@ -4,6 +4,7 @@ import type { Connection } from '../http2/connection.js';
 import { ERROR } from '../http2/frames.js';
 import type { KeepaliveTimes } from '../http2/keepalive.js';
 import { KeepalivePace } from '../http2/keepalive-pace.js';
+import { Deadlines } from './deadlines.js';
 import { type OpenOptions, openConnection } from './open-connection.js';
 import { type Waiter, WaitingCalls } from './waiting-calls.js';
 
@@ -33,6 +34,9 @@ const CLOSING = 'the channel is closing';
  * on by themselves.
  */
 export class NodeLink {
+  /** Those of all calls to the node. */
+  readonly deadlines: Deadlines;
+  readonly now: () => number;
   readonly #options: NodeLinkOptions;
   readonly #waiting = new WaitingCalls();
   readonly #open = new Set<Connection>();
@@ -55,6 +59,8 @@ export class NodeLink {
 
   constructor(options: NodeLinkOptions) {
     this.#options = options;
+    this.now = options.now;
+    this.deadlines = new Deadlines(options.now);
     this.#pace = new KeepalivePace(options.keepalive);
   }
 

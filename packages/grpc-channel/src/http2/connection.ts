@@ -1,43 +1,28 @@
 import type { Duplex } from 'node:stream';
+import type { ConnectionOptions } from './connection-options.js';
+import { checkOrder } from './frame-order.js';
 import { FrameReader } from './frame-reader.js';
 import {
   ConnectionError,
   DEFAULT_WINDOW_BYTES,
   ERROR,
-  FLAG,
   FRAME,
+  PING_BYTES,
   PREFACE,
   readNumber,
-  writeFrame,
   writeNumbers,
 } from './frames.js';
-import { writeHeaderBlock } from './header-blocks.js';
-import { EMPTY_TABLE } from './hpack-encoder.js';
-import { Keepalive, type KeepaliveTimes } from './keepalive.js';
+import { sendHeaderBlock } from './header-blocks.js';
+import { afterEmptyTable, type HeaderBlock } from './hpack-encoder.js';
+import { Keepalive } from './keepalive.js';
 import { OpenStreams, STREAM_ID_MASK } from './open-streams.js';
 import { Outbox } from './outbox.js';
+import { PeerControl } from './peer-control.js';
 import { SendFlow } from './send-flow.js';
-import { clientSettings, DEFAULT_SETTINGS, type PeerSettings, readSettings } from './settings.js';
+import { clientSettings } from './settings.js';
 import { Stream, type StreamEvents } from './stream.js';
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES, StreamInbox } from './stream-inbox.js';
 
-export interface ConnectionOptions {
-  readonly keepalive: () => KeepaliveTimes;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
-  /** The other side said what it allows: streams can be opened. */
-  readonly onReady: () => void;
-  /** A stream ended, so that there may be room for another one. */
-  readonly onRoom: () => void;
-  /** No stream can be opened here any more; those that are open go on. */
-  readonly onDraining: (code: number) => void;
-  /** Called once, after all streams broke. */
-  readonly onClosed: (reason: Error) => void;
-}
-
-const PING = Buffer.alloc(8);
-/** Settings and pings in one chunk: each costs more to answer than to send, and nobody has reason for so many. */
-const MAX_DEMANDS = 100;
 /** After a chunk of more frames everybody else has a turn of the event loop: more would be read without end otherwise. */
 const MANY_FRAMES = 1000;
 
@@ -54,15 +39,13 @@ export class Connection {
   readonly #sendFlow: SendFlow;
   readonly #streams: OpenStreams;
   readonly #inbox: StreamInbox;
-  readonly #reader = new FrameReader((type, flags, streamId, payload) => this.#take(type, flags, streamId, payload));
+  readonly #peer: PeerControl;
+  readonly #reader = new FrameReader((type, flags, streamId, bytes, start, end) =>
+    this.#take(type, flags, streamId, bytes, start, end),
+  );
   readonly #keepalive: Keepalive;
-  #settings: PeerSettings = DEFAULT_SETTINGS;
-  #isReady = false;
   #isDraining = false;
   #isClosed = false;
-  #mustEmptyTable = false;
-  /** Settings and pings of the chunk that is read. */
-  #demands = 0;
 
   constructor(socket: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
@@ -71,29 +54,30 @@ export class Connection {
     this.#sendFlow = new SendFlow(this.#outbox);
     this.#streams = new OpenStreams(this.#outbox, this.#sendFlow, () => this.#afterRemoval());
     this.#inbox = new StreamInbox(this.#streams, this.#outbox);
+    this.#peer = new PeerControl(this.#streams, this.#outbox, this.#sendFlow, options);
     this.#keepalive = new Keepalive({
       times: options.keepalive,
       now: options.now,
-      ping: () => this.#outbox.push(writeFrame(FRAME.ping, 0, 0, PING)),
+      ping: () => this.#outbox.pushFrame(FRAME.ping, 0, 0, Buffer.alloc(PING_BYTES)),
       onDead: () => this.fail(new ConnectionError(ERROR.noError, 'it did not answer a ping')),
     });
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.#close(error));
     socket.on('close', () => this.#close(new Error('the connection was closed')));
     this.#outbox.push(PREFACE);
-    this.#outbox.push(writeFrame(FRAME.settings, 0, 0, clientSettings(STREAM_WINDOW_BYTES)));
+    this.#outbox.pushFrame(FRAME.settings, 0, 0, clientSettings(STREAM_WINDOW_BYTES));
     this.#outbox.push(writeNumbers(FRAME.windowUpdate, 0, CONNECTION_WINDOW_BYTES - DEFAULT_WINDOW_BYTES));
   }
 
   /** True when a stream can be opened now. */
   get hasRoom(): boolean {
-    const isOpen = this.#isReady && !this.#isDraining && !this.#isClosed;
-    return isOpen && this.#streams.count < this.#settings.maxConcurrentStreams;
+    const isOpen = this.#peer.isReady && !this.#isDraining && !this.#isClosed;
+    return isOpen && this.#streams.count < this.#peer.settings.maxConcurrentStreams;
   }
 
   /** As many streams are open as the other side takes. */
   get isFull(): boolean {
-    return !this.isIdle && this.#streams.count >= this.#settings.maxConcurrentStreams;
+    return !this.isIdle && this.#streams.count >= this.#peer.settings.maxConcurrentStreams;
   }
 
   /** No stream is open. */
@@ -101,19 +85,20 @@ export class Connection {
     return this.#streams.count === 0;
   }
 
-  /** Sends a request, while there is room; `undefined` when there is none. Its headers are all blocks together; the body holds one byte at least. */
-  open(blocks: readonly Uint8Array[], body: Uint8Array, events: StreamEvents): Stream | undefined {
+  /** Sends a request, while there is room; `undefined` when there is none. The body holds one byte at least. */
+  open(headers: HeaderBlock, body: Uint8Array, events: StreamEvents): Stream | undefined {
     const id = this.hasRoom ? this.#streams.nextId() : undefined;
     if (id === undefined) {
-      this.#drainWhenUsedUp();
+      // All identifiers were used.
+      if (this.hasRoom) this.#drain(ERROR.noError);
       return undefined;
     }
-    const { initialWindowBytes, maxFrameBytes } = this.#settings;
+    const { initialWindowBytes, maxFrameBytes } = this.#peer.settings;
     const stream = new Stream(id, events, STREAM_WINDOW_BYTES, initialWindowBytes, body);
     this.#streams.add(stream);
-    const head = this.#mustEmptyTable ? [EMPTY_TABLE, ...blocks] : blocks;
-    this.#mustEmptyTable = false;
-    for (const part of writeHeaderBlock(id, head, maxFrameBytes)) this.#outbox.push(part);
+    const block = this.#peer.mustEmptyTable ? afterEmptyTable(headers) : headers;
+    this.#peer.mustEmptyTable = false;
+    sendHeaderBlock(this.#outbox, id, block, maxFrameBytes);
     this.#sendFlow.send(stream, maxFrameBytes);
     this.#keepalive.begin();
     return stream;
@@ -147,7 +132,7 @@ export class Connection {
   #read(chunk: Buffer): void {
     if (this.#isClosed) return;
     this.#keepalive.hear();
-    this.#demands = 0;
+    this.#peer.beginChunk();
     try {
       if (this.#reader.read(chunk) > MANY_FRAMES) this.#readLater();
       if (this.#outbox.isStuck) throw new ConnectionError(ERROR.enhanceYourCalm, 'it reads nothing');
@@ -161,57 +146,24 @@ export class Connection {
     setImmediate(() => this.#socket.resume());
   }
 
-  #take(type: number, flags: number, streamId: number, payload: Buffer): void {
+  #take(type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     if (this.#isClosed) return;
-    const isExpected = this.#inbox.isInHeaders
-      ? type === FRAME.continuation
-      : this.#isReady || MAY_COME_FIRST.has(type);
-    if (!isExpected) throw new ConnectionError(ERROR.protocol, 'it sends frames out of order');
-    if (streamId === 0 ? type === FRAME.priority : OF_THE_CONNECTION.has(type)) {
-      throw new ConnectionError(ERROR.protocol, 'it sends a frame where it does not belong');
-    }
-    if (type === FRAME.data) this.#inbox.takeData(flags, streamId, payload);
-    else if (type === FRAME.headers) this.#inbox.takeHeaders(flags, streamId, payload);
-    else if (type === FRAME.continuation) this.#inbox.takeContinuation(flags, streamId, payload);
-    else if (type === FRAME.rstStream) this.#inbox.takeReset(streamId, readNumber(payload, 0, 4));
-    else if (type === FRAME.settings) this.#takeSettings(flags, payload);
-    else if (type === FRAME.ping) this.#takePing(flags, payload);
+    checkOrder(type, streamId, this.#inbox.isInHeaders, this.#peer.isReady);
+    if (type === FRAME.data) this.#inbox.takeData(flags, streamId, bytes, start, end);
+    else if (type === FRAME.headers) this.#inbox.takeHeaders(flags, streamId, bytes, start, end);
+    else if (type === FRAME.continuation) this.#inbox.takeContinuation(flags, streamId, bytes, start, end);
+    else this.#takeRare(type, flags, streamId, bytes.subarray(start, end));
+  }
+
+  /** Frames that are not known here mean nothing. */
+  #takeRare(type: number, flags: number, streamId: number, payload: Buffer): void {
+    if (type === FRAME.rstStream) this.#inbox.takeReset(streamId, readNumber(payload, 0, 4));
+    else if (type === FRAME.settings) this.#peer.takeSettings(flags, payload);
+    else if (type === FRAME.ping) this.#peer.takePing(flags, payload);
     else if (type === FRAME.goaway) this.#takeGoaway(readNumber(payload, 0) & STREAM_ID_MASK, readNumber(payload, 4));
-    else if (type === FRAME.windowUpdate) this.#takeWindowUpdate(streamId, readNumber(payload, 0, 4) & STREAM_ID_MASK);
+    else if (type === FRAME.windowUpdate)
+      this.#peer.takeWindowUpdate(streamId, readNumber(payload, 0, 4) & STREAM_ID_MASK);
     else if (type === FRAME.pushPromise) throw new ConnectionError(ERROR.protocol, 'it pushes');
-    // Frames that are not known here mean nothing.
-  }
-
-  #takeSettings(flags: number, payload: Buffer): void {
-    if ((flags & FLAG.ack) !== 0) {
-      if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'an acknowledgement says more');
-      return;
-    }
-    this.#noteDemand();
-    const before = this.#settings;
-    this.#settings = readSettings(before, payload);
-    if (this.#settings.saysTableSize) this.#mustEmptyTable = true;
-    this.#outbox.push(writeFrame(FRAME.settings, FLAG.ack, 0));
-    const { initialWindowBytes, maxFrameBytes } = this.#settings;
-    const wider = initialWindowBytes - before.initialWindowBytes;
-    for (const stream of this.#streams.all) this.#sendFlow.open(wider, stream, maxFrameBytes);
-    if (this.#isReady) this.#options.onRoom();
-    else {
-      this.#isReady = true;
-      this.#options.onReady();
-    }
-  }
-
-  #takePing(flags: number, payload: Buffer): void {
-    if (payload.length !== PING.length) throw new ConnectionError(ERROR.frameSize, 'a ping is cut short');
-    if ((flags & FLAG.ack) !== 0) return;
-    this.#noteDemand();
-    this.#outbox.push(writeFrame(FRAME.ping, FLAG.ack, 0, payload));
-  }
-
-  #noteDemand(): void {
-    this.#demands += 1;
-    if (this.#demands > MAX_DEMANDS) throw new ConnectionError(ERROR.enhanceYourCalm, 'it asks for too many answers');
   }
 
   #takeGoaway(lastId: number, code: number): void {
@@ -219,17 +171,6 @@ export class Connection {
     const cause = { code, reason: 'the node is going away', isUnprocessed: true, isConnectionLost: true };
     for (const stream of this.#streams.all) if (stream.id > lastId) this.#streams.break(stream, cause);
     this.#afterRemoval();
-  }
-
-  #takeWindowUpdate(streamId: number, bytes: number): void {
-    const stream = streamId === 0 ? undefined : this.#streams.find(streamId);
-    if (streamId !== 0 && stream === undefined) return;
-    if (bytes === 0) throw new ConnectionError(ERROR.protocol, 'it opens a window by nothing');
-    this.#sendFlow.open(bytes, stream, this.#settings.maxFrameBytes);
-  }
-
-  #drainWhenUsedUp(): void {
-    if (this.hasRoom) this.#drain(ERROR.noError);
   }
 
   #drain(code: number): void {
@@ -240,7 +181,7 @@ export class Connection {
 
   #afterRemoval(): void {
     if (this.#isClosed) return;
-    if (this.#streams.count === 0) this.#keepalive.stop();
+    if (this.#streams.count === 0) this.#keepalive.rest();
     if (this.#streams.count === 0 && this.#isDraining) this.fail(new Error('the node went away'));
     else this.#options.onRoom();
   }
@@ -255,7 +196,3 @@ export class Connection {
     this.#options.onClosed(reason);
   }
 }
-
-/** Frames that belong to no stream. */
-const OF_THE_CONNECTION: ReadonlySet<number> = new Set([FRAME.settings, FRAME.ping, FRAME.goaway]);
-const MAY_COME_FIRST: ReadonlySet<number> = new Set([FRAME.settings, FRAME.goaway]);

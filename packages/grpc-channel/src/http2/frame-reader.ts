@@ -1,7 +1,14 @@
 import { ConnectionError, DEFAULT_FRAME_BYTES, ERROR, FRAME_HEADER_BYTES } from './frames.js';
 
-/** Told of one frame. The payload is only good until the next chunk, unless it is kept as it is. */
-export type OnFrame = (type: number, flags: number, streamId: number, payload: Buffer) => void;
+/** Told of one frame, and where in some bytes its payload is. Those are only good until the next chunk, unless they are kept as they are. */
+export type OnFrame = (
+  type: number,
+  flags: number,
+  streamId: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => void;
 
 /** Cuts what comes over a connection into frames, wherever the chunks begin and end. */
 export class FrameReader {
@@ -22,10 +29,11 @@ export class FrameReader {
       const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
       if (length > DEFAULT_FRAME_BYTES) throw new ConnectionError(ERROR.frameSize, 'a frame is larger than agreed');
       const start = at + FRAME_HEADER_BYTES;
-      if (bytes.length < start + length) break;
+      const end = start + length;
+      if (bytes.length < end) break;
       const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff;
-      this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes.subarray(start, start + length));
-      at = start + length;
+      this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes, start, end);
+      at = end;
       count += 1;
     }
     if (at < bytes.length) this.#rest = bytes.subarray(at);

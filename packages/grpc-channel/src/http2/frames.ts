@@ -32,6 +32,7 @@ export const ERROR = {
 /** What a client says first. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 export const FRAME_HEADER_BYTES = 9;
+export const PING_BYTES = 8;
 /** The largest payload of a frame while no setting says otherwise. */
 export const DEFAULT_FRAME_BYTES = 16_384;
 export const DEFAULT_WINDOW_BYTES = 65_535;
@@ -50,25 +51,29 @@ export class ConnectionError extends Error {
 
 export function writeFrame(type: number, flags: number, streamId: number, payload: Uint8Array = NOTHING): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
-  fillFrameHeader(frame, payload.length, type, flags, streamId);
+  fillFrameHeader(frame, 0, payload.length, type, flags, streamId);
   frame.set(payload, FRAME_HEADER_BYTES);
   return frame;
 }
 
-/** What stands before a payload of a length. */
-export function writeFrameHeader(length: number, type: number, flags: number, streamId: number): Buffer {
-  const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
-  fillFrameHeader(header, length, type, flags, streamId);
-  return header;
-}
-
-function fillFrameHeader(bytes: Buffer, length: number, type: number, flags: number, streamId: number): void {
-  bytes[0] = length >>> 16;
-  bytes[1] = length >>> 8;
-  bytes[2] = length;
-  bytes[3] = type;
-  bytes[4] = flags;
-  bytes.writeUInt32BE(streamId, 5);
+/** Writes what stands before a payload of a length. */
+export function fillFrameHeader(
+  bytes: Buffer,
+  start: number,
+  length: number,
+  type: number,
+  flags: number,
+  streamId: number,
+): void {
+  bytes[start] = length >>> 16;
+  bytes[start + 1] = length >>> 8;
+  bytes[start + 2] = length;
+  bytes[start + 3] = type;
+  bytes[start + 4] = flags;
+  bytes[start + 5] = streamId >>> 24;
+  bytes[start + 6] = streamId >>> 16;
+  bytes[start + 7] = streamId >>> 8;
+  bytes[start + 8] = streamId;
 }
 
 /** A frame that carries numbers of four bytes each. */

@@ -16,14 +16,16 @@ export class HeaderDecoder {
   #tableLimit = TABLE_LIMIT;
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
+  #end = 0;
 
-  /** @throws {ConnectionError} on a block that cannot be read or says too much */
-  decode(block: Buffer): Header[] {
+  /** Decodes the block at a place in some bytes. @throws {ConnectionError} on a block that cannot be read or says too much */
+  decode(block: Buffer, start = 0, end = block.length): Header[] {
     this.#block = block;
-    this.#at = 0;
+    this.#at = start;
+    this.#end = end;
     const headers: Header[] = [];
     let bytes = 0;
-    while (this.#at < block.length) {
+    while (this.#at < end) {
       const header = this.#field(block[this.#at] ?? 0);
       if (header === undefined) continue;
       bytes += sizeOf(header);
@@ -82,8 +84,8 @@ export class HeaderDecoder {
     this.#at += 1;
     if (value < mask) return value;
     for (let shift = 0; shift <= 21; shift += 7) {
-      const byte = this.#block[this.#at];
-      if (byte === undefined) throw unreadable();
+      const byte = this.#block[this.#at] ?? 0;
+      if (this.#at >= this.#end) throw unreadable();
       this.#at += 1;
       value += (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
@@ -95,15 +97,15 @@ export class HeaderDecoder {
     const isHuffman = ((this.#block[this.#at] ?? 0) & 0x80) !== 0;
     const length = this.#integer(0x7f);
     const end = this.#at + length;
-    if (end > this.#block.length) throw unreadable();
+    if (end > this.#end) throw unreadable();
     const start = this.#at;
     this.#at = end;
-    return isHuffman ? decodeHuffman(this.#block.subarray(start, end)) : this.#block.toString('latin1', start, end);
+    return isHuffman ? decodeHuffman(this.#block, start, end) : this.#block.toString('latin1', start, end);
   }
 }
 
-function sizeOf([name, value]: Header): number {
-  return name.length + value.length + ENTRY_OVERHEAD;
+function sizeOf(header: Header): number {
+  return header[0].length + header[1].length + ENTRY_OVERHEAD;
 }
 
 function unreadable(): ConnectionError {

@@ -4,41 +4,72 @@ import type { Header } from './hpack-static.js';
  * Says that no table of headers is kept. It stands before the first block after the other side changed the limit of the
  * table. Source: RFC 7541, section 4.2.
  */
-export const EMPTY_TABLE = Buffer.of(0x20);
-
-/**
- * Headers as literals that enter no table, so that a block means the same whenever it is sent and can be kept.
- * Names are in lower case; names and values are Latin-1.
- */
-export function encodeHeaders(headers: readonly Header[]): Buffer {
-  let size = 0;
-  for (const [name, value] of headers) size += name.length + value.length + 1 + 2 * MAX_LENGTH_BYTES;
-  const block = Buffer.allocUnsafe(size);
-  let at = 0;
-  for (const [name, value] of headers) {
-    block[at] = LITERAL;
-    at = writeText(block, at + 1, name);
-    at = writeText(block, at, value);
-  }
-  return block.subarray(0, at);
-}
+const EMPTY_TABLE = Buffer.of(0x20);
 
 const LITERAL = 0;
 const MAX_LENGTH_BYTES = 5;
 const LENGTH_MASK = 0x7f;
 /** Texts up to this are written here sooner than a call into Node.js returns. */
 const SHORT = 32;
+const FIRST_BYTES = 1024;
 
-function writeText(block: Buffer, start: number, text: string): number {
-  let at = start;
-  if (text.length < LENGTH_MASK) block[at++] = text.length;
-  else {
-    block[at++] = LENGTH_MASK;
-    let rest = text.length - LENGTH_MASK;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) block[at++] = (rest % 0x80) | 0x80;
-    block[at++] = rest;
+/**
+ * Headers in the making, as literals that enter no table, so that a block means the same whenever it is sent and can be kept.
+ * Names are in lower case; names and values are Latin-1. One block after the other has the same room.
+ */
+export class HeaderBlock {
+  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  length = 0;
+
+  /** Begins a block, with what stands at the beginning of many. */
+  begin(encoded: Uint8Array): void {
+    this.length = 0;
+    this.#reserve(encoded.length);
+    this.bytes.set(encoded);
+    this.length = encoded.length;
   }
-  if (text.length > SHORT) return at + block.write(text, at, 'latin1');
-  for (let index = 0; index < text.length; index += 1) block[at++] = text.charCodeAt(index);
-  return at;
+
+  add(name: string, value: string): void {
+    this.#reserve(name.length + value.length + 1 + 2 * MAX_LENGTH_BYTES);
+    this.bytes[this.length++] = LITERAL;
+    this.#text(name);
+    this.#text(value);
+  }
+
+  #text(text: string): void {
+    const { bytes } = this;
+    const { length } = text;
+    let at = this.length;
+    if (length < LENGTH_MASK) bytes[at++] = length;
+    else {
+      bytes[at++] = LENGTH_MASK;
+      let rest = length - LENGTH_MASK;
+      for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
+      bytes[at++] = rest;
+    }
+    if (length > SHORT) at += bytes.write(text, at, 'latin1');
+    else for (let index = 0; index < length; index += 1) bytes[at++] = text.charCodeAt(index);
+    this.length = at;
+  }
+
+  #reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const wider = Buffer.allocUnsafeSlow(Math.max(this.length + count, this.bytes.length * 2));
+    this.bytes.copy(wider, 0, 0, this.length);
+    this.bytes = wider;
+  }
+}
+
+/** Headers as a block that can be kept. */
+export function encodeHeaders(headers: readonly Header[]): Buffer {
+  const block = new HeaderBlock();
+  for (const [name, value] of headers) block.add(name, value);
+  return block.bytes.subarray(0, block.length);
+}
+
+/** A block that empties the table first. */
+export function afterEmptyTable(block: HeaderBlock): HeaderBlock {
+  const whole = new HeaderBlock();
+  whole.begin(Buffer.concat([EMPTY_TABLE, block.bytes.subarray(0, block.length)]));
+  return whole;
 }

@@ -40,12 +40,20 @@ function sortSymbols(): Uint16Array {
   return Uint16Array.from(symbols);
 }
 
-/** @throws {ConnectionError} on the end symbol, and on padding that is not the beginning of it */
-export function decodeHuffman(bytes: Uint8Array): string {
-  const text: number[] = [];
+/** The shortest code. */
+const MIN_BITS = 5;
+/** Texts are put together here, but for long ones. */
+const ROOM = Buffer.allocUnsafeSlow(256);
+
+/** Decodes what is at a place in some bytes. @throws {ConnectionError} on the end symbol, and on padding that is not the beginning of it */
+export function decodeHuffman(bytes: Buffer, start = 0, end = bytes.length): string {
+  const most = Math.floor(((end - start) * 8) / MIN_BITS);
+  const text = most <= ROOM.length ? ROOM : Buffer.allocUnsafe(most);
+  let length = 0;
   let code = 0;
   let bits = 0;
-  for (const byte of bytes) {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
     for (let mask = 0x80; mask !== 0; mask >>= 1) {
       code = code * 2 + ((byte & mask) === 0 ? 0 : 1);
       bits += 1;
@@ -54,13 +62,14 @@ export function decodeHuffman(bytes: Uint8Array): string {
       if (place >= (FIRST_SYMBOL[bits + 1] ?? 0) - first) continue;
       const symbol = SYMBOLS[first + place] ?? END_OF_STRING;
       if (symbol === END_OF_STRING) throw badString();
-      text.push(symbol);
+      text[length++] = symbol;
       code = 0;
       bits = 0;
     }
   }
-  if (bits > 7 || code !== 2 ** bits - 1) throw badString();
-  return Buffer.from(text).toString('latin1');
+  // The padding is of ones, and shorter than a byte.
+  if (bits > 7 || code !== (1 << bits) - 1) throw badString();
+  return text.toString('latin1', 0, length);
 }
 
 function badString(): ConnectionError {

@@ -23,6 +23,8 @@ export class Keepalive {
   readonly #actions: KeepaliveActions;
   #heardAt: number;
   #isAsked = false;
+  /** A stream is open. */
+  #isWanted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(actions: KeepaliveActions) {
@@ -38,19 +40,28 @@ export class Keepalive {
     this.#wait(this.#actions.times().afterMs);
   }
 
-  /** The first stream opened. */
+  /** A stream opened. */
   begin(): void {
+    this.#isWanted = true;
     if (this.#timer === undefined) this.#check();
   }
 
-  /** No stream is open. */
+  /** No stream is open. The timer goes on, since most connections have one again before it ends. */
+  rest(): void {
+    this.#isWanted = false;
+    if (this.#isAsked) this.stop();
+  }
+
   stop(): void {
+    this.#isWanted = false;
+    this.#isAsked = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#isAsked = false;
   }
 
   #check(): void {
+    this.#timer = undefined;
+    if (!this.#isWanted) return;
     const { afterMs, timeoutMs } = this.#actions.times();
     const silentMs = this.#actions.now() - this.#heardAt;
     if (this.#isAsked) this.#actions.onDead();

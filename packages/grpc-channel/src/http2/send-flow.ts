@@ -1,4 +1,4 @@
-import { ConnectionError, DEFAULT_WINDOW_BYTES, ERROR, FLAG, FRAME, MAX_WINDOW_BYTES, writeFrame } from './frames.js';
+import { ConnectionError, DEFAULT_WINDOW_BYTES, ERROR, FLAG, FRAME, MAX_WINDOW_BYTES } from './frames.js';
 import type { Outbox } from './outbox.js';
 import type { Stream } from './stream.js';
 
@@ -16,12 +16,12 @@ export class SendFlow {
     for (;;) {
       const bytes = Math.min(stream.unsent.length, maxFrameBytes, this.#window, stream.sendWindow);
       if (bytes <= 0) break;
-      const isWhole = bytes === stream.unsent.length;
-      const part = isWhole ? stream.unsent : stream.unsent.subarray(0, bytes);
-      stream.unsent = isWhole ? NOTHING : stream.unsent.subarray(bytes);
+      const { unsent } = stream;
+      const isWhole = bytes === unsent.length;
+      stream.unsent = isWhole ? NOTHING : unsent.subarray(bytes);
       stream.sendWindow -= bytes;
       this.#window -= bytes;
-      this.#outbox.push(writeFrame(FRAME.data, isWhole ? FLAG.endStream : 0, stream.id, part));
+      this.#outbox.pushFrame(FRAME.data, isWhole ? FLAG.endStream : 0, stream.id, unsent, 0, bytes);
     }
     if (stream.unsent.length > 0) this.#waiting.add(stream);
     else this.#waiting.delete(stream);

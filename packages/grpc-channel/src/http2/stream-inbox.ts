@@ -1,5 +1,5 @@
 import { ConnectionError, ERROR, FLAG, FRAME, writeNumbers } from './frames.js';
-import { HeaderBlocks, withoutPadding } from './header-blocks.js';
+import { endOfPadded, HeaderBlocks } from './header-blocks.js';
 import { HeaderDecoder } from './hpack-decoder.js';
 import type { OpenStreams } from './open-streams.js';
 import type { Outbox } from './outbox.js';
@@ -9,6 +9,7 @@ import type { Stream } from './stream.js';
 /** One stream of a slow reader holds this much. */
 export const STREAM_WINDOW_BYTES = 1024 * 1024;
 export const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
+const PRIORITY_BYTES = 5;
 
 /** Passes what comes for streams on to them, and keeps the other side within the windows. */
 export class StreamInbox {
@@ -28,16 +29,19 @@ export class StreamInbox {
     return this.#blocks.isOpen;
   }
 
-  takeData(flags: number, streamId: number, payload: Buffer): void {
+  takeData(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     const stream = this.#streams.find(streamId);
-    if (!this.#window.take(payload.length)) throw new ConnectionError(ERROR.flowControl, TOO_MUCH);
+    const length = end - start;
+    if (!this.#window.take(length)) throw new ConnectionError(ERROR.flowControl, TOO_MUCH);
     // A stream that nobody reads must not hold up the others.
-    const update = this.#window.give(payload.length);
+    const update = this.#window.give(length);
     if (update > 0) this.#outbox.push(writeNumbers(FRAME.windowUpdate, 0, update));
-    const bytes = withoutPadding(flags, payload);
+    const isPadded = (flags & FLAG.padded) !== 0;
+    const from = isPadded ? start + 1 : start;
+    const to = isPadded ? endOfPadded(bytes, start, end) : end;
     if (stream === undefined) return;
     const { events } = stream;
-    if (!stream.window.take(payload.length)) {
+    if (!stream.window.take(length)) {
       this.#streams.reset(stream, ERROR.flowControl);
       events.broken({
         code: ERROR.flowControl,
@@ -49,19 +53,26 @@ export class StreamInbox {
     }
     const isLast = (flags & FLAG.endStream) !== 0;
     if (isLast) this.#streams.end(stream);
-    else this.consume(stream, payload.length - bytes.length);
-    events.data(bytes, isLast);
+    else if (isPadded) this.consume(stream, length - (to - from));
+    events.data(bytes, from, to, isLast);
   }
 
-  takeHeaders(flags: number, streamId: number, payload: Buffer): void {
-    this.#streams.find(streamId);
-    this.#blocks.begin(streamId, flags, payload);
-    if ((flags & FLAG.endHeaders) !== 0) this.#endHeaders();
+  takeHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    const stream = this.#streams.find(streamId);
+    const isPadded = (flags & FLAG.padded) !== 0;
+    const to = isPadded ? endOfPadded(bytes, start, end) : end;
+    const afterPadding = isPadded ? start + 1 : start;
+    const from = Math.min(to, afterPadding + ((flags & FLAG.priority) === 0 ? 0 : PRIORITY_BYTES));
+    const isLast = (flags & FLAG.endStream) !== 0;
+    if ((flags & FLAG.endHeaders) !== 0) this.#endHeaders(stream, bytes, from, to, isLast);
+    else this.#blocks.begin(streamId, isLast, bytes.subarray(from, to));
   }
 
-  takeContinuation(flags: number, streamId: number, payload: Buffer): void {
-    this.#blocks.add(streamId, payload);
-    if ((flags & FLAG.endHeaders) !== 0) this.#endHeaders();
+  takeContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    this.#blocks.add(streamId, bytes.subarray(start, end));
+    if ((flags & FLAG.endHeaders) === 0) return;
+    const { block, isLast } = this.#blocks.end();
+    this.#endHeaders(this.#streams.find(streamId), block, 0, block.length, isLast);
   }
 
   takeReset(streamId: number, code: number): void {
@@ -78,11 +89,9 @@ export class StreamInbox {
     if (update > 0) this.#outbox.push(writeNumbers(FRAME.windowUpdate, stream.id, update));
   }
 
-  #endHeaders(): void {
-    const { streamId, block, isLast } = this.#blocks.end();
+  #endHeaders(stream: Stream | undefined, bytes: Buffer, start: number, end: number, isLast: boolean): void {
     // What it says of the table counts, even when nobody waits for the headers.
-    const headers = this.#decoder.decode(block);
-    const stream = this.#streams.find(streamId);
+    const headers = this.#decoder.decode(bytes, start, end);
     if (stream === undefined) return;
     const { events } = stream;
     if (isLast) this.#streams.end(stream);

@@ -15,8 +15,8 @@ export interface StreamBreak {
 /** What a stream tells the one who opened it. After `isLast` or `broken` nothing comes any more. */
 export interface StreamEvents {
   headers(headers: readonly Header[], isLast: boolean): void;
-  /** The bytes count against the window of the stream until they are `consume`d. */
-  data(bytes: Buffer, isLast: boolean): void;
+  /** What is from `start` to `end` of some bytes, which counts against the window of the stream until it is `consume`d. */
+  data(bytes: Buffer, start: number, end: number, isLast: boolean): void;
   broken(cause: StreamBreak): void;
 }
 

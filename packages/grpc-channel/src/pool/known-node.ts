@@ -93,8 +93,8 @@ export class KnownNode implements NodeReport {
     request: Uint8Array,
     options: CallOptions,
     otherwise?: (failure: unknown) => Promise<Reply>,
+    startedAt = this.#now(),
   ): Promise<Reply> {
-    const startedAt = this.#now();
     const called = isTold()
       ? tellUnary({ path, target: this.target }, options, (told) => this.channel.unary(path, request, told))
       : this.channel.unary(path, request, options);
@@ -148,9 +148,10 @@ export class KnownNode implements NodeReport {
   #answered(headers: Metadata, askedAt?: number): void {
     this.failures = 0;
     this.rests = 0;
-    this.#answeredAt = this.#now();
-    this.#owingSince = this.#answeredAt;
-    if (askedAt !== undefined) this.#latency.saw(this.#answeredAt - askedAt);
+    const now = this.#now();
+    this.#answeredAt = now;
+    this.#owingSince = now;
+    if (askedAt !== undefined) this.#latency.saw(now - askedAt, now);
     const position = this.#ofReply(headers);
     if (position !== undefined) this.#isAt(Math.max(this.#position ?? 0, position));
   }

@@ -18,6 +18,14 @@ export interface PoolOptions {
   readonly onRetry?: (() => void) | undefined;
 }
 
+/** A call as it was made. */
+interface MadeCall {
+  readonly path: string;
+  readonly request: Uint8Array;
+  readonly call: CallOptions;
+  readonly startedAt: number;
+}
+
 /** Two looks at the nodes: time enough for a position that somebody else has seen already. */
 const POSITION_WAIT_MS = 2000;
 
@@ -38,10 +46,12 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   let turns = 0;
 
   function choose({ at, atLeast }: CallOptions, except?: KnownNode): KnownNode | undefined {
-    const able = nodes.filter(
-      (node) => node !== except && covers(node.holds, at) && (atLeast === undefined || node.hasReached(atLeast)),
-    );
-    const chosen = chooseNode(able, at === undefined ? undefined : Number(at), rules);
+    const able: KnownNode[] = [];
+    for (const node of nodes) {
+      if (node === except || !covers(node.holds, at)) continue;
+      if (atLeast === undefined || node.hasReached(atLeast)) able.push(node);
+    }
+    const chosen = able.length < 2 ? able[0] : chooseNode(able, at === undefined ? undefined : Number(at), rules);
     turns += 1;
     if (chosen !== undefined) chosen.turn = turns;
     return chosen;
@@ -76,32 +86,40 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
     return new NodeFailure(GRPC_CODES.outOfRange, `No node here has ${what}. Served are: ${served}.`);
   }
 
+  function inTime(call: CallOptions, startedAt: number): CallOptions & { readonly timeoutMs: number } {
+    return { ...call, timeoutMs: (call.timeoutMs ?? CALL_TIMEOUT_MS) - (now() - startedAt) };
+  }
+
+  /** Makes a call once more, where another node may do what the first one did not. */
+  async function again(made: MadeCall, asked: KnownNode, failure: unknown): Promise<Reply> {
+    const { path, request, call, startedAt } = made;
+    const left = inTime(call, startedAt);
+    const isOver = call.isOnce === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
+    const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, asked);
+    if (other === undefined) throw failure;
+    options.onRetry?.();
+    return notOlder(await other.unary(path, request, left), call);
+  }
+
+  async function askInTime(made: MadeCall, chosen: KnownNode | undefined): Promise<Reply> {
+    const { path, request, call, startedAt } = made;
+    const asked = chosen ?? (await chooseInTime(call));
+    if (asked === undefined) throw notServed(call);
+    try {
+      return notOlder(await asked.unary(path, request, inTime(call, startedAt)), call);
+    } catch (failure) {
+      return again(made, asked, failure);
+    }
+  }
+
   return {
     unary(path, request, call = {}) {
       const startedAt = now();
-      const { timeoutMs = CALL_TIMEOUT_MS } = call;
-      const inTime = () => ({ ...call, timeoutMs: timeoutMs - (now() - startedAt) });
-      const again = async (asked: KnownNode, failure: unknown): Promise<Reply> => {
-        const left = inTime();
-        const isOver = call.isOnce === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
-        const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, asked);
-        if (other === undefined) throw failure;
-        options.onRetry?.();
-        return notOlder(await other.unary(path, request, left), call);
-      };
-      const askInTime = async (chosen: KnownNode | undefined): Promise<Reply> => {
-        const asked = chosen ?? (await chooseInTime(call));
-        if (asked === undefined) throw notServed(call);
-        try {
-          return notOlder(await asked.unary(path, request, inTime()), call);
-        } catch (failure) {
-          return again(asked, failure);
-        }
-      };
+      const made = { path, request, call, startedAt };
       const first = choose(call);
       // Most calls wait for no position, and each promise between here and the node would cost them.
-      if (first === undefined || call.atLeast !== undefined) return askInTime(first);
-      return first.unary(path, request, call, (failure) => again(first, failure));
+      if (first === undefined || call.atLeast !== undefined) return askInTime(made, first);
+      return first.unary(path, request, call, (failure) => again(made, first, failure), startedAt);
     },
     stream(path, request, call = {}) {
       const chosen = choose(call);

@@ -19,9 +19,8 @@ export class PeakLatency {
     return this.#averageMs * this.#weight(this.#now());
   }
 
-  /** An answer took that long. */
-  saw(tookMs: number): void {
-    const now = this.#now();
+  /** An answer took that long. @param now where that is known */
+  saw(tookMs: number, now = this.#now()): void {
     const weight = this.#weight(now);
     this.#averageMs = Math.max(tookMs, this.#averageMs * weight + tookMs * (1 - weight));
     this.#at = now;

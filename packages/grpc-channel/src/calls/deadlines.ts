@@ -1,0 +1,60 @@
+/** What has a time to be over at, in ms of the clock of its deadlines. */
+export interface Limited {
+  readonly endsAtMs: number;
+  /** Where it is kept here; of no meaning to anybody else. */
+  place: number;
+  late(): void;
+}
+
+/** The longest time a timer takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * The deadlines of many calls on one timer, which is set for the first of them: nearly all calls are over long before theirs, and a timer
+ * for each would cost more than to look for those that are not.
+ */
+export class Deadlines {
+  /** Milliseconds of a clock that never goes back. */
+  readonly #now: () => number;
+  /** Not a set: what one forgets may live on in its older tables, with all that it holds. */
+  readonly #running: Limited[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #looksAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(call: Limited): void {
+    call.place = this.#running.push(call) - 1;
+    if (call.endsAtMs < this.#looksAtMs) this.#lookAt(call.endsAtMs);
+  }
+
+  /** Once, after it was added. */
+  delete(call: Limited): void {
+    const last = this.#running.pop();
+    if (last === undefined || last === call) return;
+    last.place = call.place;
+    this.#running[call.place] = last;
+  }
+
+  #look(): void {
+    this.#looksAtMs = Number.POSITIVE_INFINITY;
+    const now = this.#now();
+    let firstMs = Number.POSITIVE_INFINITY;
+    for (const call of [...this.#running]) {
+      if (call.endsAtMs <= now) call.late();
+      else firstMs = Math.min(firstMs, call.endsAtMs);
+    }
+    // A call that was late may have been followed by another one.
+    if (firstMs < this.#looksAtMs) this.#lookAt(firstMs);
+  }
+
+  #lookAt(atMs: number): void {
+    this.#looksAtMs = atMs;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), Math.min(atMs - this.#now(), MAX_TIMEOUT_MS));
+    // What a call waits for keeps the process running.
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,79 @@
+import type { ConnectionOptions } from './connection-options.js';
+import { ConnectionError, ERROR, FLAG, FRAME, PING_BYTES } from './frames.js';
+import type { OpenStreams } from './open-streams.js';
+import type { Outbox } from './outbox.js';
+import type { SendFlow } from './send-flow.js';
+import { DEFAULT_SETTINGS, type PeerSettings, readSettings } from './settings.js';
+
+/** Settings and pings in one chunk: each costs more to answer than to send, and nobody has reason for so many. */
+const MAX_DEMANDS = 100;
+
+/** What the other side says of the connection itself: what it allows, and whether it is still there. */
+export class PeerControl {
+  readonly #streams: OpenStreams;
+  readonly #outbox: Outbox;
+  readonly #sendFlow: SendFlow;
+  readonly #events: Pick<ConnectionOptions, 'onReady' | 'onRoom'>;
+  settings: PeerSettings = DEFAULT_SETTINGS;
+  /** It has said what it allows. */
+  isReady = false;
+  /** The next block of headers is to empty the table. */
+  mustEmptyTable = false;
+  /** Settings and pings of the chunk that is read. */
+  #demands = 0;
+
+  constructor(
+    streams: OpenStreams,
+    outbox: Outbox,
+    sendFlow: SendFlow,
+    events: Pick<ConnectionOptions, 'onReady' | 'onRoom'>,
+  ) {
+    this.#streams = streams;
+    this.#outbox = outbox;
+    this.#sendFlow = sendFlow;
+    this.#events = events;
+  }
+
+  beginChunk(): void {
+    this.#demands = 0;
+  }
+
+  takeSettings(flags: number, payload: Buffer): void {
+    if ((flags & FLAG.ack) !== 0) {
+      if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'an acknowledgement says more');
+      return;
+    }
+    this.#noteDemand();
+    const before = this.settings;
+    this.settings = readSettings(before, payload);
+    if (this.settings.saysTableSize) this.mustEmptyTable = true;
+    this.#outbox.pushFrame(FRAME.settings, FLAG.ack, 0);
+    const { initialWindowBytes, maxFrameBytes } = this.settings;
+    const wider = initialWindowBytes - before.initialWindowBytes;
+    for (const stream of this.#streams.all) this.#sendFlow.open(wider, stream, maxFrameBytes);
+    if (this.isReady) this.#events.onRoom();
+    else {
+      this.isReady = true;
+      this.#events.onReady();
+    }
+  }
+
+  takePing(flags: number, payload: Buffer): void {
+    if (payload.length !== PING_BYTES) throw new ConnectionError(ERROR.frameSize, 'a ping is cut short');
+    if ((flags & FLAG.ack) !== 0) return;
+    this.#noteDemand();
+    this.#outbox.pushFrame(FRAME.ping, FLAG.ack, 0, payload);
+  }
+
+  takeWindowUpdate(streamId: number, bytes: number): void {
+    const stream = streamId === 0 ? undefined : this.#streams.find(streamId);
+    if (streamId !== 0 && stream === undefined) return;
+    if (bytes === 0) throw new ConnectionError(ERROR.protocol, 'it opens a window by nothing');
+    this.#sendFlow.open(bytes, stream, this.settings.maxFrameBytes);
+  }
+
+  #noteDemand(): void {
+    this.#demands += 1;
+    if (this.#demands > MAX_DEMANDS) throw new ConnectionError(ERROR.enhanceYourCalm, 'it asks for too many answers');
+  }
+}
