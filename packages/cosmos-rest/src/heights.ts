@@ -12,8 +12,19 @@ export const MINIMUM_HEADER = 'x-min-block-height';
 
 /** True for the digits of a block height. Height 0 is the latest one. */
 export function isHeight(text: string): boolean {
-  return /^[0-9]{1,18}$/.test(text);
+  return isDigits(text, 18);
 }
+
+function isDigits(text: string, most: number): boolean {
+  if (text.length === 0 || text.length > most) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < ZERO || code > NINE) return false;
+  }
+  return true;
+}
+
+const [ZERO, NINE] = [0x30, 0x39];
 
 export type TakenHeight =
   | { readonly height: string | undefined; readonly rest: readonly QueryPair[] }
@@ -21,19 +32,25 @@ export type TakenHeight =
 
 /** Takes `height` out of a query. A field of the request with that name comes first. */
 export function takeHeight(query: readonly QueryPair[], input: DescMessage): TakenHeight {
-  const isOwn = findField(input, 'height') !== undefined;
-  const given = isOwn ? [] : query.filter(([name]) => name === 'height');
-  const [first] = given;
-  if (first === undefined) return { height: undefined, rest: query };
-  if (given.length > 1) return { violations: [{ field: 'height', description: 'is given more than once' }] };
-  if (!isHeight(first[1])) return { violations: [{ field: 'height', description: 'must be a block height' }] };
-  return { height: first[1], rest: query.filter(([name]) => name !== 'height') };
+  let height: string | undefined;
+  const rest: QueryPair[] = [];
+  for (const pair of query) {
+    const [name, value] = pair;
+    if (name !== 'height' || findField(input, name) !== undefined) rest.push(pair);
+    else if (height !== undefined) return { violations: [{ field: name, description: 'is given more than once' }] };
+    else height = value;
+  }
+  if (height !== undefined && !isHeight(height))
+    return { violations: [{ field: 'height', description: 'must be a block height' }] };
+  return { height, rest };
 }
 
 /** The block height a node answered at. */
 export function findHeight(metadata: Metadata): string | undefined {
-  const value = metadata.find(([name]) => name === HEIGHT_HEADER)?.[1];
-  return typeof value === 'string' && /^[0-9]{1,20}$/.test(value) ? value : undefined;
+  for (const [name, value] of metadata) {
+    if (name === HEIGHT_HEADER) return typeof value === 'string' && isDigits(value, 20) ? value : undefined;
+  }
+  return undefined;
 }
 
 /** A node's metadata as the headers of a reply, the height also under its own name. */

@@ -14,7 +14,8 @@ export type ParsedQuery = { readonly pairs: readonly QueryPair[] } | { readonly 
 export function parseQuery(raw: string): ParsedQuery {
   const pairs: QueryPair[] = [];
   const violations: Violation[] = [];
-  for (const part of raw.split('&')) {
+  if (raw === '') return { pairs };
+  for (const part of raw.includes('&') ? raw.split('&') : [raw]) {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const name = decodeQueryPart(equals < 0 ? part : part.slice(0, equals));

@@ -58,8 +58,9 @@ const EMPTY: BoundRequest = { bytes: new Uint8Array(), ignored: [] };
 
 /** Nothing was given, and nothing is put in its place. */
 function isEmpty({ input, body }: Binding, parts: RequestParts, { rules }: BindOptions): boolean {
-  const isGiven = body !== '' || parts.query.length > 0 || parts.template.variables.length > 0;
-  return !isGiven && !rules.some((rule) => rule.concerns(input));
+  if (body !== '' || parts.query.length > 0 || parts.template.variables.length > 0) return false;
+  for (const rule of rules) if (rule.concerns(input)) return false;
+  return true;
 }
 
 /** The bytes of a draft that nothing is wrong with, once the rules have been applied. */

@@ -83,14 +83,32 @@ export function printMetadata(prefix: string, metadata: Metadata): Map<string, s
   let leftBytes = LIMIT_BYTES - SPARE_BYTES;
   for (const [name, value] of metadata) {
     const bytes = prefix.length + name.length + value.length;
-    if (bytes > leftBytes || !NAME.test(name) || RESERVED.test(name)) continue;
+    const key = bytes > leftBytes ? null : printName(prefix, name);
+    if (key === null) continue;
     const text = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
     if (!VALUE.test(text)) continue;
-    const key = `${prefix}${name}`;
     const values = headers.get(key);
     if (values === undefined) headers.set(key, [text]);
     else values.push(text);
     leftBytes -= bytes + text.length - value.length;
   }
   return headers;
+}
+
+/** Names as they are printed behind each prefix, since a server uses the same few ever again; null for those that are left out. */
+const printedNames = new Map<string, Map<string, string | null>>();
+const MAX_NAMES = 200;
+
+function printName(prefix: string, name: string): string | null {
+  let names = printedNames.get(prefix);
+  if (names === undefined) {
+    names = new Map();
+    printedNames.set(prefix, names);
+  }
+  let printed = names.get(name);
+  if (printed === undefined) {
+    printed = NAME.test(name) && !RESERVED.test(name) ? `${prefix}${name}` : null;
+    if (names.size < MAX_NAMES) names.set(name, printed);
+  }
+  return printed;
 }

@@ -1,7 +1,7 @@
 import { createRegistry, type DescMessage, type FileRegistry, type Registry } from '@bufbuild/protobuf';
 import { bindMessage, type Codec } from './bind-message.js';
 import { parseQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
-import { type BoundRequest, bindRequest } from './bind-request.js';
+import { type BindOptions, type BoundRequest, bindRequest } from './bind-request.js';
 import { type FormatOf, rememberFormats } from './field-format.js';
 import { findField } from './field-path.js';
 import type { GrpcCode, RpcStatus, StatusDetail } from './grpc-status.js';
@@ -122,9 +122,20 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
   const formatOf = rememberFormats(hooks.formatOf);
   const trie = new PathTrie<R>(options.unescape);
   const writersOf = writersByProfile(registry, formatOf, ownProfile);
-  const binding = { registry, unknownQuery, formatOf };
-  const rulesWith = (further: readonly RequestRule[] | undefined) =>
-    further === undefined ? requestRules : [...requestRules, ...further];
+  const usual: BindOptions = { registry, unknownQuery, formatOf, rules: requestRules };
+  const bindWith = (further: readonly RequestRule[] | undefined): BindOptions =>
+    further === undefined ? usual : { ...usual, rules: [...requestRules, ...further] };
+  const usualWriters = new WeakMap<HttpRoute, (bytes: Uint8Array) => string>();
+
+  function writer(
+    { rpc, responseBody }: HttpRoute,
+    { profile = ownProfile, pretty = false, mask }: Partial<ReplyOptions>,
+  ) {
+    const write = writersOf(profile)(rpc.output);
+    const shape = { responseBody, mask };
+    if (!pretty) return (bytes: Uint8Array) => write(bytes, shape);
+    return (bytes: Uint8Array) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+  }
 
   function mount(route: R): R | undefined {
     return trie.insert(route.method, route.template, route);
@@ -147,7 +158,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
       if ('violations' in parsed) return parsed;
       const taken = takeReplyOptions(parsed.pairs, input, maskedMessage(route), ownProfile);
       const parts = { template: route.template, values, query: 'rest' in taken ? taken.rest : [], body, contentType };
-      const bound = bindRequest({ input, body: route.body }, parts, { ...binding, rules: rulesWith(rules) });
+      const bound = bindRequest({ input, body: route.body }, parts, bindWith(rules));
       const unknown = unknownQuery === 'reject' && 'options' in taken ? taken.options.unknownFields : [];
       if (unknown.length > 0 || 'violations' in taken || 'violations' in bound) {
         const ofOptions = 'violations' in taken ? taken.violations : unknown.map(notInReply);
@@ -157,13 +168,13 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
       if (unknownQuery !== 'ignore') return { bytes, options: taken.options, ignored };
       return { bytes, options: { ...taken.options, unknownFields: [] }, ignored: [] };
     },
-    readMessage: (input, codec, message, rules) =>
-      bindMessage(input, codec, message, { ...binding, rules: rulesWith(rules) }),
-    writer({ rpc, responseBody }, { profile = ownProfile, pretty = false, mask } = {}) {
-      const write = writersOf(profile)(rpc.output);
-      const shape = { responseBody, mask };
-      if (!pretty) return (bytes) => write(bytes, shape);
-      return (bytes) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+    readMessage: (input, codec, message, rules) => bindMessage(input, codec, message, bindWith(rules)),
+    writer(route, options = {}) {
+      const { profile = ownProfile, pretty = false, mask } = options;
+      if (profile !== ownProfile || pretty || mask !== undefined) return writer(route, options);
+      const known = usualWriters.get(route) ?? writer(route, options);
+      usualWriters.set(route, known);
+      return known;
     },
     json: (message, profile = ownProfile) => writersOf(profile)(message),
     failure(code, message, details, profile = ownProfile) {

@@ -93,7 +93,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     if ('violations' in call) return { status: badRequest(call.violations) };
     const tooFar = refusesHeight(request.plan, call.metadata);
     if (tooFar !== undefined) return { status: tooFar };
-    const word: WordFailure = (...said) => transcoder.failure(...said, call.options.profile);
+    const { profile } = call.options;
+    const word: WordFailure = (code, message, details) => transcoder.failure(code, message, details, profile);
     return { call, write: transcoder.writer(route, call.options), word, warning: describeIgnored(call) };
   }
 
@@ -117,9 +118,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const wait = options.turn(reply.message.length);
         if (wait !== undefined) await wait;
         const link = linkToNextPage(turnOf(route), request, reply.message);
-        const more = link === undefined ? warning : { ...warning, link };
         const print = () => (isShared ? textOf(reply, route, call.options, write) : write(reply.message));
-        answer = withHeaders(answerReply(reply, route, print), more);
+        answer = answerReply(reply, route, print, link === undefined ? warning : { ...warning, link });
         if (isShared && kept !== undefined) answer = kept.finish(answer, reply, request, nodeCall);
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
@@ -169,10 +169,11 @@ function sharedQueries({
   return { queries, isShared, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
-function answerReply(reply: Reply, route: Route, print: () => string): Answer {
+function answerReply(reply: Reply, route: Route, print: () => string, more: Readonly<Record<string, string>>): Answer {
   const { trailers } = reply;
   const late = trailers.filter(([name]) => name === HEIGHT_HEADER);
   const headers = replyHeaders(late.length === 0 ? reply.headers : [...reply.headers, ...late]);
+  for (const name in more) headers.set(name, [more[name] ?? '']);
   const raw = rawReader(route)?.(reply.message);
   if (raw !== undefined) return { ...rawAnswer(raw, headers), trailers, body: Buffer.from(raw.data) };
   return { status: 200, contentType: JSON_TYPE, headers, trailers, body: print(), code: GRPC_CODES.ok };

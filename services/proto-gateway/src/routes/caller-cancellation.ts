@@ -14,8 +14,9 @@ export function cancelWithCallers(app: HttpApp): CancelWithCaller {
   return (reply, isStream) => {
     const cancellation = new Cancellation();
     if (isStream) streams.add(cancellation);
-    reply.raw.once('close', () => {
-      streams.delete(cancellation);
+    // It comes once by itself.
+    reply.raw.on('close', () => {
+      if (isStream) streams.delete(cancellation);
       // The caller is gone, and nobody waits for the node's reply.
       if (!reply.raw.writableEnded) cancellation.abort();
     });

@@ -20,7 +20,7 @@ export function send(
   if (isWhole(body) && !holdReply(replyBytes, reply.raw, body.length)) throw tooManyReplies();
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
-  for (const [name, value] of Object.entries(more)) setHeader(reply, name, [value]);
+  for (const name in more) setHeader(reply, name, [more[name] ?? '']);
   if (!isWhole(body)) {
     return reply
       .header('cache-control', 'no-store')

@@ -1,4 +1,4 @@
-import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
+import { HEIGHT_HEADER, isHeight } from '@mlango/cosmos-rest/heights';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { NodeCall } from './chain-node.js';
 
@@ -20,29 +20,35 @@ export function requestedHeight(metadata: Metadata): string | undefined {
   let height: string | undefined;
   for (const entry of metadata) {
     // The last height is the one that counts; 0 is the latest block.
-    if (isHeight(entry)) height = entry[1].replace(/^0+/, '') || undefined;
+    if (asksForHeight(entry)) height = shortest(entry[1]);
   }
   return height;
 }
 
 export function keyOfCall(call: NodeCall): CallKey {
-  const height = requestedHeight(call.metadata);
   // Each part says how long it is, so that none can stand for two.
   const { buffer, byteOffset, length } = call.request;
   const request = length === 0 ? '' : Buffer.from(buffer, byteOffset, length).toString('latin1');
   let text = `${call.path}\n${length}:${request}`;
+  let height: string | undefined;
   let isPersonal = false;
   for (const entry of call.metadata) {
     const [name, value] = entry;
-    if (ABOUT_THE_CALLER.has(name) || isHeight(entry)) continue;
-    isPersonal = true;
-    const printed = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
-    text += `\n${name}\n${printed.length}:${printed}`;
+    if (asksForHeight(entry)) height = shortest(entry[1]);
+    else if (!ABOUT_THE_CALLER.has(name)) {
+      isPersonal = true;
+      const printed = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
+      text += `\n${name}\n${printed.length}:${printed}`;
+    }
   }
   return { text: `${text}\n${height ?? ''}`, height, isPersonal };
 }
 
-function isHeight(entry: Metadata[number]): entry is readonly [string, string] {
+function asksForHeight(entry: Metadata[number]): entry is readonly [string, string] {
   const [name, value] = entry;
-  return name === HEIGHT_HEADER && typeof value === 'string' && /^[0-9]{1,18}$/.test(value);
+  return name === HEIGHT_HEADER && typeof value === 'string' && isHeight(value);
+}
+
+function shortest(height: string): string | undefined {
+  return (height.startsWith('0') ? height.replace(/^0+/, '') : height) || undefined;
 }

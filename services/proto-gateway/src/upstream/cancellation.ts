@@ -3,7 +3,9 @@ import type { CancelSignal } from '@mlango/grpc-channel';
 /** Cancels once. An `AbortController` costs more than the rest of what the gateway does for a small call. */
 export class Cancellation implements CancelSignal {
   #isCancelled = false;
-  #listeners: (() => void)[] = [];
+  /** Nearly all have one listener at a time. */
+  #first: (() => void) | undefined;
+  #others: (() => void)[] = NONE;
 
   get aborted(): boolean {
     return this.#isCancelled;
@@ -11,19 +13,27 @@ export class Cancellation implements CancelSignal {
 
   /** Each listener is called once at most. */
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.#isCancelled) this.#listeners.push(listener);
+    if (this.#isCancelled) return;
+    if (this.#first === undefined) this.#first = listener;
+    else if (this.#others === NONE) this.#others = [listener];
+    else this.#others.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at >= 0) this.#listeners.splice(at, 1);
+    if (this.#first === listener) this.#first = undefined;
+    else if (this.#others !== NONE) this.#others = this.#others.filter((other) => other !== listener);
   }
 
   abort(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    const [first, others] = [this.#first, this.#others];
+    this.#first = undefined;
+    this.#others = NONE;
+    first?.();
+    for (const listener of others) listener();
   }
 }
+
+/** Never pushed to. */
+const NONE: (() => void)[] = [];

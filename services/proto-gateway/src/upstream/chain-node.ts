@@ -11,7 +11,7 @@ export interface NodeCall {
   /** The block the caller has seen: no older one is answered from. Only where the call asks for the latest one. */
   readonly atLeast?: number | undefined;
   /** The call may change something, so it must not be made twice. */
-  readonly isOnce?: boolean;
+  readonly isOnce?: boolean | undefined;
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: CancelSignal;
 }

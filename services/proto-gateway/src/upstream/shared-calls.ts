@@ -1,15 +1,10 @@
-import { NodeFailure, type Reply } from '@mlango/grpc-channel';
+import { type CancelSignal, NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { keyOfCall } from './call-key.js';
 import { Cancellation } from './cancellation.js';
 import type { ChainNode, NodeCall } from './chain-node.js';
 
-/** One who waits for a shared call. */
-interface Waiter {
-  done(reply: Reply): void;
-  failed(failure: unknown): void;
-}
-
+/** A call under way, and who waits for it. */
 interface Running {
   readonly cancellation: Cancellation;
   waiters: Waiter[];
@@ -37,16 +32,17 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
   const replies = new WeakSet<Reply>();
 
   function begin(key: string, call: NodeCall): Running {
-    const begun: Running = { cancellation: new Cancellation(), waiters: [] };
+    const begun: Running = { cancellation: new Cancellation(), waiters: NOBODY };
     running.set(key, begun);
     /** Nobody is kept: what a map forgets may live on in its older tables. */
     const end = (): readonly Waiter[] => {
       if (running.get(key) === begun) running.delete(key);
       const { waiters } = begun;
-      begun.waiters = [];
+      begun.waiters = NOBODY;
       return waiters;
     };
-    node.call({ ...call, signal: begun.cancellation }).then(
+    const { path, request, metadata, timeoutMs, atLeast, isOnce } = call;
+    node.call({ path, request, metadata, timeoutMs, atLeast, isOnce, signal: begun.cancellation }).then(
       (reply) => {
         const waiters = end();
         if (waiters.length > 1) replies.add(reply);
@@ -90,32 +86,65 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
 }
 
 /** Waits for a shared call until it ends, the caller leaves, or, when it has `late` to say, its time is over. */
-function waitFor(running: Running, { signal, timeoutMs }: NodeCall, late: NodeFailure | undefined): Promise<Reply> {
+function waitFor(running: Running, call: NodeCall, late: NodeFailure | undefined): Promise<Reply> {
   return new Promise<Reply>((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
-    };
-    const waiter: Waiter = {
-      done(reply) {
-        end();
-        resolve(reply);
-      },
-      failed(failure) {
-        end();
-        reject(failure as Error);
-      },
-    };
-    const leave = (failure: NodeFailure): void => {
-      running.waiters = running.waiters.filter((other) => other !== waiter);
-      waiter.failed(failure);
-      if (running.waiters.length === 0) running.cancellation.abort();
-    };
-    const cancel = (): void => leave(cancelled());
-    const timer = late === undefined ? undefined : setTimeout(() => leave(late), timeoutMs);
-    signal.addEventListener('abort', cancel, { once: true });
-    running.waiters.push(waiter);
+    const waiter = new Waiter(running, call.signal, resolve, reject);
+    if (running.waiters === NOBODY) running.waiters = [waiter];
+    else running.waiters.push(waiter);
+    if (late !== undefined) waiter.leaveAfter(call.timeoutMs, late);
   });
+}
+
+/** Never pushed to. */
+const NOBODY: Waiter[] = [];
+
+/** One who waits for a shared call. */
+class Waiter {
+  readonly #running: Running;
+  readonly #signal: CancelSignal;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (failure: unknown) => void;
+  readonly #cancel = (): void => this.#leave(cancelled());
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    running: Running,
+    signal: CancelSignal,
+    resolve: (reply: Reply) => void,
+    reject: (failure: unknown) => void,
+  ) {
+    this.#running = running;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  leaveAfter(timeoutMs: number, late: NodeFailure): void {
+    this.#timer = setTimeout(() => this.#leave(late), timeoutMs);
+  }
+
+  done(reply: Reply): void {
+    this.#end();
+    this.#resolve(reply);
+  }
+
+  failed(failure: unknown): void {
+    this.#end();
+    this.#reject(failure);
+  }
+
+  #leave(failure: NodeFailure): void {
+    const running = this.#running;
+    running.waiters = running.waiters.filter((other) => other !== this);
+    this.failed(failure);
+    if (running.waiters.length === 0) running.cancellation.abort();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#cancel);
+  }
 }
 
 function lateFailure(): NodeFailure {
