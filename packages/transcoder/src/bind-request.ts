@@ -3,6 +3,7 @@ import { bindBody } from './bind-body.js';
 import { bindQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
 import type { FormatOf } from './field-format.js';
 import { resolveFieldPath } from './field-path.js';
+import { encodeLoneText } from './lone-text.js';
 import { RequestDraft } from './request-draft.js';
 import type { RequestRule } from './request-rule.js';
 import type { Template } from './template.js';
@@ -44,7 +45,8 @@ export type BoundRequest =
  * The path has the last word over the body, and the query never changes what either of them set.
  */
 export function bindRequest(binding: Binding, parts: RequestParts, options: BindOptions): BoundRequest {
-  if (isEmpty(binding, parts, options)) return EMPTY;
+  const plain = bindPlainly(binding, parts, options);
+  if (plain !== undefined) return plain;
   const draft = new RequestDraft(binding.input, options.formatOf);
   const violations: Violation[] = [];
   violations.push(...bindBody(draft, binding.body, parts.body, { ...options, contentType: parts.contentType }));
@@ -54,13 +56,23 @@ export function bindRequest(binding: Binding, parts: RequestParts, options: Bind
   return finish(draft, violations, query.ignored, options.rules);
 }
 
-const EMPTY: BoundRequest = { bytes: new Uint8Array(), ignored: [] };
+const NOTHING: readonly string[] = [];
+const EMPTY: BoundRequest = { bytes: new Uint8Array(), ignored: NOTHING };
 
-/** Nothing was given, and nothing is put in its place. */
-function isEmpty({ input, body }: Binding, parts: RequestParts, { rules }: BindOptions): boolean {
-  if (body !== '' || parts.query.length > 0 || parts.template.variables.length > 0) return false;
-  for (const rule of rules) if (rule.concerns(input)) return false;
-  return true;
+/** Where nothing was given but a text in the path, if that, and nothing is put in its place. */
+function bindPlainly(
+  { input, body }: Binding,
+  { query, template, values }: RequestParts,
+  { rules, formatOf }: BindOptions,
+): BoundRequest | undefined {
+  const { variables } = template;
+  if (body !== '' || query.length > 0 || variables.length > 1) return undefined;
+  for (const rule of rules) if (rule.concerns(input)) return undefined;
+  const [variable] = variables;
+  if (variable === undefined) return EMPTY;
+  const text = values[0] ?? '';
+  const bytes = text.length > variableChars ? undefined : encodeLoneText(input, variable.fieldPath, text, formatOf);
+  return bytes === undefined ? undefined : { bytes, ignored: NOTHING };
 }
 
 /** The bytes of a draft that nothing is wrong with, once the rules have been applied. */

@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FieldFormat } from './field-format.js';
-import { jsonPart } from './json-text.js';
+import { type JsonPart, jsonPart } from './json-text.js';
 import type { EntryPlan, FieldPlan, PlanContext, ValueReader } from './message-plan.js';
 import { WIRE } from './wire-cursor.js';
 import { enumReader, NUMBERS } from './wire-scalars.js';
@@ -140,9 +140,9 @@ function compileEntry(field: DescField & { fieldKind: 'map' }, context: PlanCont
   return { key, value, fields: [key, value], byTag: indexByTag([key, value]) };
 }
 
-const NOTHING = new Uint8Array();
+const NOTHING = jsonPart('');
 
-function partOf(text: string | undefined): Uint8Array | undefined {
+function partOf(text: string | undefined): JsonPart | undefined {
   return text === undefined ? undefined : jsonPart(text);
 }
 

@@ -9,6 +9,8 @@ const SHORT = 48;
  */
 export class JsonText {
   bytes: Buffer = Buffer.allocUnsafeSlow(KEPT_BYTES / 4);
+  /** The same bytes, for those who write several at once. */
+  view = viewOf(this.bytes);
   length = 0;
   #isAscii = true;
 
@@ -17,12 +19,13 @@ export class JsonText {
     if (this.length + bytes > this.bytes.length) this.#grow(this.length + bytes);
   }
 
-  put(part: Uint8Array): void {
-    this.reserve(part.length);
-    const { bytes } = this;
+  put({ bytes, words }: JsonPart): void {
+    this.reserve(words.length * WORD_BYTES);
+    const { view } = this;
     let to = this.length;
-    for (let at = 0; at < part.length; at += 1) bytes[to++] = part[at] ?? 0;
-    this.length = to;
+    for (let at = 0; at < words.length; at += 1, to += WORD_BYTES) view.setInt32(to, words[at] ?? 0, true);
+    // The last word may reach further than the part does.
+    this.length += bytes.length;
   }
 
   byte(byte: number): void {
@@ -53,9 +56,9 @@ export class JsonText {
   }
 
   /** Whether what was put since then is this. */
-  is(start: number, part: Uint8Array): boolean {
-    if (this.length - start !== part.length) return false;
-    for (let at = 0; at < part.length; at += 1) if (this.bytes[start + at] !== part[at]) return false;
+  is(start: number, { bytes }: JsonPart): boolean {
+    if (this.length - start !== bytes.length) return false;
+    for (let at = 0; at < bytes.length; at += 1) if (this.bytes[start + at] !== bytes[at]) return false;
     return true;
   }
 
@@ -74,18 +77,47 @@ export class JsonText {
   /** All of it; no more room than most texts need is kept. */
   take(): string {
     const text = this.bytes.toString(this.#isAscii ? 'latin1' : 'utf8', 0, this.length);
-    if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.allocUnsafeSlow(KEPT_BYTES / 4);
+    if (this.bytes.length > KEPT_BYTES) this.#move(Buffer.allocUnsafeSlow(KEPT_BYTES / 4));
     return text;
   }
 
   #grow(bytes: number): void {
     const wider = Buffer.allocUnsafeSlow(Math.max(bytes, this.bytes.length * 2));
     this.bytes.copy(wider, 0, 0, this.length);
-    this.bytes = wider;
+    this.#move(wider);
+  }
+
+  #move(bytes: Buffer): void {
+    this.bytes = bytes;
+    this.view = viewOf(bytes);
   }
 }
 
-/** A text that is put again and again. */
-export function jsonPart(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text));
+/** A text that is put again and again, also as words of four bytes, which are written in one go. */
+export interface JsonPart {
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array;
+}
+
+const WORD_BYTES = 4;
+
+export function jsonPart(text: string): JsonPart {
+  return partOfBytes(Buffer.from(text));
+}
+
+/** Several parts as one. */
+export function joinParts(parts: readonly JsonPart[]): JsonPart {
+  return partOfBytes(Buffer.concat(parts.map(({ bytes }) => bytes)));
+}
+
+function partOfBytes(bytes: Uint8Array): JsonPart {
+  const words = new Int32Array(Math.ceil(bytes.length / WORD_BYTES));
+  const padded = Buffer.alloc(words.length * WORD_BYTES);
+  padded.set(bytes);
+  for (let at = 0; at < words.length; at += 1) words[at] = padded.readInt32LE(at * WORD_BYTES);
+  return { bytes: new Uint8Array(bytes), words };
+}
+
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }

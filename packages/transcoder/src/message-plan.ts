@@ -2,6 +2,7 @@ import type { DescField, DescMessage, DescOneof, Registry } from '@bufbuild/prot
 import type { FormatOf } from './field-format.js';
 import type { FieldMask } from './field-mask.js';
 import type { JsonProfile } from './json-profile.js';
+import type { JsonPart } from './json-text.js';
 import type { WireCursor } from './wire-cursor.js';
 
 /**
@@ -17,17 +18,17 @@ export interface FieldPlan {
   readonly index: number;
   readonly shape: 'one' | 'list' | 'map';
   /** `{"name":` and `,"name":`, as the first member of an object and as a later one. */
-  readonly first: Uint8Array;
-  readonly next: Uint8Array;
+  readonly first: JsonPart;
+  readonly next: JsonPart;
   /** The tag of one value. */
   readonly tag: number;
   /** The tag of many values in one; -1 when these cannot be packed. */
   readonly packedTag: number;
   readonly read: ValueReader;
   /** The text of a value that counts as absent; `undefined` when every value that is sent counts. */
-  readonly zero: Uint8Array | undefined;
+  readonly zero: JsonPart | undefined;
   /** What is written when the field is absent; `undefined` for nothing. */
-  readonly absent: Uint8Array | undefined;
+  readonly absent: JsonPart | undefined;
   readonly oneof: DescOneof | undefined;
   /** The numbers of a closed enum: others are fields unknown. */
   readonly known: ReadonlySet<number> | undefined;

@@ -1,6 +1,6 @@
 import { ANY_METHOD } from './http-route.js';
 import { decodeVariable, hasOnlyGoodEscapes, percentDecode, type UnescapeMode } from './percent-decoding.js';
-import { coversManySegments, type Template } from './template.js';
+import { coversManySegments, type Template, type Variable } from './template.js';
 import { newNode, type Rule, type RulesByMethod, rulesAt, search, type TrieNode } from './trie-node.js';
 
 export type PathMatch<T> =
@@ -44,7 +44,7 @@ export class PathTrie<T> {
   /** @param path the path as it was sent, without the query */
   match(method: string, path: string): PathMatch<T> {
     const plain = pick(this.#plain.get(path), method);
-    if (plain !== undefined) return { kind: 'found', ...plain, values: NONE };
+    if (plain !== undefined) return { kind: 'found', target: plain.target, template: plain.template, values: NONE };
     if (!path.startsWith('/')) return { kind: 'none' };
     if (!hasOnlyGoodEscapes(path)) return { kind: 'bad_escape' };
     const readable = this.#mode === 'legacy' ? percentDecode(path) : path;
@@ -71,7 +71,7 @@ export class PathTrie<T> {
 
   /** Segments as literals of templates are written. */
   #decoded(segments: readonly string[]): readonly string[] {
-    if (this.#mode === 'legacy') return segments;
+    if (this.#mode === 'legacy' || !segments.some((segment) => segment.includes('%'))) return segments;
     return segments.map((segment) => percentDecode(segment) ?? segment);
   }
 
@@ -93,12 +93,8 @@ export class PathTrie<T> {
     const { template, target } = rule;
     const values: string[] = [];
     for (const variable of template.variables) {
-      // `**` takes what the other segments of the template leave over.
-      const extra = segments.length - template.segments.length;
-      const multiAt = template.segments.findIndex((segment) => segment.kind === 'multi');
-      const shift = (at: number): number => (multiAt >= 0 && at > multiAt ? at + extra : at);
-      const covered = segments.slice(shift(variable.start), shift(variable.start + variable.length));
-      const value = decodeVariable(covered.join('/'), this.#mode, coversManySegments(template, variable));
+      const raw = covered(template, variable, segments);
+      const value = decodeVariable(raw, this.#mode, raw.includes('%') && coversManySegments(template, variable));
       if (value === undefined) return { kind: 'bad_escape' };
       values.push(value);
     }
@@ -107,6 +103,16 @@ export class PathTrie<T> {
 }
 
 const NONE: readonly string[] = [];
+
+/** The part of a path that a variable stands for, as it was sent. */
+function covered({ segments: pattern }: Template, { start, length }: Variable, segments: readonly string[]): string {
+  // `**` takes what the other segments of the template leave over.
+  const extra = segments.length - pattern.length;
+  const multiAt = extra === 0 ? -1 : pattern.findIndex((segment) => segment.kind === 'multi');
+  if (multiAt < 0 && length === 1) return segments[start] ?? '';
+  const shift = (at: number): number => (multiAt >= 0 && at > multiAt ? at + extra : at);
+  return segments.slice(shift(start), shift(start + length)).join('/');
+}
 
 /** The path of a template that is spelled in one way only; `undefined` for others. */
 function plainPath({ segments, variables, verb }: Template): string | undefined {

@@ -1,4 +1,5 @@
 import { beginItem, closeList, closeObject, keepOrDrop } from './json-shapes.js';
+import { type JsonPart, joinParts } from './json-text.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';
 import { printEntries, readEntry, readPacked } from './read-collected.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
@@ -102,18 +103,18 @@ function takeTag(cursor: WireCursor, tag: number, end: number): boolean {
 }
 
 /** The text of absent fields from one index up to another, made once for each such stretch. */
-function absenceTable(fields: readonly FieldPlan[]): (from: number, to: number, isFirst: boolean) => Uint8Array {
+function absenceTable(fields: readonly FieldPlan[]): (from: number, to: number, isFirst: boolean) => JsonPart {
   const width = fields.length + 1;
-  const known: (Uint8Array | undefined)[] = new Array(width * width * 2);
+  const known: (JsonPart | undefined)[] = new Array(width * width * 2);
   return (from, to, isFirst) => {
     const at = (from * width + to) * 2 + (isFirst ? 1 : 0);
     let part = known[at];
     if (part === undefined) {
-      const parts: Uint8Array[] = [];
+      const parts: JsonPart[] = [];
       for (const { absent, first, next } of fields.slice(from, to)) {
         if (absent !== undefined) parts.push(isFirst && parts.length === 0 ? first : next, absent);
       }
-      part = new Uint8Array(Buffer.concat(parts));
+      part = joinParts(parts);
       known[at] = part;
     }
     return part;

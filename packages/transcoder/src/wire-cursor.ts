@@ -1,4 +1,4 @@
-import type { JsonText } from './json-text.js';
+import { type JsonText, viewOf } from './json-text.js';
 
 /** How a value travels. Source: the protobuf wire format. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
@@ -26,6 +26,7 @@ export class WireCursor {
   /** False: fields are collected before they are written, for bytes whose fields do not come in order. */
   isOrdered: boolean;
   #depth: number;
+  #view: DataView | undefined;
 
   constructor(bytes: Uint8Array, out: JsonText, isOrdered = true, depth = 0) {
     this.bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -37,6 +38,12 @@ export class WireCursor {
   /** A cursor over other bytes at the same depth. */
   over(bytes: Uint8Array): WireCursor {
     return new WireCursor(bytes, this.out, this.isOrdered, this.#depth);
+  }
+
+  /** The same bytes, for those who read several at once. */
+  get view(): DataView {
+    this.#view ??= viewOf(this.bytes);
+    return this.#view;
   }
 
   enter(): void {

