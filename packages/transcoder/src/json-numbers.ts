@@ -20,6 +20,12 @@ export function printFloat(value: number): string {
 /** Nanoseconds as the fraction of a second, with 0, 3, 6 or 9 digits. */
 export function printFraction(nanos: number): string {
   if (nanos === 0) return '';
-  const digits = String(nanos).padStart(9, '0');
-  return `.${digits.replace(/(?:000){1,2}$/, '')}`;
+  const digits = fractionDigits(nanos);
+  return `.${String(nanos / 10 ** (9 - digits)).padStart(digits, '0')}`;
+}
+
+/** How many digits nanoseconds take, that are some, as the fraction of a second: 3, 6 or 9. */
+export function fractionDigits(nanos: number): number {
+  if (nanos % 1000 !== 0) return 9;
+  return nanos % 1_000_000 === 0 ? 3 : 6;
 }

@@ -2,6 +2,7 @@
 const KEPT_BYTES = 256 * 1024;
 /** Texts up to this are written here sooner than a call into Node.js returns. */
 const SHORT = 48;
+const ZERO = 0x30;
 
 /**
  * JSON in the making, as the bytes of its UTF-8. Strings that are put together from thousands of small ones would cost as much again when
@@ -44,6 +45,18 @@ export class JsonText {
     let to = this.length;
     for (let at = 0; at < text.length; at += 1) bytes[to++] = text.charCodeAt(at);
     this.length = to;
+  }
+
+  /** So many digits of a whole number, with zeros before those it has. */
+  digits(number: number, count: number): void {
+    this.reserve(count);
+    const { bytes } = this;
+    let rest = number;
+    for (let at = this.length + count - 1; at >= this.length; at -= 1) {
+      bytes[at] = ZERO + (rest % 10);
+      rest = Math.floor(rest / 10);
+    }
+    this.length += count;
   }
 
   /** Any text. */

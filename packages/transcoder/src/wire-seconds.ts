@@ -1,4 +1,4 @@
-import { printFraction } from './json-numbers.js';
+import { fractionDigits, printFraction } from './json-numbers.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range of RFC 3339 years. */
@@ -8,8 +8,6 @@ const TWO_32 = 2 ** 32;
 const SECONDS_OF_DAY = 86_400;
 const SECONDS_TAG = (1 << 3) | WIRE.varint;
 const NANOS_TAG = (2 << 3) | WIRE.varint;
-
-const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 /** Days as they were written before, since the times of replies fall on few of them. */
 const dayTexts = new Map<number, string>();
@@ -24,16 +22,20 @@ export function readTimestamp(cursor: WireCursor, end: number): void {
   const ofDay = seconds - day * SECONDS_OF_DAY;
   const { out } = cursor;
   out.ascii(dayText(day));
-  out.ascii(twoDigits[Math.floor(ofDay / 3600)] ?? '');
+  out.digits(Math.floor(ofDay / 3600), 2);
   out.byte(COLON);
-  out.ascii(twoDigits[Math.floor((ofDay % 3600) / 60)] ?? '');
+  out.digits(Math.floor((ofDay % 3600) / 60), 2);
   out.byte(COLON);
-  out.ascii(twoDigits[ofDay % 60] ?? '');
-  if (nanos > 0) out.ascii(printFraction(nanos));
+  out.digits(ofDay % 60, 2);
+  if (nanos > 0) {
+    const digits = fractionDigits(nanos);
+    out.byte(POINT);
+    out.digits(nanos / 10 ** (9 - digits), digits);
+  }
   out.ascii('Z"');
 }
 
-const COLON = 0x3a;
+const [COLON, POINT] = [0x3a, 0x2e];
 
 /** `"2021-01-01T` for a number of days since 1970. */
 function dayText(day: number): string {
