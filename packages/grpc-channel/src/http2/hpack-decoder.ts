@@ -5,13 +5,18 @@ import { type Header, STATIC_HEADERS } from './hpack-static.js';
 /** The size of the table while no setting says otherwise, in the bytes of RFC 7541, section 4.1. */
 const TABLE_LIMIT = 4096;
 const ENTRY_OVERHEAD = 32;
+/** As many entries as fit into the table. */
+const PLACES = TABLE_LIMIT / ENTRY_OVERHEAD;
 /** Headers of one reply take no more than this. */
 const LIST_LIMIT_BYTES = 64 * 1024;
 
 /** Reads header blocks in the order they come; each may change what the next ones mean. Source: RFC 7541. */
 export class HeaderDecoder {
-  /** The newest entry is the last. */
-  readonly #table: Header[] = [];
+  /** A ring: entries have places by their number. */
+  readonly #table: (Header | undefined)[] = new Array<undefined>(PLACES).fill(undefined);
+  /** The numbers of the oldest entry and of the next one. */
+  #oldest = 0;
+  #next = 0;
   #tableBytes = 0;
   #tableLimit = TABLE_LIMIT;
   #block: Buffer = Buffer.alloc(0);
@@ -58,7 +63,8 @@ export class HeaderDecoder {
 
   #entry(index: number): Header {
     const dynamic = index - STATIC_HEADERS.length;
-    const entry = dynamic <= 0 ? STATIC_HEADERS[index - 1] : this.#table[this.#table.length - dynamic];
+    if (dynamic > this.#next - this.#oldest) throw unreadable();
+    const entry = dynamic <= 0 ? STATIC_HEADERS[index - 1] : this.#table[(this.#next - dynamic) % PLACES];
     if (entry === undefined) throw unreadable();
     return entry;
   }
@@ -67,14 +73,17 @@ export class HeaderDecoder {
     const size = sizeOf(header);
     this.#evict(size);
     if (size > this.#tableLimit) return;
-    this.#table.push(header);
+    this.#table[this.#next % PLACES] = header;
+    this.#next += 1;
     this.#tableBytes += size;
   }
 
   /** Lets the oldest entries go until there is room. */
   #evict(room: number): void {
-    while (this.#table.length > 0 && this.#tableBytes + room > this.#tableLimit) {
-      const oldest = this.#table.shift();
+    while (this.#oldest < this.#next && this.#tableBytes + room > this.#tableLimit) {
+      const oldest = this.#table[this.#oldest % PLACES];
+      this.#table[this.#oldest % PLACES] = undefined;
+      this.#oldest += 1;
       if (oldest !== undefined) this.#tableBytes -= sizeOf(oldest);
     }
   }
