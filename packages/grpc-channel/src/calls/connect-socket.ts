@@ -4,11 +4,21 @@ import type { NodeTls } from '../node-options.js';
 
 const PROTOCOL = 'h2';
 
-/** Opens a connection to `host:port`. `onOpen` is called when HTTP/2 can be spoken, over TLS if that is asked for. */
+/** As much as Node.js reads in one go. */
+const READ_BYTES = 64 * 1024;
+
+/**
+ * Opens a connection to `host:port`. `onOpen` is called when HTTP/2 can be spoken, over TLS if that is asked for. What comes without TLS is
+ * read into the same room each time: its bytes are only good until `data` was told of them.
+ */
 export function connectSocket(target: string, tls: NodeTls | undefined, onOpen: () => void): Socket {
   const { host, port } = splitTarget(target);
   if (tls === undefined) {
-    const socket = connectTcp({ host, port, noDelay: true });
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+      callback: (length: number, bytes: Uint8Array): boolean => socket.emit('data', bytes.subarray(0, length)),
+    };
+    const socket: Socket = connectTcp({ host, port, noDelay: true, onread });
     socket.once('connect', onOpen);
     return socket;
   }

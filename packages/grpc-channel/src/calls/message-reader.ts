@@ -53,9 +53,11 @@ export class MessageReader {
     if (!this.isCut && this.#readWhole(chunk, start, end, sink)) return;
     let at = start;
     while (at < end) {
-      const part = chunk.subarray(at, Math.min(end, at + this.#wanted - this.#bytes));
-      at += part.length;
-      if (this.#budget?.take(part.length) === false) throw new BusyFailure('replies wait');
+      const next = Math.min(end, at + this.#wanted - this.#bytes);
+      if (this.#budget?.take(next - at) === false) throw new BusyFailure('replies wait');
+      // The room of the chunk is read into again.
+      const part = Buffer.from(chunk.subarray(at, next));
+      at = next;
       if (this.#parts === NOTHING) this.#parts = [part];
       else this.#parts.push(part);
       this.#bytes += part.length;
@@ -105,8 +107,7 @@ export class MessageReader {
   }
 
   #finish(sink: MessageSink): void {
-    // Parts are views of large chunks, which a message that is kept must not hold.
-    const message = Buffer.concat(this.#parts);
+    const message = this.#join();
     this.release();
     sink.message(message);
   }

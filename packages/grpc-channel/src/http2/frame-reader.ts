@@ -1,6 +1,6 @@
 import { ConnectionError, DEFAULT_FRAME_BYTES, ERROR, FRAME_HEADER_BYTES } from './frames.js';
 
-/** Told of one frame, and where in some bytes its payload is. Those are only good until the next chunk, unless they are kept as they are. */
+/** Told of one frame, and where in some bytes its payload is. Those are only good until it returns. */
 export type OnFrame = (
   type: number,
   flags: number,
@@ -36,7 +36,7 @@ export class FrameReader {
       at = end;
       count += 1;
     }
-    if (at < bytes.length) this.#rest = bytes.subarray(at);
+    if (at < bytes.length) this.#rest = Buffer.from(bytes.subarray(at));
     return count;
   }
 }

@@ -65,11 +65,11 @@ export class StreamInbox {
     const from = Math.min(to, afterPadding + ((flags & FLAG.priority) === 0 ? 0 : PRIORITY_BYTES));
     const isLast = (flags & FLAG.endStream) !== 0;
     if ((flags & FLAG.endHeaders) !== 0) this.#endHeaders(stream, bytes, from, to, isLast);
-    else this.#blocks.begin(streamId, isLast, bytes.subarray(from, to));
+    else this.#blocks.begin(streamId, isLast, Buffer.from(bytes.subarray(from, to)));
   }
 
   takeContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    this.#blocks.add(streamId, bytes.subarray(start, end));
+    this.#blocks.add(streamId, Buffer.from(bytes.subarray(start, end)));
     if ((flags & FLAG.endHeaders) === 0) return;
     const { block, isLast } = this.#blocks.end();
     this.#endHeaders(this.#streams.find(streamId), block, 0, block.length, isLast);
