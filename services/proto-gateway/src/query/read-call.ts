@@ -93,9 +93,15 @@ function readHeight(headers: HeaderPairs, fromQuery: string | undefined, violati
 /** An explicit height replaces one that came as plain metadata. */
 function withHeight(metadata: Metadata, height: string | undefined): Metadata {
   if (height === undefined) return metadata;
-  return [...metadata.filter(([name]) => name !== HEIGHT_HEADER), [HEIGHT_HEADER, height]];
+  const others: Metadata[number][] = [];
+  for (const entry of metadata) if (entry[0] !== HEIGHT_HEADER) others.push(entry);
+  others.push([HEIGHT_HEADER, height]);
+  return others;
 }
 
 function findHeader(headers: HeaderPairs, name: string): string | undefined {
-  return headers.find(([header]) => header.toLowerCase() === name)?.[1];
+  for (const [header, value] of headers) {
+    if (header.length === name.length && header.toLowerCase() === name) return value;
+  }
+  return undefined;
 }
