@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { parseQuery } from '@mlango/transcoder/bind-query';
 import { resolveFieldPath } from '@mlango/transcoder/field-path';
+import { lastBytesOf } from '@mlango/transcoder/wire-field';
 
 const PAGE_REQUEST = 'cosmos.base.query.v1beta1.PageRequest';
 const PAGE_RESPONSE = 'cosmos.base.query.v1beta1.PageResponse';
@@ -50,19 +50,7 @@ function canonicalName(input: DescMessage, part: string): string {
 
 /** `next_key` of the PageResponse in a field of a reply. Throws on bytes that are no message. */
 function findNextKey(reply: Uint8Array, fieldNumber: number): Uint8Array | undefined {
-  const page = lastBytes(reply, fieldNumber);
-  const key = page === undefined ? undefined : lastBytes(page, NEXT_KEY);
+  const page = lastBytesOf(reply, fieldNumber);
+  const key = page === undefined ? undefined : lastBytesOf(page, NEXT_KEY);
   return key === undefined || key.length === 0 ? undefined : key;
-}
-
-/** A field of bytes; of several the last one counts. */
-function lastBytes(message: Uint8Array, fieldNumber: number): Uint8Array | undefined {
-  const reader = new BinaryReader(message);
-  let found: Uint8Array | undefined;
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (number === fieldNumber && wireType === WireType.LengthDelimited) found = reader.bytes();
-    else reader.skip(wireType, number);
-  }
-  return found;
 }

@@ -1,6 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { HttpRoute } from './http-route.js';
+import { lastBytesOf } from './wire-field.js';
 
 const HTTP_BODY = 'google.api.HttpBody';
 const CONTENT_TYPE = 1;
@@ -26,25 +26,17 @@ export function rawReader({ rpc, responseBody }: HttpRoute): ((reply: Uint8Array
   if (responseBody === '') return isHttpBody(rpc.output) ? readHttpBody : undefined;
   const field = rpc.output.fields.find(({ name }) => name === responseBody);
   if (field?.fieldKind !== 'message' || !isHttpBody(field.message)) return undefined;
-  return (reply) => readHttpBody(fieldOf(reply, field.number));
+  return (reply) => readHttpBody(bytesOf(reply, field.number));
 }
 
 function readHttpBody(message: Uint8Array): RawBody {
-  const contentType = new TextDecoder().decode(fieldOf(message, CONTENT_TYPE));
+  const contentType = new TextDecoder().decode(bytesOf(message, CONTENT_TYPE));
   // A type that is none would break out of its header, or be guessed at.
-  return { contentType: MEDIA_TYPE.test(contentType) ? contentType : UNKNOWN_TYPE, data: fieldOf(message, DATA) };
+  return { contentType: MEDIA_TYPE.test(contentType) ? contentType : UNKNOWN_TYPE, data: bytesOf(message, DATA) };
+}
+
+function bytesOf(message: Uint8Array, fieldNumber: number): Uint8Array {
+  return lastBytesOf(message, fieldNumber) ?? NOTHING;
 }
 
 const NOTHING = new Uint8Array();
-
-/** The bytes of a field; of several the last ones. Throws on bytes that are no message. */
-function fieldOf(message: Uint8Array, fieldNumber: number): Uint8Array {
-  const reader = new BinaryReader(message);
-  let found: Uint8Array = NOTHING;
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (number === fieldNumber && wireType === WireType.LengthDelimited) found = reader.bytes();
-    else reader.skip(wireType, number);
-  }
-  return found;
-}

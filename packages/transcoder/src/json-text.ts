@@ -47,16 +47,18 @@ export class JsonText {
     this.length = to;
   }
 
-  /** So many digits of a whole number, with zeros before those it has. */
+  /** So many digits of a whole number of 31 bits, with zeros before those it has. */
   digits(number: number, count: number): void {
     this.reserve(count);
     const { bytes } = this;
-    let rest = number;
-    for (let at = this.length + count - 1; at >= this.length; at -= 1) {
-      bytes[at] = ZERO + (rest % 10);
-      rest = Math.floor(rest / 10);
+    const start = this.length;
+    let rest = number | 0;
+    for (let at = start + count - 1; at >= start; at -= 1) {
+      const tenth = (rest / 10) | 0;
+      bytes[at] = ZERO + rest - tenth * 10;
+      rest = tenth;
     }
-    this.length += count;
+    this.length = start + count;
   }
 
   /** Any text. */

@@ -18,19 +18,19 @@ export function readTimestamp(cursor: WireCursor, end: number): void {
   const nanos = readSecondsAndNanos(cursor, end);
   const seconds = cursor.high * TWO_32 + (cursor.low >>> 0);
   if (seconds < FIRST_SECOND || seconds > LAST_SECOND || nanos < 0) throw new RangeError('a time is out of range');
-  const day = Math.floor(seconds / SECONDS_OF_DAY);
-  const ofDay = seconds - day * SECONDS_OF_DAY;
+  const day = Math.floor(seconds / SECONDS_OF_DAY) | 0;
+  const ofDay = (seconds - day * SECONDS_OF_DAY) | 0;
   const { out } = cursor;
   out.ascii(dayText(day));
-  out.digits(Math.floor(ofDay / 3600), 2);
+  out.digits((ofDay / 3600) | 0, 2);
   out.byte(COLON);
-  out.digits(Math.floor((ofDay % 3600) / 60), 2);
+  out.digits(((ofDay % 3600) / 60) | 0, 2);
   out.byte(COLON);
   out.digits(ofDay % 60, 2);
   if (nanos > 0) {
     const digits = fractionDigits(nanos);
     out.byte(POINT);
-    out.digits(nanos / 10 ** (9 - digits), digits);
+    out.digits(digits === 9 ? nanos : (nanos / (digits === 3 ? 1_000_000 : 1000)) | 0, digits);
   }
   out.ascii('Z"');
 }
