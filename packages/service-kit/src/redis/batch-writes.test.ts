@@ -41,4 +41,33 @@ describe('commands to Redis', () => {
     await client.get('alone');
     expect(reads).toHaveLength(2);
   });
+
+  it('stay in their order when a pipeline, or bytes, come in between', async () => {
+    const { reads, url } = await openServer();
+    const { client, close } = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
+    closers.push(close);
+    await client.get('ready');
+    reads.length = 0;
+    const pipeline = client.pipeline().get('second').get('third');
+    await Promise.all([
+      client.get('first'),
+      pipeline.exec(),
+      client.set('fourth', Buffer.from([0xff, 0x00])),
+      client.get('f\u00edfth'),
+    ]);
+    expect(reads.join('')).toMatch(/first.*second.*third.*fourth.*f\u00edfth/s);
+  });
+
+  it('hold what is put off to the end of the turn', async () => {
+    const { reads, url } = await openServer();
+    const connection = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
+    closers.push(connection.close);
+    await connection.client.get('ready');
+    reads.length = 0;
+    const first = connection.client.get('first');
+    const second = new Promise((resolve) => connection.atEndOfTurn(() => resolve(connection.client.get('second'))));
+    await Promise.all([first, second]);
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toMatch(/first.*second/s);
+  });
 });

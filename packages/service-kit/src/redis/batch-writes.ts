@@ -1,22 +1,45 @@
 import type { Redis } from 'ioredis';
+import type { EndOfTurn } from './end-of-turn.js';
+
+type Stream = Parameters<Redis['sendCommand']>[1];
 
 /**
  * Has the commands of one turn of the event loop leave in one write, and so mostly come back in one read. Under load the
- * system calls cost more than the commands. What is asked for alone leaves at the end of its turn, as soon as before.
+ * system calls, and what a stream does for each piece that it is given, cost more than the commands.
  */
-export function batchWrites(client: Redis): void {
+export function batchWrites(client: Redis, turn: EndOfTurn): void {
   const send = client.sendCommand.bind(client);
-  let corked: Redis['stream'] | undefined;
+  let waiting: (string | Buffer)[] = [];
+  const flush = () => {
+    if (waiting.length === 0) return;
+    const pieces = waiting;
+    waiting = [];
+    const { stream } = client;
+    // What is not sent any more is told so by the client, which knows of it.
+    if (stream?.writable === true) stream.write(joined(pieces));
+  };
+  // As a pipeline of the client's is: it is given the text of each command, in the order in which replies are waited for.
+  const gathering = {
+    write: (piece: string | Buffer) => {
+      if (waiting.length === 0) turn.send(flush);
+      waiting.push(piece);
+      return true;
+    },
+  } as unknown as Stream;
   client.sendCommand = (command, stream) => {
+    if (stream === undefined && client.status === 'ready') return send(command, gathering);
+    // A pipeline writes for itself, and so does a connection that is being set up; after all that was asked for before.
+    flush();
     const { stream: socket } = client;
-    if (corked === undefined && socket !== undefined) {
-      corked = socket;
+    if (socket !== undefined) {
       socket.cork();
-      setImmediate(() => {
-        corked = undefined;
-        socket.uncork();
-      });
+      turn.send(() => socket.uncork());
     }
     return send(command, stream);
   };
+}
+
+function joined(pieces: (string | Buffer)[]): string | Buffer {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }

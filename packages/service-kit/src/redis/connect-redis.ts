@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
 import { batchWrites } from './batch-writes.js';
+import type { EndOfTurn } from './end-of-turn.js';
 import { leaveAnswered } from './leave-answered.js';
 import type { RedisClient } from './redis-client.js';
 import { clusterAway } from './redis-trouble.js';
@@ -17,6 +18,7 @@ export interface ConnectOptions {
   /** For one command; undefined for a client that waits out an outage, with what it is to say and hear. */
   readonly commandTimeoutMs: number | undefined;
   readonly isClosing: () => boolean;
+  readonly turn: EndOfTurn;
 }
 
 /** A client that is not connected yet, and will try again for as long as nobody closes it. */
@@ -52,7 +54,7 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
           sentinelTLS: settings.tls,
           enableTLSForSentinelMode: isTls,
         });
-  batchWrites(client);
+  batchWrites(client, options.turn);
   return client;
 }
 
@@ -72,7 +74,7 @@ function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
     // A certificate names hosts, so they are not turned into addresses here.
     dnsLookup: (address, found) => found(null, address),
   });
-  cluster.on('+node', batchWrites);
+  cluster.on('+node', (node: Redis) => batchWrites(node, options.turn));
   if (options.commandTimeoutMs !== undefined) {
     refuseWhileAway(cluster, options.commandTimeoutMs);
     cluster.on('+node', (node: Redis) => leaveAnswered(node, options.isClosing));

@@ -4,6 +4,7 @@ import type { Logger } from '../logging.js';
 import { logCluster } from './cluster-log.js';
 import { type ConnectOptions, connectRedis } from './connect-redis.js';
 import { logConnection } from './connection-log.js';
+import { EndOfTurn } from './end-of-turn.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisSubscriber } from './redis-subscriber.js';
 import { describeRedis, parseRedisUrl } from './redis-url.js';
@@ -23,6 +24,8 @@ export interface RedisConnectionOptions {
 
 export interface RedisConnection {
   readonly client: RedisClient;
+  /** Puts off to the end of this turn of the event loop what asks the client for something: it leaves with all else of the turn. */
+  readonly atEndOfTurn: (ask: () => void) => void;
   /** One round trip within the command timeout; rejects at once while there is no connection. */
   readonly ping: () => Promise<void>;
   /**
@@ -50,9 +53,10 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const { url, ca, connectionName, commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
   const target = parseRedisUrl(url);
   const logger = options.logger.child({ redis: describeRedis(target), tls: target.isTls });
+  const turn = new EndOfTurn();
   let closing: Promise<void> | undefined;
   const connect = (more: Pick<ConnectOptions, 'connectionName' | 'commandTimeoutMs'>) =>
-    connectRedis(target, { ca, isClosing: () => closing !== undefined, ...more });
+    connectRedis(target, { ca, isClosing: () => closing !== undefined, turn, ...more });
   const client = connect({ connectionName, commandTimeoutMs });
   const clients = [client];
   if (client instanceof Cluster) logCluster(client, logger);
@@ -76,6 +80,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
 
   return {
     client,
+    atEndOfTurn: (ask) => turn.ask(ask),
     ping: async () => {
       await client.ping();
     },

@@ -1,5 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import {
+  hitsTogether,
   memoryRateLimitStore,
   type RateLimitStore,
   redisRateLimitStore,
@@ -48,7 +49,10 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
   const redis = await openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'ussd-gateway' });
   return {
     sessions: new RedisSessionStore(redis.client),
-    rateLimits: withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
+    rateLimits: hitsTogether(
+      withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
+      redis.atEndOfTurn,
+    ),
     analyticsOf: (service) => new RedisAnalyticsStore(redis.client, service),
     lastDialled: new RedisLastDialled(redis.client, { keptMs }),
     redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },

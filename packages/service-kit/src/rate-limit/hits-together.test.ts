@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hitsTogether } from './hits-together.js';
+import { memoryRateLimitStore } from './memory-rate-limit-store.js';
+import { describeRateLimitStore } from './rate-limit-store.contract.js';
+import type { RateLimitStore } from './rate-limit-store.js';
+
+const minute = 60_000;
+let now = 0;
+const atEndOfTurn = (work: () => void) => void setImmediate(work);
+
+const counted = hitsTogether(memoryRateLimitStore({ now: () => now }), atEndOfTurn);
+describeRateLimitStore('hits that are counted together', {
+  store: () => counted,
+  pass: async (ms) => {
+    now += ms;
+  },
+});
+
+describe('hits of one turn', () => {
+  const asked: [key: string, windowMs: number, cost: number | undefined][] = [];
+  const inner = memoryRateLimitStore();
+  const store: RateLimitStore = {
+    hit: (...hit) => {
+      asked.push([hit[0], hit[1], hit[2]]);
+      return inner.hit(...hit);
+    },
+    forget: inner.forget,
+  };
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  it('are one for each key, and each is told its own count in their order', async () => {
+    const together = hitsTogether(store, atEndOfTurn);
+    const hits = [together.hit('a', minute), together.hit('b', minute), together.hit('a', minute, 5)];
+    const [first, other, second] = await Promise.all([...hits, together.hit('a', minute)]);
+    expect([first?.count, second?.count, (await hits[2])?.count, other?.count]).toEqual([1, 6, 6, 1]);
+    expect(asked).toEqual([
+      ['a', minute, 7],
+      ['b', minute, 1],
+    ]);
+    expect((await together.hit('a', minute)).count).toBe(8);
+  });
+
+  it('are counted before the window is forgotten, and after it where they come later', async () => {
+    const together = hitsTogether(store, atEndOfTurn);
+    const before = together.hit('c', minute);
+    const forgotten = together.forget('c', minute);
+    const after = together.hit('c', minute);
+    await forgotten;
+    expect([(await before).count, (await after).count]).toEqual([1, 1]);
+  });
+
+  it('all hear of a store that cannot count', async () => {
+    const away = { ...store, hit: async () => Promise.reject(new Error('away')) };
+    const together = hitsTogether(away, atEndOfTurn);
+    const told = await Promise.allSettled([together.hit('d', minute), together.hit('d', minute)]);
+    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
