@@ -1,4 +1,4 @@
-import type { Facts, Flow } from './flow.js';
+import type { Choices, Facts, Flow } from './flow.js';
 import { namedFacts } from './named-facts.js';
 import { type Shown, show } from './show.js';
 
@@ -16,11 +16,17 @@ export function rememberScreens(shared: Facts): typeof show {
     known.set(flow, plain);
     const pages = notice === undefined ? plain.get(state) : undefined;
     if (pages === undefined) return show(flow, position, facts);
-    const name = `${language} ${page} ${JSON.stringify(choices)}`;
+    const name = `${language} ${page} ${nameOf(choices)}`;
     const shown = pages.get(name) ?? show(flow, position, facts);
     pages.set(name, shown);
     return shown;
   };
+}
+
+/** Most sessions have none. */
+function nameOf(choices: Choices): string {
+  for (const _ in choices) return JSON.stringify(choices);
+  return '';
 }
 
 /** The pages of each screen that prints nothing of a subscriber's own. */

@@ -8,6 +8,7 @@ import { moveSession, type Outside } from './move-session.js';
 import { type RecogniseRules, recogniseHop } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
+import type { Dialler } from './who-dials.js';
 
 export interface HopRules extends RecogniseRules {
   /** Flows in service. The first is the one a dial starts; the others are older versions that sessions may be on. */
@@ -16,6 +17,16 @@ export interface HopRules extends RecogniseRules {
   /** How screens are printed, where some are remembered. */
   readonly print?: typeof show;
   readonly outside: Outside;
+}
+
+/** What is known of a hop beside its session. */
+export interface AroundHop {
+  /** What a lost session left for a dial. */
+  readonly left?: LostPlace | undefined;
+  /** Who dials, where that is being looked up already. */
+  readonly dialler?: Promise<Dialler> | undefined;
+  /** How long the hop can wait for an effect, in ms. Default: not at all. */
+  readonly waitMs?: () => number;
 }
 
 export interface HopAnswer {
@@ -35,8 +46,6 @@ export interface HopAnswer {
  * Decides one hop: what to answer, and what to remember. It saves nothing of the session; what it may do is the check or the effect that the
  * input asks for, under a key that is the same for each try of this hop.
  *
- * @param left what a lost session left for a dial.
- * @param waitMs how long the hop can wait for an effect. Default: not at all.
  * @throws {ServiceError} `invalid_argument` for an input that no phone can send; whatever a check rejects with, or an effect that could not be
  *   begun. The session then stays where it was.
  */
@@ -44,8 +53,7 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  left?: LostPlace,
-  waitMs = () => 0,
+  { left, dialler, waitMs = noWait }: AroundHop = {},
 ): Promise<HopAnswer> {
   const { asked, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = asked;
@@ -69,6 +77,7 @@ export async function answerHop(
     flows: rules.flows,
     facts,
     subscriber: { aggregator, phoneNumber, serviceCode },
+    dialler,
     nonce,
     origin,
     offered: kind === 'dial' ? offerFor(hop, left, rules.flows) : undefined,
@@ -102,6 +111,8 @@ export async function answerHop(
   const read = kind === 'input' ? origin?.untold : undefined;
   return { kind, reply: replyOf(record), state: position.state, record, untold, read };
 }
+
+const noWait = () => 0;
 
 function replyOf(record: SessionRecord): string {
   return `${record.ended ? 'END' : 'CON'} ${record.message}`;

@@ -218,3 +218,42 @@ describe('whatever is sent', () => {
     );
   });
 });
+
+describe('who dials', () => {
+  const asking = (store: SessionStore) => {
+    const asked: string[] = [];
+    const rules = menuHopRules();
+    const outside = {
+      ...rules.outside,
+      whoDials: async ({ serviceCode }: { serviceCode: string }) => {
+        asked.push(serviceCode);
+        return { language: 'fr' };
+      },
+    };
+    return { asked, parts: taker(store, { rules: { ...rules, outside } }) };
+  };
+
+  it('is looked up while the session is read, and not again', async () => {
+    const store = new StuckStore(new MemorySessionStore());
+    const { asked, parts } = asking(store);
+    const answer = answerUnderLock(hop(''), parts);
+    expect([asked, store.calls]).toEqual([['*384#'], ['hold']]);
+    store.open();
+    expect((await answer).record?.position.language).toBe('fr');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is looked up anew where the session was there: it may have asked for something in between', async () => {
+    const { asked, parts } = asking(new MemorySessionStore());
+    for (const text of ['', '1']) await answerUnderLock(hop(text), parts);
+    expect(asked).toHaveLength(1);
+    await answerUnderLock(hop(''), parts);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is not looked up for an input of a session', async () => {
+    const { asked, parts } = asking(new MemorySessionStore());
+    for (const text of ['', '1', '1*2']) await answerUnderLock(hop(text), parts);
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,9 +1,10 @@
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
-import { asOneWriter, type Writers } from './as-one-writer.js';
+import { asOneWriter, type Waiting, type Writers } from './as-one-writer.js';
 import type { Hop } from './hop.js';
 import { placeLeftBy } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 import type { Legacy, StoredSession } from './session-store.js';
+import type { Dialler } from './who-dials.js';
 
 /** An answered hop: the session as it was found, and what the answer made of it. */
 export interface AnsweredHop {
@@ -50,14 +51,29 @@ export async function answerUnderLock(
 ): Promise<HopAnswer> {
   // It may reject before anybody waits for it, or after the deadline.
   admitted?.catch(() => {});
-  const { hopDeadlineMs, rules, sessionTtlMs, clock, watcher } = taker;
+  const { hopDeadlineMs, rules, sessionTtlMs, resumeWindowMs = 0, clock, watcher } = taker;
   const arrivedMs = performance.now() - elapsedMs;
   const waitMs = () => Math.max(0, arrivedMs + hopDeadlineMs * waitShare - performance.now());
-  const waiting = { limitMs: Math.max(1, hopDeadlineMs - elapsedMs), dialled: dialledCode(hop, taker) };
+  const isDial = mayDial(hop);
+  let dialler: Promise<Dialler> | undefined;
+  const waiting: Waiting = {
+    limitMs: Math.max(1, hopDeadlineMs - elapsedMs),
+    // Where a dial may go on in a lost session.
+    dialled: isDial && resumeWindowMs > 0 ? hop.serviceCode : undefined,
+    // Who dials is looked up while the session is read.
+    onAsked: isDial
+      ? () => {
+          dialler = rules.outside.whoDials(hop);
+          dialler.catch(() => {});
+        }
+      : undefined,
+  };
   const { answer, before } = await asOneWriter(hop, taker, waiting, async ({ session, lostPlace, save }) => {
     await admitted;
     if (session?.phase !== 'live') taker.assertRoom?.();
-    const decided = await answerHop(hop, session, rules, lostPlace, waitMs);
+    // A session that is there may have asked for something since the look-up began.
+    const known = session === undefined ? dialler : undefined;
+    const decided = await answerHop(hop, session, rules, { left: lostPlace, dialler: known, waitMs });
     const { record } = decided;
     if (record === undefined) return { answer: decided, before: session };
     record.shownAtMs = clock();
@@ -74,8 +90,6 @@ export function legacyOf(record: SessionRecord, taker: SessionParts): Legacy | u
   return keptMs > 0 ? { place: placeLeftBy(record, rules.flows), keptMs } : undefined;
 }
 
-/** The service code of what may be a dial, where a dial may go on in a lost session. */
-function dialledCode({ text, press, serviceCode }: Hop, { resumeWindowMs = 0 }: SessionParts): string | undefined {
-  const mayDial = text === '' || press?.dials === true || press?.mayDial === true;
-  return resumeWindowMs > 0 && mayDial ? serviceCode : undefined;
+function mayDial({ text, press }: Hop): boolean {
+  return text === '' || press?.dials === true || press?.mayDial === true;
 }

@@ -26,6 +26,8 @@ export interface Waiting {
   readonly limitMs: number;
   /** The service code of a dial, where what a lost session left is to be read too. */
   readonly dialled?: string | undefined;
+  /** Told as the session is asked for, first of all. */
+  readonly onAsked?: (() => void) | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface Waiting {
 export function asOneWriter<Result>(
   key: SessionKey,
   { store, queue, hopDeadlineMs }: Writers,
-  { limitMs, dialled }: Waiting,
+  { limitMs, dialled, onAsked }: Waiting,
   work: (turn: Turn) => Promise<Result | undefined>,
 ): Promise<Result> {
   const lockMs = Math.ceil(hopDeadlineMs * lockShare);
@@ -53,6 +55,7 @@ export function asOneWriter<Result>(
   const takeTurns = async () => {
     for (let look = 0; ; look++) {
       assertInTime();
+      if (look === 0) onAsked?.();
       const found = await store.hold(key, lockMs, dialled);
       if (found.kind === 'busy') {
         await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(look, pausesMs.length - 1)]));
@@ -91,9 +94,15 @@ export function asOneWriter<Result>(
       timer = setTimeout(ring, leftMs > 0 ? Math.min(renewEachMs, leftMs) : renewEachMs);
     };
     let timer = setTimeout(ring, Math.min(renewEachMs, limitMs));
-    const over = () => clearTimeout(timer);
-    const inTurn = queue.run(sessionName(key), takeTurns);
-    inTurn.then(over, over);
-    inTurn.then(resolve, reject);
+    queue.run(sessionName(key), takeTurns).then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: Error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }

@@ -36,11 +36,16 @@ export function offerFor(
 
 /** The very revision of a flow; where this process has it no more, one of the same version, which its sessions can go on with. */
 export function findFlow(wanted: FlowName, flows: Flows): Flow | undefined {
-  const isWanted = ({ id, version }: Flow) => id === wanted.id && version === wanted.version;
-  return flows.find((flow) => isWanted(flow) && flow.revision === wanted.revision) ?? flows.find(isWanted);
+  let alike: Flow | undefined;
+  for (const flow of flows) {
+    if (flow.id !== wanted.id || flow.version !== wanted.version) continue;
+    if (flow.revision === wanted.revision) return flow;
+    alike ??= flow;
+  }
+  return alike;
 }
 
 /** What is remembered of the flow that somebody is on. */
 export function nameOf({ id, version, revision }: Flow): FlowName {
-  return { id, version, ...(revision === undefined ? {} : { revision }) };
+  return revision === undefined ? { id, version } : { id, version, revision };
 }

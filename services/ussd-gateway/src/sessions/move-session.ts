@@ -14,7 +14,7 @@ import { replay, step } from '../engine/step.js';
 import { findFlow, nameOf } from './lost-place.js';
 import { inputsOf } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
-import type { WhoDials } from './who-dials.js';
+import type { Dialler, WhoDials } from './who-dials.js';
 
 /** What a dialogue can ask and do outside of itself. */
 export interface Outside {
@@ -35,6 +35,8 @@ export interface Moving {
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
   readonly subscriber: Subscriber;
+  /** Who that is, where it is being looked up already. */
+  readonly dialler: Promise<Dialler> | undefined;
   /** Tells this dial from all others. */
   readonly nonce: string;
   /** The session as it was, if this hop goes on from there. */
@@ -55,7 +57,7 @@ export interface Moved {
   readonly flow: Flow;
   readonly position: Position;
   /** To be held, sealed, as long as the session is on this screen. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   /** The effect whose outcome this screen shows. */
   readonly untold?: string;
 }
@@ -75,7 +77,7 @@ export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved>
 async function begin(asked: Move, moving: Moving): Promise<Moved> {
   const { outside, subscriber, offered, flows, facts } = moving;
   const [flow] = flows;
-  const { language, untold } = await outside.whoDials(subscriber);
+  const { language, untold } = await (moving.dialler ?? outside.whoDials(subscriber));
   const asking = untold && findFlow(untold.place.flow, flows);
   if (untold !== undefined && asking !== undefined) {
     const known = (await outside.acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
@@ -89,7 +91,7 @@ async function begin(asked: Move, moving: Moving): Promise<Moved> {
 async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved> {
   const { facts, held, outside, subscriber, waitMs } = moving;
   const taken = step(flow, here, input, facts, held);
-  if (taken.kind === 'moved') return { ...taken, flow };
+  if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
   if (taken.kind === 'looksAgain') {
     const known = await outside.acts.lookAgain(taken.key, waitMs());
     return (known && goOn(known, flow, here, moving)) ?? { flow, position: startOf(flow, here.language) };

@@ -39,9 +39,11 @@ export interface Recognised {
  */
 export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules: RecogniseRules): Recognised {
   const { secrets, textMode } = rules;
-  const session = usable(hop, stored, rules);
+  const itsMac = stored && secrets.macOf(hop, stored.record.macKeyId);
+  // A session whose flow or key this process does not have any more counts as lost: it is replayed from its text.
+  const session = stored && itsMac && isServed(stored, rules.flows) ? stored : undefined;
   const macKeyId = session?.record.macKeyId ?? secrets.activeKeyId;
-  const mac = secrets.macOf(hop, macKeyId);
+  const mac = session === undefined ? secrets.macOf(hop, macKeyId) : itsMac;
   if (mac === undefined) throw new Error('the active key of the keyring is gone');
   const { text, press } = hop;
   const known = knownOf(session);
@@ -69,14 +71,8 @@ export function inputsOf(asked: Interpretation): string[] {
 /** No phone sends more at once, whatever was typed before. */
 const isTypable = atMostCharacters(ussdLimits.textChars);
 
-/** A session whose flow or key this process does not have any more counts as lost: it is replayed from its text. */
-function usable(
-  hop: Hop,
-  stored: StoredSession | undefined,
-  { secrets, flows }: RecogniseRules,
-): StoredSession | undefined {
-  if (stored === undefined || secrets.macOf(hop, stored.record.macKeyId) === undefined) return undefined;
-  return stored.phase === 'gone' || screenOf(stored.record, flows) !== undefined ? stored : undefined;
+function isServed({ phase, record }: StoredSession, flows: readonly Flow[]): boolean {
+  return phase === 'gone' || screenOf(record, flows) !== undefined;
 }
 
 function screenOf({ flow, position }: SessionRecord, flows: readonly Flow[]) {

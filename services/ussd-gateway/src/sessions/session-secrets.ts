@@ -32,7 +32,8 @@ export function sessionSecrets(keyring: Keyring): SessionSecrets {
       if (bytes === undefined) return undefined;
       const mac = macs.get(keyId) ?? sha3Mac(hkdfSha256(bytes, Buffer.alloc(0), 'mlango ussd text mac v3', 32));
       macs.set(keyId, mac);
-      return (text) => mac(`${ownerOf(key)}\n${text}`).slice(0, macChars);
+      const owner = `${ownerOf(key)}\n`;
+      return (text) => mac(owner + text).slice(0, macChars);
     },
     // Node makes these from random bytes it keeps in stock; asking for so few at every dial costs ten times as much.
     freshNonce: () => randomUUID(),
