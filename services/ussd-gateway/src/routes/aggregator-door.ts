@@ -1,9 +1,7 @@
 import { ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
 import { type RenderedError, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { withExample } from '@mlango/service-kit/with-example';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js';
 import type { CountHop } from '../analytics/hop-counts.js';
 import { dependencyOf, isOurFailure, outcomeOf } from '../analytics/hop-outcome.js';
@@ -15,6 +13,7 @@ import { answerUnderLock } from '../sessions/answer-under-lock.js';
 import type { Hop } from '../sessions/hop.js';
 import { lineOf } from '../sessions/line.js';
 import type { AggregatorCaller } from './aggregator-origin.js';
+import { describeWire } from './describe-wire.js';
 import { endOfTurn } from './end-of-turn.js';
 import { limitPhone } from './limit-phone.js';
 import type { Refusals } from './refusals.js';
@@ -41,6 +40,7 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
     description,
     content: { [door.reply.type]: { schema: door.reply.schema } },
   });
+  const contentType = `${door.reply.type}; charset=utf-8`;
   app.route({
     method: door.method,
     url: door.path,
@@ -97,13 +97,15 @@ export function answerDoor(app: HttpApp, door: Door, serving: DoorServing): void
       const raw = rawOf(door, request);
       const said = await run(door.decode(raw), request, reply, serving);
       await endOfTurn();
-      const { body, headers = {} } = door.encode(said, raw);
+      const { body, headers = noHeaders } = door.encode(said, raw);
       serving.countHop('answered');
       if (request.dialledService !== null) request.dialledService.counted.answered += 1;
-      return reply.headers(headers).type(`${door.reply.type}; charset=utf-8`).send(body);
+      return reply.headers(headers).type(contentType).send(body);
     },
   });
 }
+
+const noHeaders = {};
 
 /** The parts of a request as they were sent, not judged yet: the body or the query, and what stands in the path. */
 function rawOf(door: Door, request: FastifyRequest): unknown {
@@ -111,28 +113,6 @@ function rawOf(door: Door, request: FastifyRequest): unknown {
   if (door.inPath.length === 0) return raw;
   const fields = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : {};
   return { ...fields, ...(request.params as object) };
-}
-
-function describeWire({ method, wire, inPath, example }: Door) {
-  const entries = Object.entries(wire.shape) as [string, z.ZodType][];
-  const isOf = (isInPath: boolean, name: string) => inPath.includes(name) === isInPath;
-  const part = (isInPath: boolean) => z.object(Object.fromEntries(entries.filter(([name]) => isOf(isInPath, name))));
-  const given = (isInPath: boolean) => Object.entries(example).filter(([name]) => isOf(isInPath, name));
-  // A body is shown as a whole; what stands in an address, part by part.
-  const inAddress = (isInPath: boolean) =>
-    part(isInPath).extend(
-      Object.fromEntries(given(isInPath).map(([name, value]) => [name, shownAs(wire, name, value)])),
-    );
-  return {
-    ...(method === 'GET'
-      ? { querystring: inAddress(false) }
-      : { body: withExample(part(false), Object.fromEntries(given(false))) }),
-    ...(inPath.length === 0 ? {} : { params: inAddress(true) }),
-  };
-}
-
-function shownAs(wire: z.ZodObject, name: string, example: unknown): z.ZodType {
-  return (wire.shape[name] as z.ZodType).meta({ example });
 }
 
 async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, serving: DoorServing): Promise<Said> {
@@ -146,7 +126,8 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     return { message: '', closes: true };
   }
   const { rateLimits, config } = deps;
-  const { service, noted } = await serviceOf(asked, aggregator.id, routing);
+  const routed = serviceOf(asked, aggregator.id, routing);
+  const { service, noted } = 'service' in routed ? routed : await routed;
   request.dialledService = service;
   const leave = service.gate.enter(service.settings.limits);
   const refuse = () => refusals.saw(request, 'phone');
@@ -161,7 +142,11 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
   const { elapsedTime } = reply;
   const hop: Hop = {
     aggregator: lineOf(aggregator.id, service.id),
-    ...{ sessionId, phoneNumber, serviceCode, text, press },
+    sessionId,
+    phoneNumber,
+    serviceCode,
+    text,
+    press,
     arrivedMs: service.hops.clock() - elapsedTime,
     textMode: aggregator.text === 'configured' ? undefined : aggregator.text,
   };

@@ -16,6 +16,8 @@ export interface Routing {
   readonly codes: readonly string[];
 }
 
+type Hop = Extract<Asked, { kind: 'hop' }>;
+
 export interface RoutedHop {
   readonly service: Service;
   /** What has to be kept before the hop may go on. */
@@ -23,18 +25,23 @@ export interface RoutedHop {
 }
 
 /**
- * Whose a hop is: by its code; where it has none, and is no dial, by what was dialled last under its id.
+ * Whose a hop is: by its code; where it has none, and is no dial, by what was dialled last under its id. Known at once where there is one
+ * service alone.
  * @throws {ServiceError} `invalid_argument` for a code that is not served.
  */
-export async function serviceOf(
-  asked: Extract<Asked, { kind: 'hop' }>,
-  aggregator: string,
-  { services, lastDialled, codes }: Routing,
-): Promise<RoutedHop> {
-  const { sessionId, phoneNumber, serviceCode, press } = asked;
-  const isKnown = codes.length === 0 || serviceCode === '' || codes.includes(serviceCode);
+export function serviceOf(asked: Hop, aggregator: string, routing: Routing): RoutedHop | Promise<RoutedHop> {
+  const { services, codes } = routing;
+  const isKnown = codes.length === 0 || asked.serviceCode === '' || codes.includes(asked.serviceCode);
   const only = services.only;
-  if (only !== undefined && isKnown) return { service: only };
+  return only !== undefined && isKnown ? { service: only } : serviceDialled(asked, aggregator, routing, isKnown);
+}
+
+async function serviceDialled(
+  { sessionId, phoneNumber, serviceCode, press }: Hop,
+  aggregator: string,
+  { services, lastDialled }: Routing,
+  isKnown: boolean,
+): Promise<RoutedHop> {
   const key = { aggregator, sessionId, phoneNumber };
   const service =
     serviceCode === '' && press?.dials !== true
