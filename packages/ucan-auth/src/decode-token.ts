@@ -70,8 +70,8 @@ function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
     }
     const { cid, bytes } = block;
     const { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore } = claims;
-    const said = { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore };
-    const entry = { ucan: { ...said, cid, bytes, proofs }, height };
+    const said = { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore, cid, bytes, proofs };
+    const entry = { ucan: said, height };
     done.set(key, entry);
     return entry;
   }
