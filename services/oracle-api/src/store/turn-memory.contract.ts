@@ -36,11 +36,22 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
 
     it('the same as each store by itself, up to the turn, no more than is asked for', async () => {
       for (const turnId of ['1', '2', '3', '4']) await say(turnId);
-      expect(await opened.memory.read(place(), 2)).toMatchObject(await readApart(opened).read(place(), 2));
+      const { messages: last, summary } = await opened.memory.read(place(), 2);
+      expect(last).toHaveLength(2);
+      expect(await readApart(opened).read(place(), 2)).toMatchObject({ messages: last, summary });
       const { messages } = await opened.memory.read(place(), 100);
       expect(messages.map(({ turnId }) => turnId)).toEqual(['1', '2', '3']);
       await opened.summaries.advance(asha, sessionId, { text: 'a"\\', sources: ['x'], upTo: 1 }, new Date(0));
       expect((await opened.memory.read(place(), 2)).summary).toEqual({ text: 'a"\\', sources: ['x'], upTo: 1 });
+    });
+
+    it('what was said, called and attached in each message', async () => {
+      const toolCalls = [{ id: 'c', name: 'look', args: { at: 'tea' }, status: 'done' as const, output: '"hot"' }];
+      const attachments = [{ eventId: '$1', filename: 'tea.png', mimetype: 'image/png' }];
+      const said = { turnId: '3', type: 'ai' as const, content: 'hot', toolCalls, attachments };
+      await opened.conversations.addMessage(asha, sessionId, { ...said, messageId: 'm', createdAt: new Date(7) });
+      const [message] = (await opened.memory.read(place(), 1)).messages;
+      expect(message).toMatchObject({ ...said, place: expect.any(Number) });
     });
 
     it('the preferences of the user and those of the room over them', async () => {

@@ -12,9 +12,15 @@ export interface TurnPlace {
   readonly branch: Branch | undefined;
 }
 
+/** What a turn has to know of a message. */
+export type RememberedMessage = Pick<
+  PlacedMessage,
+  'turnId' | 'type' | 'content' | 'toolCalls' | 'attachments' | 'place'
+>;
+
 export interface RememberedTurn {
   /** The last ones of the turns up to and with this one, oldest first. */
-  readonly messages: readonly PlacedMessage[];
+  readonly messages: readonly RememberedMessage[];
   /** As `SummaryStore.find` has it. */
   readonly summary?: ConversationSummary | undefined;
   /** As `PreferencesStore.find` has them; absent where they were not read with the rest. */

@@ -1,7 +1,6 @@
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { ModelMessage } from '../../models/language-model.js';
-import type { StoredMessage } from '../../store/conversation-store.js';
-import { toModelMessages } from './history.js';
+import { type ReadMessage, toModelMessages } from './history.js';
 
 /** Messages that a model is shown at most, the one to answer included. */
 export const historyMessages = 200;
@@ -17,7 +16,7 @@ export interface FittedHistory<Message> {
  * Cuts a conversation at its oldest end so that the rest has at most so many tokens and messages. What is kept begins with a
  * user. Pure.
  */
-export function fitHistory<Message extends StoredMessage>(
+export function fitHistory<Message extends ReadMessage>(
   stored: readonly Message[],
   tokens: number,
   messages = historyMessages,
@@ -35,7 +34,7 @@ export function fitHistory<Message extends StoredMessage>(
   return { kept: stored.slice(cut), left: stored.slice(0, cut) };
 }
 
-function messageTokens(message: StoredMessage | undefined): number {
+function messageTokens(message: ReadMessage | undefined): number {
   return message === undefined ? 0 : toModelMessages(message).reduce((sum, part) => sum + partTokens(part), 0);
 }
 

@@ -1,8 +1,7 @@
 import { cutToTokens, estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelNotes } from '../../models/language-model.js';
-import type { PlacedMessage, StoredMessage } from '../../store/conversation-store.js';
 import type { ConversationSummary } from '../../store/summary-store.js';
-import type { RememberedTurn, TurnMemory } from '../../store/turn-memory.js';
+import type { RememberedMessage, RememberedTurn, TurnMemory } from '../../store/turn-memory.js';
 import type { Turn } from '../lifecycle/turn.js';
 import { turnLimits } from '../turn-limits.js';
 import { addToSummary, type SummaryParts } from './add-to-summary.js';
@@ -20,13 +19,13 @@ const unboundedTokens = 30_000;
 /** A conversation as the model of a turn is told of it. */
 export interface Conversation {
   /** Word for word, oldest first, up to and with the message to answer. */
-  readonly shown: readonly StoredMessage[];
+  readonly shown: readonly RememberedMessage[];
   /** What was before those, in short. */
   readonly notes?: ModelNotes | undefined;
   /** In words for the model, that some of what was before is in neither; undefined where all of it is. */
   readonly gap?: string | undefined;
   /** The newest messages before the one to answer, shown or not: their files can be read. */
-  readonly earlier: readonly StoredMessage[];
+  readonly earlier: readonly RememberedMessage[];
   /** How the user wants to be talked to, where that was read as well. */
   readonly preferences?: RememberedTurn['preferences'] | undefined;
 }
@@ -48,7 +47,7 @@ export async function readConversation(
   const newest = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human');
   const earlier = newest.slice(0, -1);
   let summary = kept;
-  const rest = (): PlacedMessage[] => newest.filter(({ place }) => place > (summary?.upTo ?? 0));
+  const rest = (): RememberedMessage[] => newest.filter(({ place }) => place > (summary?.upTo ?? 0));
   // Deleted, or summarised by a process that has taken the session over.
   if (rest().length === 0) throw new Error('the message to answer is not there any more');
   const fitted = () => fitHistory(rest(), tokens - estimateTokens(told(summary, tokens)));

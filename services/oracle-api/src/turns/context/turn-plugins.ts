@@ -1,8 +1,7 @@
 import type { ModelFile, ModelMessage } from '../../models/language-model.js';
 import type { Wrap } from '../../models/wrap-model.js';
-import type { StoredMessage } from '../../store/conversation-store.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
-import type { RememberedTurn } from '../../store/turn-memory.js';
+import type { RememberedMessage, RememberedTurn } from '../../store/turn-memory.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
 import type { TurnTool } from '../loop/turn-tool.js';
@@ -14,7 +13,7 @@ export interface TurnSetting {
   /** The conversation as the model is shown it, oldest first, with the message to answer. */
   readonly messages: readonly ModelMessage[];
   /** The conversation before the message to answer as it is kept, oldest first. */
-  readonly earlier: readonly StoredMessage[];
+  readonly earlier: readonly RememberedMessage[];
   /** How the user wants to be talked to, where that was read with the conversation. */
   readonly preferences?: RememberedTurn['preferences'] | undefined;
 }
