@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { publishCommand, type RedisClient } from '@mlango/service-kit/redis';
 import { fieldsOf } from './redis-frame.js';
 import { appendScript } from './redis-run-scripts.js';
@@ -8,6 +9,8 @@ import { takeWithin } from './take-within.js';
 const callRuns = 128;
 /** Characters of one call, beyond its first run. */
 const callChars = 131_072;
+/** From one call to the next while several runs are written to: a call costs as much as many runs in it. */
+const apartMs = 2;
 
 /** What one writer adds to its run. */
 export interface RedisAppend {
@@ -24,14 +27,15 @@ export interface RedisAppend {
 /** `lost`: it is not this writer's any more; `gone`: there is no log. */
 export type AppendOutcome = 'taken' | 'lost' | 'gone';
 
-interface Waiting extends RedisAppend {
+interface Waiting {
+  readonly append: RedisAppend;
   readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Adds to many runs with few calls: what is written in one turn of the event loop goes together, and what is written while
- * a call is under way goes with the next. Each run has its own outcome: what is wrong with one keeps no other from being
+ * a call is under way, or just after one for several runs, goes with the next. Each run has its own outcome: what is wrong with one keeps no other from being
  * written.
  */
 export class RedisAppends {
@@ -46,7 +50,7 @@ export class RedisAppends {
   /** Rejects when it is not known whether it took effect. */
   add(append: RedisAppend): Promise<AppendOutcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...append, resolve, reject });
+      this.#waiting.push({ append, resolve, reject });
       if (this.#isBusy) return;
       this.#isBusy = true;
       setImmediate(() => void this.#sendAll());
@@ -56,8 +60,10 @@ export class RedisAppends {
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       // A cluster keeps runs in several places, and takes calls for one only.
-      if (this.#redis.isCluster) await Promise.all(this.#waiting.splice(0).map((one) => this.#send([one])));
-      else await this.#send(takeWithin(this.#waiting, callChars, charsOf, callRuns));
+      const { isCluster } = this.#redis;
+      const batch = isCluster ? this.#waiting.splice(0) : takeWithin(this.#waiting, callChars, charsOf, callRuns);
+      await (isCluster ? Promise.all(batch.map((one) => this.#send([one]))) : this.#send(batch));
+      if (batch.length > 1 && this.#waiting.length < callRuns) await sleep(apartMs);
     }
     this.#isBusy = false;
   }
@@ -79,7 +85,8 @@ export class RedisAppends {
   #call(batch: readonly Waiting[]): Promise<unknown> {
     const keys: string[] = [];
     const values: (string | number)[] = [publishCommand(this.#redis)];
-    for (const { head, stream, writerId, isLast, keptMs, frames } of batch) {
+    for (const { append } of batch) {
+      const { head, stream, writerId, isLast, keptMs, frames } = append;
       keys.push(head, stream);
       values.push(writerId, isLast ? 1 : 0, keptMs, frames.length);
       for (const frame of frames) values.push(frame.id, ...fieldsOf(frame));
@@ -88,6 +95,6 @@ export class RedisAppends {
   }
 }
 
-function charsOf({ frames }: RedisAppend): number {
-  return frames.reduce((chars, { data }) => chars + data.length, 0);
+function charsOf({ append }: Waiting): number {
+  return append.frames.reduce((chars, { data }) => chars + data.length, 0);
 }

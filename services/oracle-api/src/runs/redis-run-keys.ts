@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { key } from '@mlango/service-kit/redis';
 import type { RunKey } from './run-store.js';
 
@@ -11,6 +11,6 @@ export interface RunKeys {
 
 /** The owner is part of the name, so a run is found under its owner only. */
 export function keysOf({ runId, ownerDid }: RunKey): RunKeys {
-  const owner = createHash('sha256').update(ownerDid).digest('base64url').slice(0, 22);
+  const owner = hash('sha256', ownerDid, 'base64url').slice(0, 22);
   return { head: key('oracle-api', runId, 'run', owner), stream: key('oracle-api', runId, 'frames', owner) };
 }

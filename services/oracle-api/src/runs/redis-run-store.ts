@@ -80,7 +80,8 @@ export class RedisRunStore implements RunStore {
   }
 
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
-    return this.#write(run, { writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
+    const { head, stream } = this.#keysOf(run);
+    return this.#write({ head, stream, writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
   }
 
   pause(run: RunKey): void {
@@ -95,7 +96,9 @@ export class RedisRunStore implements RunStore {
     joined: readonly JoinedFrame[] = [],
   ): Promise<void> {
     const { framesMs, retentionMs, joinAfterMs } = this.#times;
-    await this.#write(run, { writerId, isLast: true, keptMs: isKept ? framesMs : retentionMs, frames: last });
+    const { head, stream } = this.#keysOf(run);
+    const keptMs = isKept ? framesMs : retentionMs;
+    await this.#write({ head, stream, writerId, isLast: true, keptMs, frames: last });
     if (!isKept || joined.length === (joined.at(-1)?.id ?? 0)) return;
     if (joinAfterMs === 0) await this.#join(run, joined);
     else setTimeout(() => void this.#join(run, joined).catch(() => undefined), joinAfterMs).unref();
@@ -119,8 +122,9 @@ export class RedisRunStore implements RunStore {
     let next = after;
     try {
       while (!wake.isOver) {
-        if (tail?.isEnded !== true) tail = this.#tails.get(head);
-        tail?.tell(wake);
+        const known = tail?.isEnded === true ? tail : this.#tails.get(head);
+        if (known !== tail) known?.tell(wake);
+        tail = known;
         if (tail === undefined && listening === undefined) {
           listening = this.#subscriber.listen(stream, () => wake.tell());
           await listening.within(subscribeLimitMs);
@@ -148,12 +152,11 @@ export class RedisRunStore implements RunStore {
     }
   }
 
-  async #write(run: RunKey, append: Omit<RedisAppend, keyof RunKeys>): Promise<void> {
-    const { head, stream } = this.#keysOf(run);
-    const { isLast, frames } = append;
+  async #write(append: RedisAppend): Promise<void> {
+    const { head, isLast, frames } = append;
     let outcome: AppendOutcome;
     try {
-      outcome = await this.#appends.add({ head, stream, ...append });
+      outcome = await this.#appends.add(append);
     } catch (error) {
       // It may have taken effect.
       if (isLast) this.#dropTail(head);

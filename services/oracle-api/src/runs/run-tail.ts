@@ -63,7 +63,9 @@ export class RunTail {
     if (after >= this.#lastId) return [];
     const [first] = this.#frames;
     if (first === undefined || after < first.id - (first.lengths?.length ?? 1)) return undefined;
-    const place = this.#frames.findIndex(({ id }) => id > after);
+    // Most have all but the last of them.
+    let place = this.#frames.length - 1;
+    while (place > 0 && (this.#frames[place - 1]?.id ?? 0) > after) place -= 1;
     return this.#frames.slice(place).map((frame) => restOf(frame, after));
   }
 

@@ -3,6 +3,9 @@ export class Pace {
   readonly #signal: AbortSignal;
   readonly #timer: NodeJS.Timeout;
   readonly #resume = () => this.#resolve();
+  readonly #begin = (resolve: () => void) => {
+    this.#resolve = resolve;
+  };
   #resolve: () => void = () => undefined;
 
   constructor(paceMs: number, signal: AbortSignal) {
@@ -12,12 +15,10 @@ export class Pace {
   }
 
   /** Resolves after the pause, or when the signal aborts. */
-  async pause(): Promise<void> {
-    if (this.#signal.aborted) return;
+  pause(): Promise<void> {
+    if (this.#signal.aborted) return Promise.resolve();
     this.#timer.refresh();
-    await new Promise<void>((resolve) => {
-      this.#resolve = resolve;
-    });
+    return new Promise(this.#begin);
   }
 
   close(): void {
