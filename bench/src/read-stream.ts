@@ -20,12 +20,17 @@ const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY
 /** A stream that takes longer did not complete. */
 const limitMs = 180_000;
 
-/** Posts a body and reads the stream of events that answers it, to its end. Never rejects: a stream that breaks is not complete. */
+/**
+ * Posts a body and reads the stream of events that answers it, to its end. Never rejects: a stream that breaks is not complete.
+ *
+ * @param onFrames told of frames as they arrive: how many came before, and how many with these
+ */
 export function readStream(
   url: string,
   headers: Record<string, string>,
   body: object,
   last: string,
+  onFrames: (before: number, now: number) => void = () => undefined,
 ): Promise<StreamReading> {
   return new Promise((resolve) => {
     const sentAt = performance.now();
@@ -48,6 +53,7 @@ export function readStream(
         const frames = parts.filter((part) => part.startsWith('id: '));
         if (!frames.every((frame, index) => idOf(frame) === reading.frames + index + 1)) isInOrder = false;
         reading.frames += frames.length;
+        onFrames(reading.frames - frames.length, reading.frames);
         if (reading.firstFrameMs === 0 && reading.frames > 0) reading.firstFrameMs = performance.now() - sentAt;
         if (reading.firstTextMs === 0 && parts.some((part) => part.includes('event: message'))) {
           reading.firstTextMs = performance.now() - sentAt;

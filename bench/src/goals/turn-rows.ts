@@ -6,6 +6,7 @@ import { readStream, type StreamReading } from '../read-stream.js';
 import { residentMb } from '../resident-mb.js';
 import { isWhole, measureRound, type StreamRound } from '../stream-figures.js';
 import { countTurn } from './count-turn.js';
+import { FramesUnderWay } from './frames-under-way.js';
 import { Pairs } from './pairs.js';
 import { type Row, ratioRow, valueRow } from './row.js';
 import type { Stores } from './start-service.js';
@@ -28,8 +29,11 @@ export async function turnRows(stores: Stores, placement: Placement): Promise<Ro
     const idleMb = residentMb(oracle.pid);
     const sessions = await sessionsOf(oracle, streams);
     const pairs = await Pairs.play(
-      () => playSlice(oracle, (count) => askAll(oracle, sessions, count)),
-      () => playSlice(bare, (count) => askBare(bare, count)),
+      async () => ({
+        ...(await playShort(oracle, () => askAll(oracle, sessions, 1))),
+        ...(await playLong(oracle, (onFrames) => askAll(oracle, sessions, words, onFrames))),
+      }),
+      () => playLong(bare, (onFrames) => askBare(bare, onFrames)),
     );
     const counts = await countTurn(stores);
     const turnMs = pairs.middle(({ service }) => service.turnMs);
@@ -62,27 +66,41 @@ export async function turnRows(stores: Stores, placement: Placement): Promise<Ro
   }
 }
 
-interface StreamSlice {
+interface FrameSlice {
   /** CPU of one more frame of a stream that is under way. */
   readonly cpuUs: number;
+  readonly framesARead: number;
+}
+
+interface TurnSlice {
   /** CPU of a stream of one word. */
   readonly turnMs: number;
   /** Half of the streams of one word had their first frame by then. */
   readonly firstFrameMs: number;
-  readonly framesARead: number;
 }
 
-/** All streams at one time, first with one word and then with more. */
-async function playSlice({ pid }: Child, ask: (count: number) => Promise<StreamReading[]>): Promise<StreamSlice> {
-  const [short, long] = [await wholeRound(pid, () => ask(1)), await wholeRound(pid, () => ask(words))];
+type Ask = (onFrames?: OnFrames) => Promise<StreamReading[]>;
+type OnFrames = (before: number, now: number) => void;
+
+/** All streams at one time, with one word each. */
+async function playShort({ pid }: Child, ask: Ask): Promise<TurnSlice> {
+  const { cpuUs, readings } = await wholeRound(pid, ask);
   const first = new Latencies();
-  for (const { firstFrameMs } of short.readings) first.add(firstFrameMs);
-  return {
-    cpuUs: (long.cpuUs - short.cpuUs) / (long.frames - short.frames),
-    turnMs: short.cpuUs / streams / 1000,
-    firstFrameMs: first.within(0.5),
-    framesARead: long.frames / long.readings.reduce((sum, { pieces }) => sum + pieces, 0),
-  };
+  for (const { firstFrameMs } of readings) first.add(firstFrameMs);
+  return { turnMs: cpuUs / streams / 1000, firstFrameMs: first.within(0.5) };
+}
+
+/** The same with more words, as long as none begins or ends. */
+async function playLong({ pid }: Child, ask: Ask): Promise<FrameSlice> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const frames = new FramesUnderWay(pid, { streams, frames: words + 2 });
+    const { readings, frames: all } = await wholeRound(pid, () => ask(frames.saw));
+    const framesARead = all / readings.reduce((sum, { pieces }) => sum + pieces, 0);
+    const { cpuUs } = frames;
+    // On a busy machine some may end before others have begun.
+    if (cpuUs !== undefined) return { cpuUs, framesARead };
+  }
+  throw new Error(`streams were not all under way at one time, ${mostAttempts} times over`);
 }
 
 /** An oracle that waits for a processor longer than for its work takes itself for overloaded: such a round does not count. */
@@ -96,9 +114,8 @@ async function wholeRound(pid: number, ask: () => Promise<StreamReading[]>): Pro
 }
 
 /** As many frames as a turn has, `run` and `done` among them. */
-function askBare(bare: Child, count: number): Promise<StreamReading[]> {
-  const body = { count: count + 2, paceMs };
-  return Promise.all(
-    Array.from({ length: streams }, () => readStream(`${bare.url}/stream`, {}, body, `"content":"${body.count} "`)),
-  );
+function askBare(bare: Child, onFrames?: OnFrames): Promise<StreamReading[]> {
+  const body = { count: words + 2, paceMs };
+  const last = `"content":"${body.count} "`;
+  return Promise.all(Array.from({ length: streams }, () => readStream(`${bare.url}/stream`, {}, body, last, onFrames)));
 }

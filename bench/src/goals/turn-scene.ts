@@ -20,11 +20,16 @@ export function sessionsOf(oracle: Child, count: number): Promise<Session[]> {
 }
 
 /** A turn in each of the sessions at one time, answered with so many words as a stream. */
-export function askAll(oracle: Child, sessions: readonly Session[], words: number): Promise<StreamReading[]> {
+export function askAll(
+  oracle: Child,
+  sessions: readonly Session[],
+  words: number,
+  onFrames?: Parameters<typeof readStream>[4],
+): Promise<StreamReading[]> {
   const body = { message: `count to ${words}`, stream: true };
   return Promise.all(
     sessions.map(({ sessionId, token }) =>
-      readStream(`${oracle.url}/messages/${sessionId}`, headersOf(token), body, '"status":"finished"'),
+      readStream(`${oracle.url}/messages/${sessionId}`, headersOf(token), body, '"status":"finished"', onFrames),
     ),
   );
 }

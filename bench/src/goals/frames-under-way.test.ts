@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { FramesUnderWay } from './frames-under-way.js';
+
+/** Streams of twelve frames, and a process whose time is told by hand. */
+function watch(streams: number) {
+  let cpuUs = 0;
+  const frames = new FramesUnderWay(0, { streams, frames: 12 }, () => cpuUs);
+  const at = (us: number, before: number, now: number) => {
+    cpuUs = us;
+    frames.saw(before, now);
+  };
+  return { frames, at };
+}
+
+describe('frames under way', () => {
+  it('are counted once all streams have begun, and until the first comes to its end', () => {
+    const { frames, at } = watch(2);
+    at(1_000, 0, 3);
+    at(5_000, 0, 1);
+    at(6_000, 1, 3);
+    for (let frame = 3; frame < 10; frame++)
+      for (const ofBoth of [0, 5]) at(6_000 + 10 * frame + ofBoth, frame, frame + 1);
+    at(6_150, 10, 11);
+    at(9_000, 10, 12);
+    at(9_900, 11, 12);
+    expect(frames.cpuUs).toBe(150 / 15);
+  });
+
+  it('say nothing where some end before others have begun, or too few come', () => {
+    const early = watch(2);
+    early.at(10, 0, 12);
+    early.at(20, 0, 12);
+    expect(early.frames.cpuUs).toBeUndefined();
+    const few = watch(1);
+    few.at(10, 0, 7);
+    few.at(20, 7, 11);
+    expect(few.frames.cpuUs).toBeUndefined();
+  });
+});
