@@ -29,9 +29,11 @@ export async function contextsOf(
     return { active, own };
   });
   const shared = await statesOf([...states.keys()], states);
-  return told.map(({ active, own }, at) => {
-    const before = plugins.slice(0, at).filter(({ name }) => Object.hasOwn(shared, name));
-    return { active, context: { ...own, shared: Object.fromEntries(before.map(({ name }) => [name, shared[name]])) } };
+  const before: Record<string, unknown> = {};
+  return told.map(({ active, own }) => {
+    const context = Object.assign(own, { shared: { ...before } });
+    if (Object.hasOwn(shared, active.name)) before[active.name] = shared[active.name];
+    return { active, context };
   });
 }
 

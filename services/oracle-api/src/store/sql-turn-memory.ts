@@ -20,7 +20,11 @@ export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof read
       const besides = rows[0]?.besides;
       const { summary, preferences } = besides ?? {};
       return {
-        messages: rows.map(({ besides: _besides, ...row }) => withoutNulls(row)).reverse(),
+        messages: rows
+          .map(({ turnId, type, content, toolCalls, attachments, place }) =>
+            withoutNulls({ turnId, type, content, toolCalls, attachments, place }),
+          )
+          .reverse(),
         summary: summary ? withSources(summary) : undefined,
         ...(preferences && { preferences: { found: recordOf(preferences.map(dated)) } }),
       };
