@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Listening, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
-import { z } from 'zod';
-import { joinAfterMs, restOf, textLengthIn } from './joined-frames.js';
+import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import { joinAfterMs } from './joined-frames.js';
 import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
-import { joinedFieldsOf, readEntry } from './redis-frame.js';
+import { joinedFieldsOf } from './redis-frame.js';
 import { keysOf, type RunKeys } from './redis-run-keys.js';
-import { beginScript, joinScript, readScript, takeOverScript } from './redis-run-scripts.js';
-import { partChars } from './run-log.js';
+import { RedisRunReader } from './redis-run-reader.js';
+import { beginScript, joinScript, takeOverScript } from './redis-run-scripts.js';
 import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './run-store.js';
 import { RunTail } from './run-tail.js';
-import { Wake } from './wake.js';
 
 export interface RedisRunStoreTimes {
   /** How long a run is kept after its last frame, in ms. */
@@ -24,26 +21,11 @@ export interface RedisRunStoreTimes {
   readonly patienceMs?: number;
 }
 
-const entry = z.tuple([z.string(), z.array(z.string())]);
-const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
-
-const retryMs = 250;
-/** How long a reader waits for its subscription; without one it still looks from time to time. */
-const subscribeLimitMs = 500;
-
-/**
- * A reader beside the writer asks Redis only at each fifth wait without word: a process that is slow would make itself
- * slower, and one that has lost a run hears of that when it writes or renews its lease.
- */
-const ownWaits = 5;
-
-const isQuiet = ({ quietWaits }: Wake): boolean => quietWaits > 0 && quietWaits % ownWaits === 0;
-
 /** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
 export class RedisRunStore implements RunStore {
   readonly #redis: RedisClient;
-  readonly #subscriber: RedisSubscriber;
   readonly #appends: RedisAppends;
+  readonly #reader: RedisRunReader;
   /** Of the runs that this process writes, as far as it knows. */
   readonly #tails = new Map<string, RunTail>();
   readonly #times: Required<RedisRunStoreTimes>;
@@ -52,9 +34,9 @@ export class RedisRunStore implements RunStore {
 
   constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunStoreTimes) {
     this.#redis = redis;
-    this.#subscriber = subscriber;
     this.#appends = new RedisAppends(redis);
     this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
+    this.#reader = new RedisRunReader({ redis, subscriber, tails: this.#tails, times: this.#times });
   }
 
   async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
@@ -104,43 +86,16 @@ export class RedisRunStore implements RunStore {
     else setTimeout(() => void this.#join(run, joined).catch(() => undefined), joinAfterMs).unref();
   }
 
-  async read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
-    const part = await this.#read(run, after, partChars);
-    return part && { frames: part.frames.map((frame) => restOf(frame, after)), isEnded: part.isEnded };
+  read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
+    return this.#reader.read(this.#keysOf(run), after);
   }
 
-  async textLengthAt(run: RunKey, id: number): Promise<number | undefined> {
-    const frame = (await this.#read(run, id - 1, 0))?.frames[0];
-    return frame && textLengthIn(frame, id);
+  textLengthAt(run: RunKey, id: number): Promise<number | undefined> {
+    return this.#reader.textLengthAt(this.#keysOf(run), id);
   }
 
-  async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
-    const { head, stream } = this.#keysOf(run);
-    const wake = new Wake(signal, this.#times.lookMs);
-    let tail: RunTail | undefined;
-    let listening: Listening | undefined;
-    let next = after;
-    try {
-      while (!wake.isOver) {
-        const known = tail?.isEnded === true ? tail : this.#tails.get(head);
-        if (known !== tail) known?.tell(wake);
-        tail = known;
-        if (tail === undefined && listening === undefined) {
-          listening = this.#subscriber.listen(stream, () => wake.tell());
-          await listening.within(subscribeLimitMs);
-        }
-        const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
-        if (part === undefined) return;
-        next = part.frames.at(-1)?.id ?? next;
-        if (part.frames.length > 0) yield part.frames;
-        if (part.isEnded) return;
-        if (part.frames.length === 0) await wake.wait();
-      }
-    } finally {
-      tail?.leave(wake);
-      listening?.end();
-      wake.close();
-    }
+  follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
+    return this.#reader.follow(this.#keysOf(run), after, signal);
   }
 
   async forget(runs: readonly RunKey[]): Promise<void> {
@@ -184,15 +139,6 @@ export class RedisRunStore implements RunStore {
     await joinScript.run(this.#redis, [head, stream], joined.flatMap(entryOf));
   }
 
-  async #read(run: RunKey, after: number, limitChars: number) {
-    const { head, stream } = this.#keysOf(run);
-    const reply = readReply.parse(await readScript.run(this.#redis, [head, stream], [after, limitChars]));
-    if (reply === null) return undefined;
-    const [ended, last, entries] = reply;
-    const frames: readonly JoinedFrame[] = entries.map(readEntry);
-    return { frames, isEnded: ended === 1 && (frames.at(-1)?.id ?? after) >= last };
-  }
-
   #keysOf(run: RunKey): RunKeys {
     const known = this.#keys.get(run);
     if (known !== undefined) return known;
@@ -207,42 +153,6 @@ export class RedisRunStore implements RunStore {
     this.#tails.delete(head);
     tail?.wake();
   }
-
-  /** What Redis has for a reader; undefined when there is no log, and nobody in this process who would begin it anew. */
-  async #partFor(
-    run: RunKey,
-    after: number,
-    tail: RunTail | undefined,
-    signal: AbortSignal,
-  ): Promise<RunLogPart | undefined> {
-    const nothing = { frames: [], isEnded: false };
-    // A process that hears nothing of itself may have lost the run to another.
-    if (tail?.read(after) !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
-    return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);
-  }
-
-  async #readPatiently(run: RunKey, after: number, signal: AbortSignal): Promise<RunLogPart | undefined> {
-    const { head } = this.#keysOf(run);
-    for (let waitedMs = 0; ; waitedMs += retryMs) {
-      try {
-        return await this.read(run, after);
-      } catch (error) {
-        // Whoever writes it here may show by now what cannot be kept.
-        const frames = this.#tails.get(head)?.read(after);
-        if (frames !== undefined) return { frames, isEnded: false };
-        if (signal.aborted || waitedMs >= this.#times.patienceMs) throw error;
-        await sleep(retryMs);
-      }
-    }
-  }
-}
-
-/** What the writer in this process has for a reader, which then need not wait; undefined where Redis is to be asked. */
-function toldPart(tail: RunTail | undefined, after: number, wake: Wake): RunLogPart | undefined {
-  const frames = tail?.read(after);
-  if (tail === undefined || frames === undefined) return undefined;
-  const { isEnded } = tail;
-  return frames.length > 0 || isEnded || !isQuiet(wake) ? { frames, isEnded } : undefined;
 }
 
 /** As the scripts that take joined frames have them. */
