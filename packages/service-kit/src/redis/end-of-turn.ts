@@ -5,7 +5,7 @@ type Work = () => void;
  * it leaves together. What is asked for alone leaves as soon as before.
  */
 export class EndOfTurn {
-  #asks: Work[] = [];
+  readonly #asks: Work[] = [];
   #sends: Work[] = [];
   #isDue = false;
 
@@ -26,9 +26,8 @@ export class EndOfTurn {
   }
 
   #run(): void {
-    const asks = this.#asks;
-    this.#asks = [];
-    for (const work of asks) work();
+    // What is asked for while others ask is of the same turn.
+    for (let work = this.#asks.shift(); work !== undefined; work = this.#asks.shift()) work();
     const sends = this.#sends;
     this.#sends = [];
     this.#isDue = false;
