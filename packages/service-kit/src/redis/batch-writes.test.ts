@@ -27,13 +27,19 @@ async function openServer() {
   return { reads, url: `redis://127.0.0.1:${port}` };
 }
 
+/** A connection that is up, and what arrives from it from now on. */
+async function connect() {
+  const { reads, url } = await openServer();
+  const connection = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
+  closers.push(connection.close);
+  await connection.client.get('ready');
+  reads.length = 0;
+  return { ...connection, reads };
+}
+
 describe('commands to Redis', () => {
   it('of one turn of the event loop leave in one write, in their order', async () => {
-    const { reads, url } = await openServer();
-    const { client, close } = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
-    closers.push(close);
-    await client.get('ready');
-    reads.length = 0;
+    const { client, reads } = await connect();
     const later = Promise.resolve().then(() => client.get('third'));
     await Promise.all([client.get('first'), client.get('second'), later]);
     expect(reads).toHaveLength(1);
@@ -43,11 +49,7 @@ describe('commands to Redis', () => {
   });
 
   it('stay in their order when a pipeline, or bytes, come in between', async () => {
-    const { reads, url } = await openServer();
-    const { client, close } = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
-    closers.push(close);
-    await client.get('ready');
-    reads.length = 0;
+    const { client, reads } = await connect();
     const pipeline = client.pipeline().get('second').get('third');
     await Promise.all([
       client.get('first'),
@@ -59,13 +61,9 @@ describe('commands to Redis', () => {
   });
 
   it('hold what is put off to the end of the turn', async () => {
-    const { reads, url } = await openServer();
-    const connection = await openRedis({ url, logger: pino({ level: 'silent' }), connectionName: 'test' });
-    closers.push(connection.close);
-    await connection.client.get('ready');
-    reads.length = 0;
-    const first = connection.client.get('first');
-    const second = new Promise((resolve) => connection.atEndOfTurn(() => resolve(connection.client.get('second'))));
+    const { client, atEndOfTurn, reads } = await connect();
+    const first = client.get('first');
+    const second = new Promise((resolve) => atEndOfTurn(() => resolve(client.get('second'))));
     await Promise.all([first, second]);
     expect(reads).toHaveLength(1);
     expect(reads[0]).toMatch(/first.*second/s);
