@@ -20,11 +20,7 @@ export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof read
       const besides = rows[0]?.besides;
       const { summary, preferences } = besides ?? {};
       return {
-        messages: rows
-          .map(({ turnId, type, content, toolCalls, attachments, place }) =>
-            withoutNulls({ turnId, type, content, toolCalls, attachments, place }),
-          )
-          .reverse(),
+        messages: rows.map(({ besides: _besides, ...row }) => withoutNulls(row)).reverse(),
         summary: summary ? withSources(summary) : undefined,
         ...(preferences && { preferences: { found: recordOf(preferences.map(dated)) } }),
       };
