@@ -8,8 +8,8 @@ import type { RedisClient } from './redis-client.js';
 export interface Listening {
   /** Whether the server has confirmed it, on the connection that there is now. */
   readonly isHeard: boolean;
-  /** Resolves when words arrive from now on, and after `limitMs` at the latest: they then do as soon as Redis is back. */
-  readonly within: (limitMs: number) => Promise<void>;
+  /** Resolves when words arrive from now on, and after `limitMs`, by default 500, at the latest: they then do as soon as Redis is back. */
+  readonly within: (limitMs?: number) => Promise<void>;
   /** Safe to call again. */
   readonly end: () => void;
 }
@@ -26,6 +26,8 @@ interface Channel {
   retry: NodeJS.Timeout | undefined;
 }
 
+/** How long somebody who is about to do something else waits to be heard, in ms. */
+const waitMs = 500;
 /** Pause before what has failed on a connection that is there is asked again, in ms. */
 const retryMs = 1_000;
 
@@ -67,7 +69,7 @@ export class RedisSubscriber {
       get isHeard() {
         return channel.isHeard;
       },
-      within: (limitMs) => heardWithin(channel, limitMs),
+      within: (limitMs = waitMs) => heardWithin(channel, limitMs),
       end: () => {
         const isLast = channel.listeners.delete(listener) && channel.listeners.size === 0;
         if (isLast) void this.#settle(name, channel);

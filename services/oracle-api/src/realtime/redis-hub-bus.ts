@@ -11,8 +11,8 @@ export interface RedisHubBusOptions {
   readonly service?: string;
 }
 
-/** How long a start, and a socket that comes in, wait for their subscriptions, in ms; those are made when Redis is back. */
-const [startWaitMs, followWaitMs] = [2_000, 500];
+/** How long a start waits for its subscriptions, in ms; those are made when Redis is back. */
+const startWaitMs = 2_000;
 
 /**
  * Redis channels: one for all replicas, one for each of them, and one for each session, which lies with the session on a cluster.
@@ -70,7 +70,7 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
     async follow(sessionId) {
       const listening = followed.get(sessionId) ?? subscriber.listen(channelOfSession(sessionId), hear);
       followed.set(sessionId, listening);
-      await listening.within(followWaitMs);
+      await listening.within();
     },
     unfollow(sessionId) {
       followed.get(sessionId)?.end();

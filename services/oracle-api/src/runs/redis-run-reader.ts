@@ -14,8 +14,6 @@ const entry = z.tuple([z.string(), z.array(z.string())]);
 const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
 
 const retryMs = 250;
-/** How long a reader waits for its subscription; without one it still looks from time to time. */
-const subscribeLimitMs = 500;
 
 /**
  * A reader beside the writer asks Redis only at each fifth wait without word: a process that is slow would make itself
@@ -65,7 +63,8 @@ export class RedisRunReader {
         tail = known;
         if (tail === undefined && listening === undefined) {
           listening = subscriber.listen(stream, () => wake.tell());
-          await listening.within(subscribeLimitMs);
+          // Without it a reader still looks from time to time.
+          await listening.within();
         }
         const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
         if (part === undefined) return;

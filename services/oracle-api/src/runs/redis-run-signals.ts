@@ -5,8 +5,6 @@ import type { RunSignals, RunWord } from './run-signals.js';
 
 const channel = 'oracle-api:{stops}';
 const channelOf = (sessionId: string) => key('oracle-api', sessionId, 'ended');
-/** How long one who follows a session waits for the subscription, in ms. */
-const followWaitMs = 500;
 const ids = z.array(z.string());
 
 /**
@@ -44,7 +42,7 @@ export class RedisRunSignals implements RunSignals {
   async follow(sessionId: string): Promise<() => void> {
     const tell = () => this.#tell({ kind: 'ended', sessionId });
     const { within, end } = this.#subscriber.listen(channelOf(sessionId), tell);
-    await within(followWaitMs);
+    await within();
     tell();
     return end;
   }
