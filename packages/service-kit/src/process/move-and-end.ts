@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { moveRows } from '../database/move-rows.js';
 import type { DatabaseConnection, Schema } from '../database/sql-database.js';
 import { describeError } from '../logging/serialize-error.js';
 import { within } from '../within.js';
@@ -29,6 +28,8 @@ export async function moveAndEnd<Config extends Places>(
     opened.push(from);
     const to = await open(config);
     opened.push(to);
+    // Services without a database load this file too, and would load drizzle.
+    const { moveRows } = await import('../database/move-rows.js');
     const rows = await within(waitMs, 'moving the rows', moveRows(from, to));
     logger.info({ rows }, 'the rows of the embedded database were moved');
   } catch (error) {
