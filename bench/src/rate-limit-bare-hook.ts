@@ -6,20 +6,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export function bareHook({ keyOf, maxOf, ...options }: RateLimitOptions) {
   const { store, windowMs } = options;
   const windowSeconds = Math.ceil(windowMs / 1000);
-  return (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const max = maxOf === undefined ? options.max : maxOf(request);
-      if (max === undefined || request.routeOptions.config.probe === true) {
-        resolve();
-        return;
-      }
-      store.hit(keyOf?.(request) ?? `ip:${addressKey(request.ip)}`, windowMs).then(({ count, resetMs }) => {
-        void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
-        void reply.header('ratelimit', `"default";r=${Math.max(0, max - count)};t=${Math.ceil(resetMs / 1000)}`);
-        if (count > max) reject(new Error('the bench asked too often'));
-        else resolve();
-      }, reject);
-    });
+  return (request: FastifyRequest, reply: FastifyReply, done: (failure?: Error) => void): void => {
+    const max = maxOf === undefined ? options.max : maxOf(request);
+    if (max === undefined) {
+      done();
+      return;
+    }
+    store.hit(keyOf?.(request) ?? `ip:${addressKey(request.ip)}`, windowMs).then(({ count, resetMs }) => {
+      void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
+      void reply.header('ratelimit', `"default";r=${Math.max(0, max - count)};t=${Math.ceil(resetMs / 1000)}`);
+      done(count > max ? new Error('the bench asked too often') : undefined);
+    }, done);
+  };
 }
 
 function addressKey(address: string): string {

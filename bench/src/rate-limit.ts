@@ -45,7 +45,11 @@ async function costs(address: string, limit: RateLimitOptions) {
     const repeated = (hook: (typeof hooks)[keyof typeof hooks]): CpuSubject => ({
       count: REQUESTS,
       run: async () => {
-        for (let index = 0; index < REQUESTS; index++) await hook(request, reply);
+        for (let index = 0; index < REQUESTS; index++) {
+          await new Promise<void>((resolve, reject) => {
+            hook(request, reply, (failure) => (failure === undefined ? resolve() : reject(failure)));
+          });
+        }
       },
     });
     measured = await measureCpu({ bare: repeated(hooks.bare), limiter: repeated(hooks.limiter) });

@@ -4,31 +4,31 @@ import type { RateLimitStore } from '../rate-limit/rate-limit-store.js';
 type PluginStore = NonNullable<RateLimitPluginOptions['store']>;
 type Store = InstanceType<PluginStore>;
 
-/** A store of ours as `@fastify/rate-limit` takes them: a class, with a child for each route that has a limit of its own. */
+/** A store of ours as `@fastify/rate-limit` takes them: a class, with a child for each limit of its own. */
 export function pluginStore(store: RateLimitStore): PluginStore {
-  const countingUnder = (prefix: string): Store => ({
-    incr: (key, callback, windowMs) => {
-      store.hit(`${prefix}${key}`, windowMs).then(
+  return class Counts implements Store {
+    readonly #prefix: string;
+
+    constructor(limit: object) {
+      this.#prefix = prefixOf(limit);
+    }
+
+    incr(key: string, callback: Parameters<Store['incr']>[1], windowMs: number): void {
+      store.hit(`${this.#prefix}${key}`, windowMs).then(
         ({ count, resetMs }) => callback(null, { current: count, ttl: resetMs }),
         (error: unknown) => callback(error instanceof Error ? error : new Error('the store failed', { cause: error })),
       );
-    },
-    child: (limit) => countingUnder(`${prefix}${nameOf(limit)} `),
-  });
-  const whole = countingUnder('');
-  return class {
-    incr(...hit: Parameters<Store['incr']>) {
-      whole.incr(...hit);
     }
-    child(limit: Parameters<Store['child']>[0]) {
-      return whole.child(limit);
+
+    child(limit: object): Counts {
+      return new Counts(limit);
     }
   };
 }
 
-/** The route that a limit is for: it is handed over within the limit's settings, otherwise than the plugin's types say. */
-function nameOf(limit: object): string {
+/** A limit of a route counts apart. The route is handed over within the limit's settings, otherwise than the plugin's types say. */
+function prefixOf(limit: object): string {
   const route = 'routeInfo' in limit ? limit.routeInfo : undefined;
   if (typeof route !== 'object' || route === null || !('method' in route) || !('url' in route)) return '';
-  return `${String(route.method)} ${String(route.url)}`;
+  return `${String(route.method)} ${String(route.url)} `;
 }

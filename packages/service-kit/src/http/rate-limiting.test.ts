@@ -65,6 +65,19 @@ describe('limitRate', () => {
     expect(refused).toEqual(['/a', '/b']);
   });
 
+  it('counts the requests of a caller together, whatever limit each of them has, and none that has no limit', async () => {
+    const limits: Readonly<Record<string, number>> = { '/': 2, '/dear': 1 };
+    await limited({ maxOf: ({ url }) => limits[url] });
+    app.get('/dear', () => 'served');
+    app.get('/free', () => 'served');
+    const replies = [];
+    for (const url of ['/free', '/', '/free', '/dear', '/', '/free']) replies.push(await app.inject(url));
+    expect(statusesOf(replies)).toEqual([200, 200, 200, 429, 429, 200]);
+    expect(replies.map(({ headers }) => headers['ratelimit-policy'])).toEqual(
+      [undefined, 2, undefined, 1, 2, undefined].map((max) => max && `"default";q=${max};w=60`),
+    );
+  });
+
   it('answers as a failure of this side what the store cannot count, and lets nobody through', async () => {
     const fail = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5'));
     const away: RateLimitStore = { hit: fail, forget: fail };

@@ -14,7 +14,7 @@ export interface RateLimitOptions {
   readonly store: RateLimitStore;
   /** Who is counted; the caller's address (an IPv6 one by its /64) unless it returns a key. */
   readonly keyOf?: (request: FastifyRequest) => string | undefined;
-  /** The limit for this request, where not everybody has the same; undefined lets it pass uncounted. */
+  /** The limit for this request, one of a few, where not everybody has the same; undefined lets it pass uncounted. */
   readonly maxOf?: (request: FastifyRequest) => number | undefined;
   /** What all callers of one address may ask together, whoever they are, where that is limited too. */
   readonly perAddress?: Allowance;
@@ -22,7 +22,8 @@ export interface RateLimitOptions {
   readonly onRefused?: (request: FastifyRequest) => void;
 }
 
-type LimitHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** Calls back with the refusal, or with why nobody could count. */
+type LimitHook = (request: FastifyRequest, reply: FastifyReply, done: (failure?: Error) => void) => void;
 
 /**
  * Limits every route but probes, unknown paths included, and tells each caller where it stands with the headers of the
@@ -39,14 +40,20 @@ export async function limitRate(app: HttpApp, options: RateLimitOptions): Promis
   const limit = await rateLimitHook(app, { ...options, onRefused });
   app.decorateRequest('admission', undefined);
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    const decision = limit(request, reply);
-    if (request.routeOptions.config.limitedBeside !== true || performance.now() < waitsUntilMs) {
-      decision.then(() => done(), done);
+    const { probe, limitedBeside } = request.routeOptions.config;
+    if (probe === true) {
+      done();
       return;
     }
+    if (limitedBeside !== true || performance.now() < waitsUntilMs) {
+      limit(request, reply, done);
+      return;
+    }
+    request.admission = new Promise((resolve, reject) => {
+      limit(request, reply, (failure) => (failure === undefined ? resolve() : reject(failure)));
+    });
     // Nobody may be waiting for it yet.
-    decision.catch(() => {});
-    request.admission = decision;
+    request.admission.catch(() => {});
     done();
   });
 }
@@ -60,39 +67,54 @@ const waitsMs = 1000;
  * beside that of all, as the plugin has it: `config.rateLimit`.
  */
 export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Promise<LimitHook> {
-  const { keyOf, maxOf, store, windowMs, onRefused } = options;
-  const isProbe = (request: FastifyRequest) => request.routeOptions.config.probe === true;
+  const { keyOf, max: maxOfAll, maxOf = () => maxOfAll, store, windowMs, onRefused } = options;
   await app.register(rateLimit, {
     global: false,
     hook: 'preParsing',
     store: pluginStore(store),
     timeWindow: windowMs,
-    max: maxOf === undefined ? options.max : (request) => maxOf(request) ?? 0,
-    ...(maxOf === undefined ? {} : { allowList: (request: FastifyRequest) => maxOf(request) === undefined }),
+    max: maxOfAll,
     keyGenerator: (request) => rateKey(request, keyOf),
     errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
     addHeaders: noHeaders,
     addHeadersOnExceeding: noHeaders,
   });
-  const limiter = app.createRateLimit();
   const windowSeconds = Math.ceil(windowMs / 1000);
+  const limits = new Map<number, Limit>();
+  const limitOf = (max: number): Limit => {
+    const known = limits.get(max);
+    if (known !== undefined) return known;
+    const limit = { count: app.createRateLimit({ max }), policy: `"default";q=${max};w=${windowSeconds}` };
+    limits.set(max, limit);
+    return limit;
+  };
 
-  // Asked here, and not as an exemption of the plugin's, which every request would wait for.
-  return (request, reply) =>
-    isProbe(request)
-      ? UNLIMITED
-      : limiter(request).then((standing) => {
-          if (standing.isAllowed) return;
-          const { max, remaining, ttlInSeconds } = standing;
-          void reply.header('ratelimit-policy', `"default";q=${max};w=${windowSeconds}`);
-          void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
-          if (!standing.isExceeded) return;
-          onRefused?.(request);
-          throw tooMany(ttlInSeconds);
-        });
+  // Who is limited, and by how much, is asked here: every request would wait for a function of the plugin's.
+  return (request, reply, done) => {
+    const max = maxOf(request);
+    if (max === undefined) {
+      done();
+      return;
+    }
+    const { count, policy } = limitOf(max);
+    count(request).then((standing) => {
+      if (standing.isAllowed) return done();
+      const { remaining, ttlInSeconds } = standing;
+      void reply.header('ratelimit-policy', policy);
+      void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
+      if (!standing.isExceeded) return done();
+      onRefused?.(request);
+      done(tooMany(ttlInSeconds));
+    }, done);
+  };
 }
 
-const UNLIMITED = Promise.resolve();
+/** One `max`: they are few, so that what can be made once for each is kept. */
+interface Limit {
+  readonly count: ReturnType<HttpApp['createRateLimit']>;
+  /** As `RateLimit-Policy` tells it. */
+  readonly policy: string;
+}
 
 /** The plugin's headers, which say the same in an older form. */
 const noHeaders = {
