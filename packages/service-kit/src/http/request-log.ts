@@ -9,10 +9,11 @@ export function logReplies(app: HttpApp): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'unmatched', config } = request.routeOptions;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const line = { method: request.method, route, status: reply.statusCode, ms };
-    if (config?.probe === true) request.log.debug(line, 'probe');
-    else if (wasShed(request)) request.log.debug(line, 'shed');
-    else request.log.info(line, 'request');
+    const line = { reqId: request.id, method: request.method, route, status: reply.statusCode, ms };
+    // Not the request's own logger, which most requests would have made for this line alone.
+    if (config?.probe === true) app.log.debug(line, 'probe');
+    else if (wasShed(request)) app.log.debug(line, 'shed');
+    else app.log.info(line, 'request');
     done();
   });
 }

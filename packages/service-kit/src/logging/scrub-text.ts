@@ -32,12 +32,20 @@ const phone = /(?:\+|%2B)\d[\d ().-]{5,20}\d|(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/gi
 function scrubText(text: string): string {
   let clean = text;
   if (clean.includes('//') && clean.includes('@')) clean = clean.replace(/\S+/g, withoutUser);
-  if (/[=:]|%3D/i.test(clean)) clean = clean.replace(header, `$1$2${hidden}`).replace(assignment, `$1$2${hidden}`);
-  if (clean.length > 6) clean = clean.replace(scheme, `$1 ${hidden}`).replace(basic, withoutPassword);
-  if (/\d{3}/.test(clean)) clean = clean.replace(pinInWords, `$1${hidden}`).replace(phone, withoutNumber);
-  if (clean.length > 14) clean = clean.replace(branded, hidden).replace(longRun, unlessOpen);
+  if (/[=:]|%3D/i.test(clean)) clean = hide(hide(clean, header, `$1$2${hidden}`), assignment, `$1$2${hidden}`);
+  if (clean.length > 6) clean = hide(hide(clean, scheme, `$1 ${hidden}`), basic, withoutPassword);
+  if (/\d{3}/.test(clean)) clean = hide(hide(clean, pinInWords, `$1${hidden}`), phone, withoutNumber);
+  if (clean.length > 14) clean = hide(hide(clean, branded, hidden), longRun, unlessOpen);
   return clean;
 }
+
+/** `replace` takes long also where there is nothing to replace, which is nearly always; looking does not. */
+function hide(text: string, rule: RegExp, shown: string | Replacer): string {
+  if (text.search(rule) === -1) return text;
+  return typeof shown === 'string' ? text.replace(rule, shown) : text.replace(rule, shown);
+}
+
+type Replacer = Parameters<string['replace']>[1];
 
 /** A text of bounded length without secrets. The last word of one that was cut is dropped: it may be half a secret. */
 export function cleanText(text: string, limit = lengthLimit): string {
