@@ -5,6 +5,7 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import {
   allowance,
+  hitsTogether,
   memoryRateLimitStore,
   type RateLimitStore,
   redisRateLimitStore,
@@ -156,5 +157,6 @@ function redisCheck(config: Config, redis: RedisConnection | undefined): { redis
 function rateLimitStore(redis: RedisConnection | undefined, logger: Logger): RateLimitStore {
   const local = memoryRateLimitStore();
   if (redis === undefined) return local;
-  return withLocalCeiling(redisRateLimitStore(redis.client, { service: SERVICE }), local, logger);
+  const shared = redisRateLimitStore(redis.client, { service: SERVICE });
+  return hitsTogether(withLocalCeiling(shared, local, logger), redis.atEndOfTurn);
 }

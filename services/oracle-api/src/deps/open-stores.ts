@@ -1,5 +1,10 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import { memoryRateLimitStore, redisRateLimitStore, withLocalCeiling } from '@mlango/service-kit/rate-limit';
+import {
+  hitsTogether,
+  memoryRateLimitStore,
+  redisRateLimitStore,
+  withLocalCeiling,
+} from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import type { Config } from '../config.js';
 import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
@@ -68,5 +73,6 @@ async function openSharedRedis(config: Config, logger: Logger): Promise<RedisCon
 /** Redis shares the counts among replicas. Without it each counts for itself, so readiness does not ask for it. */
 function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
   if (redis === undefined) return memoryRateLimitStore();
-  return withLocalCeiling(redisRateLimitStore(redis.client, { service: 'oracle-api' }), memoryRateLimitStore(), logger);
+  const shared = redisRateLimitStore(redis.client, { service: 'oracle-api' });
+  return hitsTogether(withLocalCeiling(shared, memoryRateLimitStore(), logger), redis.atEndOfTurn);
 }
