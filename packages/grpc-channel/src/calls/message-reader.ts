@@ -27,7 +27,8 @@ export interface MessageSink {
 export class MessageReader {
   readonly #limitBytes: number;
   readonly #budget: ByteAllowance | undefined;
-  #parts: Buffer[] = NOTHING;
+  /** What there is of a message, or of its prefix, and room for more of it. */
+  #room = NOTHING;
   #bytes = 0;
   /** Length of the message with its prefix, as soon as that is known. */
   #wanted = PREFIX_BYTES;
@@ -55,12 +56,8 @@ export class MessageReader {
     while (at < end) {
       const next = Math.min(end, at + this.#wanted - this.#bytes);
       if (this.#budget?.take(next - at) === false) throw new BusyFailure('replies wait');
-      // The room of the chunk is read into again.
-      const part = Buffer.from(chunk.subarray(at, next));
+      this.#put(chunk, at, next);
       at = next;
-      if (this.#parts === NOTHING) this.#parts = [part];
-      else this.#parts.push(part);
-      this.#bytes += part.length;
       if (this.#bytes < this.#wanted) return;
       if (!this.#isPrefixRead) this.#readPrefix();
       if (this.#bytes === this.#wanted) this.#finish(sink);
@@ -71,7 +68,7 @@ export class MessageReader {
   release(): void {
     if (!this.isCut) return;
     this.#budget?.give(this.#bytes);
-    this.#parts = NOTHING;
+    this.#room = NOTHING;
     this.#bytes = 0;
     this.#wanted = PREFIX_BYTES;
     this.#isPrefixRead = false;
@@ -90,8 +87,20 @@ export class MessageReader {
     return true;
   }
 
+  /** The room grows with what came, whatever a prefix says. */
+  #put(chunk: Buffer, start: number, end: number): void {
+    const bytes = this.#bytes + end - start;
+    if (bytes > this.#room.length) {
+      const wider = Buffer.allocUnsafe(Math.min(this.#wanted, Math.max(bytes, this.#room.length * 2, FIRST_BYTES)));
+      this.#room.copy(wider, 0, 0, this.#bytes);
+      this.#room = wider;
+    }
+    chunk.copy(this.#room, this.#bytes, start, end);
+    this.#bytes = bytes;
+  }
+
   #readPrefix(): void {
-    const prefix = this.#join();
+    const prefix = this.#room;
     if (prefix[0] !== 0) {
       // None was offered, so the node had no reason to.
       throw new NodeFailure(GRPC_CODES.internal, 'a message is compressed', { fromTransport: true });
@@ -106,19 +115,16 @@ export class MessageReader {
     this.#wanted = length;
   }
 
+  /** There is as much room as there are bytes: it never grows beyond the message. */
   #finish(sink: MessageSink): void {
-    const message = this.#join();
+    const message = this.#room;
     this.release();
     sink.message(message);
   }
-
-  #join(): Buffer {
-    const [first = Buffer.alloc(0)] = this.#parts;
-    return this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
-  }
 }
 
-/** Never pushed to. */
-const NOTHING: Buffer[] = [];
+const NOTHING = Buffer.alloc(0);
+/** Room for a message that comes in several chunks, to begin with. */
+const FIRST_BYTES = 64 * 1024;
 /** Messages up to this are copied here sooner than a call into Node.js returns. */
 const SHORT = 64;
