@@ -1,5 +1,7 @@
 /** Room that is kept for the next text. */
 const KEPT_BYTES = 256 * 1024;
+/** Bodies from this on are bytes: a socket would copy their text again and again. Shorter ones go out with their headers in one piece. */
+const LONG_BYTES = 16 * 1024;
 /** Texts up to this are written here sooner than a call into Node.js returns. */
 const SHORT = 48;
 const ZERO = 0x30;
@@ -89,11 +91,24 @@ export class JsonText {
     this.#isAscii = true;
   }
 
-  /** All of it; no more room than most texts need is kept. */
+  /** All of it. */
   take(): string {
     const text = this.bytes.toString(this.#isAscii ? 'latin1' : 'utf8', 0, this.length);
-    if (this.bytes.length > KEPT_BYTES) this.#move(Buffer.allocUnsafeSlow(KEPT_BYTES / 4));
+    this.#giveBack();
     return text;
+  }
+
+  /** All of it as a body is sent best: a text, or the bytes of a long one. */
+  takeBody(): string | Buffer {
+    if (this.length < LONG_BYTES) return this.take();
+    const bytes = Buffer.from(this.bytes.subarray(0, this.length));
+    this.#giveBack();
+    return bytes;
+  }
+
+  /** No more room than most texts need is kept. */
+  #giveBack(): void {
+    if (this.bytes.length > KEPT_BYTES) this.#move(Buffer.allocUnsafeSlow(KEPT_BYTES / 4));
   }
 
   #grow(bytes: number): void {

@@ -36,6 +36,14 @@ describe('the JSON writer', () => {
     );
   });
 
+  it('gives a body as its text, and a long one as the bytes of it', () => {
+    const { body } = createJsonWriters(registry, OMIT)(everything);
+    const written = (stringValue: string) => body(encode({ stringValue }));
+    expect(written('habari')).toBe('{"string_value":"habari"}');
+    for (const text of ['a'.repeat(20_000), 'é'.repeat(20_000), 'a'.repeat(300_000)])
+      expect(written(text)).toEqual(Buffer.from(JSON.stringify({ string_value: text })));
+  });
+
   it('writes members of a oneof and optional fields only when they are set', () => {
     expect(written({ chosenNumber: '0', perhaps: 0 })).toMatchObject({ chosen_number: '0', perhaps: 0 });
     expect(written({ chosenLeaf: {} })).toMatchObject({

@@ -15,7 +15,11 @@ export interface ReplyShape {
 }
 
 /** Turns the bytes of one kind of message into JSON text. Throws on bytes that are not such a message. */
-export type JsonWriter = (bytes: Uint8Array, shape?: ReplyShape) => string;
+export interface JsonWriter {
+  (bytes: Uint8Array, shape?: ReplyShape): string;
+  /** The text as a body is sent best: as it is, or a long one as the bytes of its UTF-8, of which no text is made first. */
+  readonly body: (bytes: Uint8Array, shape?: ReplyShape) => string | Buffer;
+}
 
 /** Gives the writer of a message type. Writers are compiled once, when they are first used, and kept. */
 export type JsonWriters = (message: DescMessage) => JsonWriter;
@@ -45,7 +49,7 @@ export function createJsonWriters(
   const out = new JsonText();
   return (desc) => {
     const plan = planOf(desc);
-    return (bytes, { responseBody = '', mask } = {}) => {
+    const write = (bytes: Uint8Array, { responseBody = '', mask }: ReplyShape = {}): JsonText => {
       out.clear();
       if (responseBody !== '') writeOneField(plan, bytes, out, responseBody, mask);
       else {
@@ -56,8 +60,10 @@ export function createJsonWriters(
           plan.read(new WireCursor(bytes, out, false), bytes.length, mask);
         }
       }
-      return out.take();
+      return out;
     };
+    const text = (bytes: Uint8Array, shape?: ReplyShape) => write(bytes, shape).take();
+    return Object.assign(text, { body: (bytes: Uint8Array, shape?: ReplyShape) => write(bytes, shape).takeBody() });
   };
 }
 

@@ -79,6 +79,13 @@ export type ReadRequest =
     }
   | { readonly violations: readonly Violation[] };
 
+/** A reply as JSON text. */
+export interface ReplyWriter {
+  (bytes: Uint8Array): string;
+  /** See `JsonWriter`. */
+  readonly body: (bytes: Uint8Array) => string | Buffer;
+}
+
 export interface Transcoder<R extends HttpRoute> {
   /** Puts up a route. Gives the one that is at its place already, and then changes nothing. */
   mount(route: R): R | undefined;
@@ -89,7 +96,7 @@ export interface Transcoder<R extends HttpRoute> {
   /** A request that came whole, in protobuf or as JSON, for an rpc that is called by its name. */
   readMessage(input: DescMessage, codec: Codec, message: Uint8Array, rules?: readonly RequestRule[]): BoundRequest;
   /** Writes the bytes of a reply as JSON. It throws on bytes that are no such reply. */
-  writer(route: HttpRoute, options?: Partial<ReplyOptions>): (bytes: Uint8Array) => string;
+  writer(route: HttpRoute, options?: Partial<ReplyOptions>): ReplyWriter;
   /** Writes any message, in a spelling. */
   json(message: DescMessage, profile?: JsonProfile): JsonWriter;
   /** What a caller is told of a failed call. @param details those of a google.rpc.Status in bytes, or as they are told */
@@ -125,16 +132,18 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
   const usual: BindOptions = { registry, unknownQuery, formatOf, rules: requestRules };
   const bindWith = (further: readonly RequestRule[] | undefined): BindOptions =>
     further === undefined ? usual : { ...usual, rules: [...requestRules, ...further] };
-  const usualWriters = new WeakMap<HttpRoute, (bytes: Uint8Array) => string>();
+  const usualWriters = new WeakMap<HttpRoute, ReplyWriter>();
 
   function writer(
     { rpc, responseBody }: HttpRoute,
     { profile = ownProfile, pretty = false, mask }: Partial<ReplyOptions>,
-  ) {
+  ): ReplyWriter {
     const write = writersOf(profile)(rpc.output);
     const shape = { responseBody, mask };
-    if (!pretty) return (bytes: Uint8Array) => write(bytes, shape);
-    return (bytes: Uint8Array) => JSON.stringify(JSON.parse(write(bytes, shape)), undefined, 2);
+    const text = (bytes: Uint8Array) => write(bytes, shape);
+    if (!pretty) return Object.assign(text, { body: (bytes: Uint8Array) => write.body(bytes, shape) });
+    const lines = (bytes: Uint8Array) => JSON.stringify(JSON.parse(text(bytes)), undefined, 2);
+    return Object.assign(lines, { body: (bytes: Uint8Array) => Buffer.from(lines(bytes)) });
   }
 
   function mount(route: R): R | undefined {

@@ -4,15 +4,21 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FormatOf } from '../../src/field-format.js';
 import { type FieldMask, maskFor } from '../../src/field-mask.js';
 import type { JsonProfile } from '../../src/json-profile.js';
-import type { JsonWriter, JsonWriters } from '../../src/json-writer.js';
+import type { ReplyShape } from '../../src/json-writer.js';
 import { printEnum, printMapKey, printScalar } from './json-scalars.js';
 import { wellKnownWriter } from './json-well-known.js';
 import type { WriterContext } from './writer-context.js';
 
 const IMPLICIT = FeatureSet_FieldPresence.IMPLICIT;
 
+type Writer = (bytes: Uint8Array, shape?: ReplyShape) => string;
+
 /** Writers by reflection: slow and plain, to hold the compiled ones against. */
-export function createReflectionWriters(registry: Registry, profile: JsonProfile, formatOf: FormatOf): JsonWriters {
+export function createReflectionWriters(
+  registry: Registry,
+  profile: JsonProfile,
+  formatOf: FormatOf,
+): (desc: DescMessage) => Writer {
   const context: WriterContext = {
     registry,
     profile,
@@ -20,7 +26,7 @@ export function createReflectionWriters(registry: Registry, profile: JsonProfile
     writeMessage: (message, mask) => writeMessage(context, message, mask),
     writeFields: (message, mask) => writeFields(context, message, mask),
   };
-  return memoize((desc: DescMessage): JsonWriter => {
+  return memoize((desc: DescMessage): Writer => {
     return (bytes, { responseBody = '', mask } = {}) => {
       const message = reflect(desc, fromBinary(desc, bytes), false);
       const field = responseBody === '' ? undefined : desc.fields.find((candidate) => candidate.name === responseBody);

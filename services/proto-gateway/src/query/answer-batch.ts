@@ -1,6 +1,6 @@
 import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import type { Answer } from './answer.js';
+import { type Answer, isWhole } from './answer.js';
 import type { TakeTurn } from './take-turns.js';
 
 /** Answers one path, at a height or at the latest one, within a time. */
@@ -34,9 +34,9 @@ export async function answerBatch(
   let height = givenHeight;
   let bytes = 0;
 
-  async function ask(path: string, at: string | undefined): Promise<WholeAnswer> {
+  async function ask(path: string, at: string | undefined): Promise<PathAnswer> {
     const leftMs = endsAt - rules.now();
-    return leftMs > 0 ? wholeAnswer(await answer(path, at, leftMs)) : tooLate();
+    return leftMs > 0 ? pathAnswer(await answer(path, at, leftMs)) : tooLate();
   }
 
   async function answerAt(index: number): Promise<void> {
@@ -50,7 +50,8 @@ export async function answerBatch(
     const { status, body } = bytes > rules.limitBytes ? tooMuch() : found;
     const comma = index === 0 ? '' : ',';
     // As bytes right away: texts of all of them would become bytes in one go.
-    replies[index] = Buffer.from(`${comma}{"path":${JSON.stringify(path)},"status":${status},"body":${body}}`);
+    const head = `${comma}{"path":${JSON.stringify(path)},"status":${status},"body":`;
+    replies[index] = Buffer.concat([Buffer.from(head), bytesOf(body), CLOSE]);
   }
 
   let next = 0;
@@ -68,26 +69,32 @@ export async function answerBatch(
   return Buffer.concat([Buffer.from(head), ...replies, Buffer.from(']}')]);
 }
 
-interface WholeAnswer {
+interface PathAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly height?: string | undefined;
 }
 
-function wholeAnswer({ status, body, headers }: Answer): WholeAnswer {
-  if (typeof body !== 'string') return refusal(GRPC_CODES.unimplemented, 'Only JSON is served in a batch');
+function pathAnswer({ status, body, headers, isEncoded = false }: Answer): PathAnswer {
+  if (!isWhole(body) || isEncoded) return refusal(GRPC_CODES.unimplemented, 'Only JSON is served in a batch');
   return { status, body, height: headers.get(HEIGHT_HEADER)?.[0] };
 }
 
-function tooMuch(): WholeAnswer {
+function bytesOf(body: string | Buffer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
+const CLOSE = Buffer.from('}');
+
+function tooMuch(): PathAnswer {
   return refusal(GRPC_CODES.resourceExhausted, 'The answers of this batch are too large together');
 }
 
-function tooLate(): WholeAnswer {
+function tooLate(): PathAnswer {
   return refusal(GRPC_CODES.deadlineExceeded, 'The time of this batch is over');
 }
 
-function refusal(code: 4 | 8 | 12, message: string): WholeAnswer {
+function refusal(code: 4 | 8 | 12, message: string): PathAnswer {
   const { httpStatus: status, body } = errorReply({ code, message, details: [] });
   return { status, body };
 }

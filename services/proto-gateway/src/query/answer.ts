@@ -27,6 +27,10 @@ export interface WholeAnswer extends Answer {
   readonly body: string | Buffer;
 }
 
+export function isWhole(body: Answer['body']): body is WholeAnswer['body'] {
+  return typeof body === 'string' || Buffer.isBuffer(body);
+}
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** An error in the one shape every error of the gateway has. */

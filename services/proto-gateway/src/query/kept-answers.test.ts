@@ -30,7 +30,13 @@ const call: NodeCall = {
   timeoutMs: 1000,
   signal: new Cancellation(),
 };
-const answerOf = (body: string): Answer => ({ status: 200, contentType: 'a/b', headers: new Map(), body, code: 0 });
+const answerOf = (body: string | Buffer): Answer => ({
+  status: 200,
+  contentType: 'a/b',
+  headers: new Map(),
+  body,
+  code: 0,
+});
 
 function keeping(limitBytes = 100_000) {
   const kept = new Set<Reply>();
@@ -39,7 +45,7 @@ function keeping(limitBytes = 100_000) {
   const answers = keepAnswers(replies, { ttlMs: 6000, limitBytes }, false, () => {
     found += 1;
   });
-  const finish = (request: MatchedRequest, body = '{}', metadata: NodeCall['metadata'] = []) => {
+  const finish = (request: MatchedRequest, body: string | Buffer = '{}', metadata: NodeCall['metadata'] = []) => {
     const reply: Reply = { message: new Uint8Array(), headers: [], trailers: [] };
     kept.add(reply);
     answers.finish(answerOf(body), reply, request, { ...call, metadata });
@@ -54,8 +60,11 @@ describe('an answer that is kept', () => {
     finish(requestTo('a=1'), '{"a":1}');
     expect(answers.find(requestTo('a=1'))?.body).toBe('{"a":1}');
     expect(answers.find(requestTo('a=2'))).toBeUndefined();
+    const bytes = Buffer.from('{"a":3}');
+    finish(requestTo('a=3'), bytes);
+    expect(answers.find(requestTo('a=3'))?.body).toBe(bytes);
     expect(answers.find(requestTo('a=1', { rawPath: '/b' }))).toBeUndefined();
-    expect(found()).toBe(1);
+    expect(found()).toBe(2);
   });
 
   it('is never older than the reply it words', () => {

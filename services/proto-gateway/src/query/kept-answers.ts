@@ -3,7 +3,7 @@ import { BoundedEntries } from '../upstream/bounded-entries.js';
 import { type CallKey, keyOfCall } from '../upstream/call-key.js';
 import type { NodeCall } from '../upstream/chain-node.js';
 import { type CacheRules, isImmutable, type ReplyCache } from '../upstream/reply-cache.js';
-import type { Answer } from './answer.js';
+import { type Answer, isWhole } from './answer.js';
 import { conditionalAnswer } from './conditional-answer.js';
 import type { MatchedRequest } from './read-call.js';
 
@@ -26,7 +26,7 @@ export interface KeptAnswers {
 /** The headers of a request that its answer may depend on; those that show credentials to the gateway do not arrive here. */
 const HAS_A_SAY = /^(?:grpc-.*|authorization|x-cosmos-block-height|x-min-block-height|if-none-match)$/i;
 
-/** The body as text, its bytes, and those of its encoded forms, which are smaller. */
+/** The body, and its encoded forms, which are smaller. */
 const FORMS = 3;
 const ENTRY_BYTES = 2048;
 
@@ -47,7 +47,7 @@ export function keepAnswers(
 
   function keep(answer: Answer, reply: Reply, request: MatchedRequest, { text: key }: CallKey): void {
     const url = urlThatSaysAll(request, rules.permanentHeaders);
-    if (url === undefined || typeof answer.body !== 'string' || !replies.isKept(key, reply)) return;
+    if (url === undefined || !isWhole(answer.body) || answer.isEncoded === true || !replies.isKept(key, reply)) return;
     const sizeBytes = ENTRY_BYTES + (url.length + key.length) * 2 + answer.body.length * FORMS;
     answers.keep(url, { answer, key, reply }, sizeBytes);
   }

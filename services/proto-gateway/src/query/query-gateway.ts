@@ -1,6 +1,7 @@
 import { HEIGHT_HEADER, replyHeaders } from '@mlango/cosmos-rest/heights';
 import { linkToNextPage, type NextPageQuery, nextPageQuery } from '@mlango/cosmos-rest/next-page';
 import type { CancelSignal, Reply } from '@mlango/grpc-channel';
+import type { ReplyWriter } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { rawReader } from '@mlango/transcoder/http-body';
@@ -48,8 +49,8 @@ export interface QueryObserver {
 
 export interface QueryGateway {
   /**
-   * Answers a matched request, and tells the answer as soon as it is worded, before anything else is done: until its text is sent, it is
-   * a web of thousands of small strings. Whatever goes wrong is an answer, too; it rejects with what `tell` throws alone.
+   * Answers a matched request, and tells the answer as soon as it is worded, so that its body is sent before the next one is made. Whatever
+   * goes wrong is an answer, too; it rejects with what `tell` throws alone.
    */
   answer<Told>(
     request: MatchedRequest,
@@ -68,7 +69,7 @@ export interface QueryGateway {
 interface Prepared {
   readonly call: PreparedCall;
   /** Writes the bytes of a reply. */
-  readonly write: (bytes: Uint8Array) => string;
+  readonly write: ReplyWriter;
   readonly word: WordFailure;
   /** Headers of the answer. */
   readonly warning: Readonly<Record<string, string>>;
@@ -81,7 +82,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const turnOf = nextPageByRoute();
   const writeOnce = writtenOnce(isShared);
   // What is kept is kept as it was written, and counted so.
-  const textOf: typeof writeOnce =
+  const bodyOf: typeof writeOnce =
     options.cache === undefined ? writeOnce : (reply, _, __, write) => write(reply.message);
 
   /** What is to be asked, or why it is not. */
@@ -118,8 +119,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const wait = options.turn(reply.message.length);
         if (wait !== undefined) await wait;
         const link = linkToNextPage(turnOf(route), request, reply.message);
-        const print = () => (isShared ? textOf(reply, route, call.options, write) : write(reply.message));
-        answer = answerReply(reply, route, print, link === undefined ? warning : { ...warning, link });
+        const body = () => (isShared ? bodyOf(reply, route, call.options, write.body) : write.body(reply.message));
+        answer = answerReply(reply, route, body, link === undefined ? warning : { ...warning, link });
         if (isShared && kept !== undefined) answer = kept.finish(answer, reply, request, nodeCall);
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
@@ -169,14 +170,14 @@ function sharedQueries({
   return { queries, isShared, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
-function answerReply(reply: Reply, route: Route, print: () => string, more: Readonly<Record<string, string>>): Answer {
+function answerReply(reply: Reply, route: Route, body: () => string | Buffer, more: Record<string, string>): Answer {
   const { trailers } = reply;
   const late = trailers.filter(([name]) => name === HEIGHT_HEADER);
   const headers = replyHeaders(late.length === 0 ? reply.headers : [...reply.headers, ...late]);
   for (const name in more) headers.set(name, [more[name] ?? '']);
   const raw = rawReader(route)?.(reply.message);
   if (raw !== undefined) return { ...rawAnswer(raw, headers), trailers, body: Buffer.from(raw.data) };
-  return { status: 200, contentType: JSON_TYPE, headers, trailers, body: print(), code: GRPC_CODES.ok };
+  return { status: 200, contentType: JSON_TYPE, headers, trailers, body: body(), code: GRPC_CODES.ok };
 }
 
 function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {

@@ -28,7 +28,7 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
 
 /** A body in an encoding. */
 export function encode(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return compressors[encoding](Buffer.from(body));
+  return compressors[encoding](typeof body === 'string' ? Buffer.from(body) : body);
 }
 
 /** True for a body that would be sent encoded to whoever asks for it. */

@@ -3,10 +3,10 @@ import { BusyFailure } from '@mlango/grpc-channel';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import type { FastifyReply } from 'fastify';
-import type { Answer } from '../query/answer.js';
+import { type Answer, isWhole } from '../query/answer.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
-import { encodedBody, plainBody } from './body-bytes.js';
 import { chooseEncoding, isWorthIt } from './content-encoding.js';
+import { encodedBody } from './encoded-body.js';
 import { holdParts, holdReply } from './hold-reply.js';
 
 /** Sends an answer, encoded as the caller likes it, with some more headers, while there is room for it. */
@@ -31,13 +31,9 @@ export function send(
   if (answer.isEncoded === true || !isWorthIt(body)) return reply.send(body);
   setHeader(reply, 'vary', ['accept-encoding']);
   const encoding = chooseEncoding(reply.request.headers['accept-encoding']);
-  if (encoding === undefined) return reply.send(plainBody(answer, body));
+  if (encoding === undefined) return reply.send(body);
   void reply.header('content-encoding', encoding);
   return encodedBody(answer, body, encoding).then((bytes) => reply.send(bytes));
-}
-
-function isWhole(body: Answer['body']): body is string | Buffer {
-  return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
 function tooManyReplies(): ServiceError {
