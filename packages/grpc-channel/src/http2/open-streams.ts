@@ -1,14 +1,15 @@
 import { ConnectionError, ERROR, FRAME, writeNumbers } from './frames.js';
 import type { Outbox } from './outbox.js';
 import type { SendFlow } from './send-flow.js';
-import { NOBODY, type Stream, type StreamBreak } from './stream.js';
+import type { Stream, StreamBreak } from './stream.js';
 
 /** Identifiers of streams have 31 bits. */
 export const STREAM_ID_MASK = 2 ** 31 - 1;
 
 /** The streams of a connection whose replies are not there yet. */
 export class OpenStreams {
-  readonly #streams = new Map<number, Stream>();
+  /** By their identifiers, which only grow. Not a map: one that forgets so often keeps much of what it forgot in older tables of its own. */
+  readonly #streams: Stream[] = [];
   readonly #outbox: Outbox;
   readonly #sendFlow: SendFlow;
   readonly #onRemoved: () => void;
@@ -21,11 +22,11 @@ export class OpenStreams {
   }
 
   get count(): number {
-    return this.#streams.size;
+    return this.#streams.length;
   }
 
   get all(): readonly Stream[] {
-    return [...this.#streams.values()];
+    return [...this.#streams];
   }
 
   /** The identifier of a new stream; `undefined` when all of them were used. */
@@ -36,11 +37,11 @@ export class OpenStreams {
   }
 
   add(stream: Stream): void {
-    this.#streams.set(stream.id, stream);
+    this.#streams.push(stream);
   }
 
   has(stream: Stream): boolean {
-    return this.#streams.get(stream.id) === stream;
+    return this.#streams[this.#placeOf(stream.id)] === stream;
   }
 
   /** The stream of a frame; `undefined` when it is over. @throws {ConnectionError} when it never was */
@@ -48,7 +49,8 @@ export class OpenStreams {
     if (streamId % 2 === 0 || streamId >= this.#nextId) {
       throw new ConnectionError(ERROR.protocol, 'it speaks of a stream that is none');
     }
-    return this.#streams.get(streamId);
+    const stream = this.#streams[this.#placeOf(streamId)];
+    return stream?.id === streamId ? stream : undefined;
   }
 
   /** The reply is there. What of the request is not sent yet, nobody wants any more. */
@@ -63,15 +65,25 @@ export class OpenStreams {
   }
 
   break(stream: Stream, cause: StreamBreak): void {
-    const { events } = stream;
     this.remove(stream);
-    events.broken(cause);
+    stream.events.broken(cause);
   }
 
   remove(stream: Stream): void {
-    this.#streams.delete(stream.id);
+    if (this.has(stream)) this.#streams.splice(this.#placeOf(stream.id), 1);
     this.#sendFlow.drop(stream);
-    stream.events = NOBODY;
     this.#onRemoved();
+  }
+
+  /** Where a stream is, or the first one after it. */
+  #placeOf(id: number): number {
+    let low = 0;
+    let high = this.#streams.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#streams[middle]?.id ?? id) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

@@ -43,12 +43,7 @@ export class StreamInbox {
     const { events } = stream;
     if (!stream.window.take(length)) {
       this.#streams.reset(stream, ERROR.flowControl);
-      events.broken({
-        code: ERROR.flowControl,
-        reason: TOO_MUCH,
-        isUnprocessed: false,
-        isConnectionLost: false,
-      });
+      events.broken({ code: ERROR.flowControl, reason: TOO_MUCH, isUnprocessed: false, isConnectionLost: false });
       return;
     }
     const isLast = (flags & FLAG.endStream) !== 0;
@@ -93,9 +88,8 @@ export class StreamInbox {
     // What it says of the table counts, even when nobody waits for the headers.
     const headers = this.#decoder.decode(bytes, start, end);
     if (stream === undefined) return;
-    const { events } = stream;
     if (isLast) this.#streams.end(stream);
-    events.headers(headers, isLast);
+    stream.events.headers(headers, isLast);
   }
 }
 

@@ -20,13 +20,10 @@ export interface StreamEvents {
   broken(cause: StreamBreak): void;
 }
 
-export const NOBODY: StreamEvents = { headers() {}, data() {}, broken() {} };
-
 /** One request and its reply, as the connection keeps them. */
 export class Stream {
   readonly id: number;
-  /** Nobody, once it is over: tables of streams outlive them, and would keep all that a call holds from being collected. */
-  events: StreamEvents;
+  readonly events: StreamEvents;
   readonly window: ReceiveWindow;
   /** How much the other side takes now. */
   sendWindow: number;

@@ -3,6 +3,7 @@ import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { keyOfCall } from './call-key.js';
 import { Cancellation } from './cancellation.js';
 import type { ChainNode, NodeCall } from './chain-node.js';
+import { PassingEntries } from './passing-entries.js';
 
 /** A call under way, and who waits for it. */
 interface Running {
@@ -28,15 +29,14 @@ const ENDED_FOR_OTHERS: ReadonlySet<number> = new Set([GRPC_CODES.deadlineExceed
  * @param onShared told of each call that joins another one
  */
 export function shareCalls(node: ChainNode, now: () => number, onShared: () => void = () => {}): SharedCalls {
-  const running = new Map<string, Running>();
+  const running = new PassingEntries<Running>();
   const replies = new WeakSet<Reply>();
 
   function begin(key: string, call: NodeCall): Running {
     const begun: Running = { cancellation: new Cancellation(), waiters: NOBODY };
-    running.set(key, begun);
-    /** Nobody is kept: what a map forgets may live on in its older tables. */
+    running.add(key, begun);
     const end = (): readonly Waiter[] => {
-      if (running.get(key) === begun) running.delete(key);
+      if (running.find(key) === begun) running.forget(key);
       const { waiters } = begun;
       begun.waiters = NOBODY;
       return waiters;
@@ -74,7 +74,7 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
       const { text } = keyOfCall(call);
       // A call under way may be with a node that is behind what this caller has seen.
       const key = call.atLeast === undefined ? text : `${text}\n${call.atLeast}`;
-      const joined = running.get(key);
+      const joined = running.find(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);
       onShared();
       return join(joined, call);
