@@ -30,6 +30,21 @@ describe('commentOf', () => {
   });
 });
 
+describe('source info', () => {
+  it('keeps all comments, and no place without one', () => {
+    const hasComment = (place: {
+      leadingComments: string;
+      trailingComments: string;
+      leadingDetachedComments: string[];
+    }) => `${place.leadingComments}${place.trailingComments}${place.leadingDetachedComments.join('')}` !== '';
+    const { file: files } = fromBinary(FileDescriptorSetSchema, image);
+    for (const { name, sourceCodeInfo } of files) {
+      const kept = registry.getFile(name)?.proto.sourceCodeInfo?.location;
+      expect(kept, name).toEqual(sourceCodeInfo?.location.filter(hasComment));
+    }
+  });
+});
+
 describe('examplesIn', () => {
   it('takes what stands in backticks after "such as"', () => {
     expect(examplesIn('Name of the timer, such as `day` or `week`. Not `year`.')).toEqual(['day', 'week']);
