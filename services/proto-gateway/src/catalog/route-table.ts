@@ -16,6 +16,8 @@ import { type TxKind, txKindOf } from './transactions.js';
 export interface Route extends HttpRoute {
   /** `ixo.claims.v1beta1.Query/ClaimList` */
   readonly rpcName: string;
+  /** The path it is called by at a node: its name behind a slash. */
+  readonly rpcPath: string;
   /** For a legacy spelling: what replaced it. */
   readonly successor: Successor | undefined;
   readonly isDisabled: boolean;
@@ -166,7 +168,7 @@ function spellRoutes(
   const isMissing = missing?.has(rpcName) === true;
   return {
     routes: servedTemplates(published.template, prefixes).map((spelling) => {
-      return { ...published, ...spelling, rpcName, isDisabled, isMissing };
+      return { ...published, ...spelling, rpcName, rpcPath: `/${rpcName}`, isDisabled, isMissing };
     }),
   };
 }

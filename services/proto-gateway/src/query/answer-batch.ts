@@ -1,6 +1,6 @@
 import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { type Answer, isWhole } from './answer.js';
+import { type Answer, bytesOf, isWhole } from './answer.js';
 import type { TakeTurn } from './take-turns.js';
 
 /** Answers one path, at a height or at the latest one, within a time. */
@@ -78,10 +78,6 @@ interface PathAnswer {
 function pathAnswer({ status, body, headers, isEncoded = false }: Answer): PathAnswer {
   if (!isWhole(body) || isEncoded) return refusal(GRPC_CODES.unimplemented, 'Only JSON is served in a batch');
   return { status, body, height: headers.get(HEIGHT_HEADER)?.[0] };
-}
-
-function bytesOf(body: string | Buffer): Buffer {
-  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 const CLOSE = Buffer.from('}');

@@ -31,6 +31,10 @@ export function isWhole(body: Answer['body']): body is WholeAnswer['body'] {
   return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
+export function bytesOf(body: WholeAnswer['body']): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** An error in the one shape every error of the gateway has. */

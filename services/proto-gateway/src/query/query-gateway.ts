@@ -108,7 +108,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       if ('status' in prepared) return tell(errorAnswer(prepared.status));
       const { call, write, word, warning } = prepared;
       const { request: message, metadata, timeoutMs, atLeast } = call;
-      const nodeCall: NodeCall = { path: `/${route.rpcName}`, request: message, metadata, timeoutMs, atLeast, signal };
+      const nodeCall: NodeCall = { path: route.rpcPath, request: message, metadata, timeoutMs, atLeast, signal };
       if (route.rpc.methodKind === 'server_streaming') {
         return tell(withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning));
       }
@@ -141,7 +141,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         write,
         describe: (failure: unknown) => describeFailure(failure, route.rpcName, word).status,
       };
-      return { query: watchedCall(queries, { ...call, path: `/${route.rpcName}` }, view), warning };
+      return { query: watchedCall(queries, { ...call, path: route.rpcPath }, view), warning };
     },
   };
 }

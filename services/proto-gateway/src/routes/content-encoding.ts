@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { bytesOf } from '../query/answer.js';
 
 /** Shorter bodies gain nothing. */
 const MIN_BYTES = 1024;
@@ -28,7 +29,7 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
 
 /** A body in an encoding. */
 export function encode(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return compressors[encoding](typeof body === 'string' ? Buffer.from(body) : body);
+  return compressors[encoding](bytesOf(body));
 }
 
 /** True for a body that would be sent encoded to whoever asks for it. */

@@ -31,8 +31,11 @@ function countAnswers(metrics: Metrics): (rpc: string, code: number) => void {
     },
   });
   return (rpc, code) => {
-    const counts = unread.get(rpc) ?? new Map<number, number>();
-    unread.set(rpc, counts);
+    let counts = unread.get(rpc);
+    if (counts === undefined) {
+      counts = new Map();
+      unread.set(rpc, counts);
+    }
     counts.set(code, (counts.get(code) ?? 0) + 1);
   };
 }

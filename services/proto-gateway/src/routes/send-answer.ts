@@ -55,7 +55,7 @@ function setHeader(reply: FastifyReply, name: string, values: readonly string[])
 /** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
 function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
   const { headers, method } = reply.request;
-  if (trailers === undefined || headers['te'] === undefined || method === 'HEAD') return;
+  if (trailers === undefined || trailers.length === 0 || headers['te'] === undefined || method === 'HEAD') return;
   if (!/(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(headers['te']))) return;
   for (const [name, values] of toReplyTrailers(trailers))
     reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));

@@ -7,7 +7,7 @@ import type { Caller, HeaderPairs } from '@mlango/transcoder/metadata';
 import { type KeyPlan, refusesHeight, refusesMethod, rulesOfPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
-import { type Answer, withHeaders } from '../query/answer.js';
+import { type Answer, bytesOf, withHeaders } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
 import { describeFailure, type WordFailure } from '../query/describe-failure.js';
 import { readMinimum } from '../query/minimum-height.js';
@@ -55,7 +55,7 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
     if ('violations' in minimum) return tongue.failure({ status: badRequest(minimum.violations), metadata: [] });
     const isStream = rpc.methodKind === 'server_streaming';
     const nodeCall = {
-      path: `/${rpcName}`,
+      path: route.rpcPath,
       request: bound.bytes,
       metadata,
       timeoutMs: call.timeoutMs ?? (isStream ? LONGEST_TIMEOUT_MS : options.defaultTimeoutMs),
@@ -63,7 +63,7 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       signal,
     };
     const writeJson = transcoder.json(rpc.output, PROTOBUF_PROFILE);
-    const write: WriteMessage = call.codec === 'proto' ? (bytes) => bytes : (bytes) => Buffer.from(writeJson(bytes));
+    const write: WriteMessage = call.codec === 'proto' ? (bytes) => bytes : (bytes) => bytesOf(writeJson.body(bytes));
     const word = (failure: unknown) => describeFailure(failure, rpcName, say);
     try {
       if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
