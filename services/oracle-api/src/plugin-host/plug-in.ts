@@ -1,32 +1,27 @@
 import type { AnsweringModel } from '../models/language-model.js';
 import type { OraclePlugin, ReceivedSecret } from '../plugin-kit/plugin.js';
 import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
-import { effectsOf } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import type { ApprovalRule } from '../turns/calls/approvals.js';
 import { composeInstructions, type Persona } from '../turns/context/compose-instructions.js';
 import { openFacts, type RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnSetting } from '../turns/context/turn-plugins.js';
 import type { TurnRequest } from '../turns/lifecycle/turn-request.js';
-import type { TurnTool } from '../turns/loop/turn-tool.js';
-import { type ApprovalQuestion, approvalOf } from './approval-of.js';
 import type { ApprovalPolicy } from './approval-policy.js';
-import { aroundModel, type PluginWrap } from './around-model.js';
+import { aroundModel } from './around-model.js';
 import { askBeforeTool } from './ask-before.js';
 import type { ActivePlugin } from './boot-plugins.js';
-import { callPluginTool } from './call-plugin-tool.js';
 import type { Callers } from './callers.js';
 import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
 import { givenUp, type ReportFailure } from './failure-report.js';
 import { frozen } from './frozen.js';
 import { messageFiles } from './message-files.js';
-import { type PreparedTool, prepareTool } from './prepared-tool.js';
+import { PluggedTool, type PluggedToolParts } from './plugged-tool.js';
+import { prepareTool } from './prepared-tool.js';
 import { foreignLast, requestToolsOf } from './request-tools.js';
 import { kvOf } from './state/kv-of.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
-import { toldOf } from './told-of-tool.js';
-import { fingerprintOf } from './tool-fingerprint.js';
 import { ToolLimits } from './tool-limits.js';
 
 /** What all turns of an oracle tell its plugins. */
@@ -69,7 +64,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     report: (where: string, error: unknown) => report(name, where, error),
   }));
   let rules: Promise<readonly ApprovalRule[]> | undefined;
-  const asTurnTool = turnToolOf({
+  const toolParts: PluggedToolParts = {
     wraps,
     policy: parts.approval,
     rules: () => {
@@ -77,23 +72,19 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
       return rules;
     },
     report,
-  });
+  };
   const { withoutTools = false } = setting.turn.request;
   const offers = (withoutTools ? [] : seen).flatMap(({ active: { name, manifest, plugin, tools }, context }) => {
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
     const limits = new ToolLimits(manifest.limits ?? {}, parts.limits.get(name) ?? {}, Date.now);
-    const offered = all.map(({ tool, ...prepared }) => ({
-      tool,
-      turnTool: asTurnTool({ tool, ...prepared }, context, limits),
-    }));
+    const offered = all.map((prepared) => new PluggedTool(prepared, context, limits, toolParts));
     // Of a plugin whose tools are a turn's own, and that has none for this turn, the model need not know.
     const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
     return isMissing ? [] : [{ name, manifest, tools: offered }];
   });
   const earlier = setting.earlier.flatMap(({ toolCalls }) => toolCalls ?? []);
   const loaded = loadedBefore([...earlier, ...setting.turn.draft.toolCalls]);
-  const there = offers.map((offer) => ({ ...offer, tools: offer.tools.map(({ tool }) => tool) }));
-  const onDemand = there.filter(({ manifest }) => manifest.visibility === 'on-demand');
+  const onDemand = offers.filter(({ manifest }) => manifest.visibility === 'on-demand');
   const ownContext = {
     ...facts,
     config: {},
@@ -101,13 +92,13 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
     logger: runtime.logger,
   };
-  const askBefore = askBeforeTool(there, async (tools) => {
+  const askBefore = askBeforeTool(offers, async (tools) => {
     const rule = await runtime.approvals.askBefore(facts.user.did, tools);
     rules = undefined;
     return rule;
   });
   const ownTools = [...capabilityTools(onDemand, loaded), ...(withPreferences && !withoutTools ? [askBefore] : [])].map(
-    (tool) => asTurnTool(prepareTool(itself, tool), ownContext, unlimited),
+    (tool) => new PluggedTool(prepareTool(itself, tool), ownContext, unlimited, toolParts),
   );
   const capabilities = offers.map(({ name, manifest }) => ({ name, ...manifest }));
 
@@ -117,7 +108,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     files,
     tools: () => {
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
-      return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools)).map(({ turnTool }) => turnTool)];
+      return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools))];
     },
     around: (model) => aroundModel(model, wraps, takeNotices),
     close: () => {
@@ -145,41 +136,3 @@ const unlimited = new ToolLimits({}, {}, Date.now);
 
 /** Of the tools that the oracle itself has. */
 const itself = { name: 'capabilities', version: '1.0.0' };
-
-interface TurnToolParts extends Pick<ApprovalQuestion, 'policy' | 'rules'> {
-  readonly wraps: readonly PluginWrap[];
-  readonly report: ReportFailure;
-}
-
-/** Makes tools of plugins into tools of a turn. */
-function turnToolOf({ wraps, policy, rules, report }: TurnToolParts) {
-  return (prepared: PreparedTool, context: RuntimeContext, limits: ToolLimits): TurnTool => {
-    const { tool, owner } = prepared;
-    const onFailure = (error: unknown) => report(owner, `tool ${tool.name}`, error);
-    let known: string | undefined;
-    // Of all tools of a turn it would cost a tenth of it, and few are called.
-    const fingerprint = () => {
-      known ??= fingerprintOf(prepared, policy);
-      return known;
-    };
-    const question = { prepared, fingerprint, context, policy, rules, report: onFailure };
-    return {
-      kind: tool.kind ?? 'tool',
-      plugin: owner,
-      name: tool.name,
-      ...toldOf(prepared),
-      hasOwnOutput: tool.output === 'own',
-      isOfClient: tool.isOfClient === true,
-      ...limits.ofLoop(tool),
-      get fingerprint() {
-        return fingerprint();
-      },
-      asks: (args) => approvalOf(question, args),
-      isHarmless: (args) => effectsOf(tool, args) === 'none',
-      call: (args, call) =>
-        limits.within((leftMs) =>
-          callPluginTool({ tool: prepared, args, ...call, leftMs, context, wraps, report: onFailure }),
-        ),
-    };
-  };
-}

@@ -1,7 +1,6 @@
 import type { ModelTool } from '../models/language-model.js';
 import type { PluginResource } from '../plugin-kit/plugin-resource.js';
 import type { ActivePlugin } from './boot-plugins.js';
-import { toldOf } from './told-of-tool.js';
 
 export interface OfferedTool extends Pick<ModelTool, 'name' | 'description' | 'schema'> {
   /** Whose it is. */
@@ -19,9 +18,7 @@ export interface PluginOffer {
 export function offerOf({ name: plugin, tools, resources }: ActivePlugin): PluginOffer {
   const offered = tools.filter(({ tool }) => tool.isOffered === true);
   return {
-    tools: offered.map((prepared) => {
-      const { name, effects } = prepared.tool;
-      const { description, schema } = toldOf(prepared);
+    tools: offered.map(({ tool: { effects }, told: { name, description, schema } }) => {
       return { plugin, name, description, schema, isHarmless: effects === 'none' };
     }),
     resources,

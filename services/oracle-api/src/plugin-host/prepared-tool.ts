@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { ModelTool } from '../models/language-model.js';
 import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginTool } from '../plugin-kit/plugin-tool.js';
 import { foreignSchema } from './foreign-schema.js';
+import { toldOf } from './told-of-tool.js';
 import { type ToolSchema, toolSchema } from './tool-schema.js';
 
 /** A tool whose name and schema are known to be usable. */
@@ -12,6 +14,8 @@ export interface PreparedTool {
   readonly version: string;
   readonly tool: PluginTool;
   readonly schema: ToolSchema;
+  /** What models are told of it, the same in all turns. */
+  readonly told: ModelTool;
 }
 
 /** What models accept. */
@@ -22,11 +26,15 @@ export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool
   const { name: owner, version } = plugin;
   const { inputSchema } = tool;
   if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
-    return { owner, version, tool, schema: foreignSchema(inputSchema) };
+    return prepared({ owner, version, tool, schema: foreignSchema(inputSchema) });
   }
   if (!namePattern.test(tool.name)) {
     throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
   }
   if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
-  return { owner, version, tool, schema: toolSchema(inputSchema) };
+  return prepared({ owner, version, tool, schema: toolSchema(inputSchema) });
+}
+
+function prepared(tool: Omit<PreparedTool, 'told'>): PreparedTool {
+  return { ...tool, told: Object.freeze(toldOf(tool)) };
 }

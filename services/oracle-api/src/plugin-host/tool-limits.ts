@@ -26,11 +26,14 @@ export class ToolLimits {
     this.#leftMs = (set.seconds ?? own.seconds ?? Number.POSITIVE_INFINITY) * 1_000;
   }
 
-  /** What the loop of a turn sees to. */
-  ofLoop({ sameCalls: ofTool }: Pick<PluginTool, 'sameCalls'>): { sameCalls?: number; pluginSteps?: number } {
-    const sameCalls = this.#set.sameCalls ?? ofTool ?? this.#own.sameCalls;
-    const pluginSteps = this.#set.steps ?? this.#own.steps;
-    return { ...(sameCalls && { sameCalls }), ...(pluginSteps && { pluginSteps }) };
+  /** How often the loop of a turn makes the very same call of a tool; undefined for as often as any. */
+  sameCalls({ sameCalls: ofTool }: Pick<PluginTool, 'sameCalls'>): number | undefined {
+    return (this.#set.sameCalls ?? ofTool ?? this.#own.sameCalls) || undefined;
+  }
+
+  /** In how many of its steps it calls tools of the plugin; undefined for all. */
+  get pluginSteps(): number | undefined {
+    return (this.#set.steps ?? this.#own.steps) || undefined;
   }
 
   /** Makes a call in what is left of the time. Never rejects, where `call` does not. */

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../models/estimate-tokens.js';
-import type { ModelFile, ModelRequest, ModelUsage } from '../../models/language-model.js';
+import type { ModelFile, ModelRequest, ModelTool, ModelUsage } from '../../models/language-model.js';
 
 /** What a model took for a turn. */
 export interface TurnUsage extends ModelUsage {
@@ -53,6 +53,15 @@ function fileTokens(file: ModelFile): number {
   return estimateTokens(file.kind === 'text' ? file.text : file.reason);
 }
 
+/** What is told of a tool is the same from turn to turn. */
+const knownToolTokens = new WeakMap<ModelTool, number>();
+
+function toolTokens(tool: ModelTool): number {
+  const tokens = knownToolTokens.get(tool) ?? estimateTokens(JSON.stringify(tool));
+  knownToolTokens.set(tool, tokens);
+  return tokens;
+}
+
 /** What a step took whose model did not say: the tokens went even if nobody counted them. */
 export function estimatedUsage(
   request: Pick<ModelRequest, 'instructions' | 'notes' | 'messages' | 'tools'>,
@@ -63,6 +72,7 @@ export function estimatedUsage(
   const texts = [instructions, notes?.text ?? '', ...messages.map(({ content }) => content)];
   const files = messages.flatMap((message) => message.files ?? []).reduce((sum, file) => sum + fileTokens(file), 0);
   const read = texts.reduce((sum, text) => sum + estimateTokens(text), files);
-  const json = tools.length + calls.length === 0 ? 0 : estimateTokens(JSON.stringify([tools, calls]));
-  return { inputTokens: read + json, outputTokens: estimateTokens(said), isEstimated: true };
+  const made = calls.length === 0 ? 0 : estimateTokens(JSON.stringify(calls));
+  const offered = tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+  return { inputTokens: read + made + offered, outputTokens: estimateTokens(said), isEstimated: true };
 }

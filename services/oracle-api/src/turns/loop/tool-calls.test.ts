@@ -1,6 +1,6 @@
 import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
-import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
+import type { LanguageModel, ModelPart, ModelRequest, ModelTool } from '../../models/language-model.js';
 import { gate } from '../../models/scripted-model.fixture.js';
 import { foreignSchema } from '../../plugin-host/foreign-schema.js';
 import { runHi } from '../lifecycle/run-turn.fixture.js';
@@ -19,11 +19,10 @@ type Answering = (called: Called) => Promise<FrontendAnswer>;
 /** Two tools and an action. */
 function toolsThat(answer: Answering): TurnTool[] {
   const numeric = { type: 'object', properties: { by: { type: 'number' } } };
-  const toolOf = (kind: TurnTool['kind'], name: string, schema: TurnTool['schema'] = {}): TurnTool => ({
+  const toolOf = (kind: TurnTool['kind'], name: string, schema: ModelTool['schema'] = {}): TurnTool => ({
     kind,
     name,
-    description: name,
-    schema,
+    told: { name, description: name, schema },
     plugin: 'test',
     isHarmless: () => false,
     fingerprint: name,

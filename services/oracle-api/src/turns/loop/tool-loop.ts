@@ -91,12 +91,7 @@ function requestOf(
   mayCall: boolean,
 ): ModelRequest {
   // Endpoints refuse calls in a conversation whose tools are not declared.
-  const offered = tools().map(({ name, description, theirWords, schema }) => ({
-    name,
-    description,
-    ...(theirWords === undefined ? {} : { theirWords }),
-    schema,
-  }));
+  const offered = tools().map(({ told }) => told);
   return {
     instructions,
     notes,

@@ -12,7 +12,10 @@ export interface ToolCallContext {
 }
 
 /** A tool as a turn uses it. An `action` is told of as `action_call`, a `tool` as `tool_call`. */
-export interface TurnTool extends ModelTool {
+export interface TurnTool {
+  readonly name: string;
+  /** What the model is told of it. The same object as long as that is the same. */
+  readonly told: ModelTool;
   readonly kind: 'tool' | 'action';
   /** Name of the plugin it is of. */
   readonly plugin: string;
@@ -23,9 +26,9 @@ export interface TurnTool extends ModelTool {
   /** It runs at whoever sent the message. */
   readonly isOfClient?: boolean;
   /** How often the very same call is made in a turn; what is set for all tools where it does not say. */
-  readonly sameCalls?: number;
+  readonly sameCalls?: number | undefined;
   /** In how many steps of a turn any tool of its plugin is called; as many as it has where it does not say. */
-  readonly pluginSteps?: number;
+  readonly pluginSteps?: number | undefined;
   /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
   asks(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
   /** Whether a call of these arguments changes nothing at all, so that it may be made again. */
