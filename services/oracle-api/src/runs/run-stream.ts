@@ -27,8 +27,7 @@ export async function* runStream(
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
   for (let isTold = false; !signal.aborted; isTold = true) {
-    const watch = new SilenceWatch(parts, run, signal);
-    watch.heard(last);
+    const watch = new SilenceWatch(parts, run, last, signal);
     try {
       for await (const batch of parts.runs.follow(run, last, watch.signal)) {
         const frames = batch.some(isPause) ? await withoutPauses(parts, run, batch) : batch;

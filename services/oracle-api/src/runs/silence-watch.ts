@@ -12,7 +12,8 @@ interface SilenceWatchParts {
 
 /**
  * Ends the reading of a log that nobody will finish: its writer died between the end of the run and the end of the log.
- * It has to be found silent twice, by a store that answers, so that a writer who is only slow is waited for.
+ * It has to be found silent twice, by a store that answers, so that a writer who is only slow is waited for. One that was heard
+ * since the last look is not looked at.
  */
 export class SilenceWatch {
   readonly #parts: SilenceWatchParts;
@@ -20,13 +21,18 @@ export class SilenceWatch {
   readonly #reader: AbortSignal;
   readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  #last = 0;
+  #last: number;
+  #hasHeard = false;
   #timesSilent = 0;
 
-  /** @param signal of the reader, which ends the reading too. */
-  constructor(parts: SilenceWatchParts, run: RunStart, signal: AbortSignal) {
+  /**
+   * @param last the frame after which it is read
+   * @param signal of the reader, which ends the reading too.
+   */
+  constructor(parts: SilenceWatchParts, run: RunStart, last: number, signal: AbortSignal) {
     this.#parts = parts;
     this.#run = run;
+    this.#last = last;
     this.#reader = signal;
     if (signal.aborted) this.#end();
     // `AbortSignal.any` would be held weakly, which costs each stream more than all else here.
@@ -41,6 +47,7 @@ export class SilenceWatch {
 
   heard(last: number): void {
     this.#last = last;
+    this.#hasHeard = true;
     this.#timesSilent = 0;
   }
 
@@ -52,6 +59,9 @@ export class SilenceWatch {
   readonly #end = (): void => this.#over.abort(isOver);
 
   async #look(): Promise<void> {
+    const hasHeard = this.#hasHeard;
+    this.#hasHeard = false;
+    if (hasHeard) return;
     const { runId, ownerDid } = this.#run;
     const isAbandoned = await Promise.all([
       this.#parts.register.find(ownerDid, runId),

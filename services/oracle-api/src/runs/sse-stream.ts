@@ -20,6 +20,7 @@ export class SseStream<Event> extends Readable {
   /** One timer for the whole stream: it is put off with each batch. */
   readonly #quiet: NodeJS.Timeout;
   #isReading = false;
+  #isOver = false;
 
   /** @param follow starts reading; its signal aborts when the stream is destroyed, which must end the reading. */
   constructor(follow: Follow<Event>, textOf: (event: Event) => string, options: { heartbeatMs: number }) {
@@ -37,7 +38,8 @@ export class SseStream<Event> extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#quiet);
-    this.#left.abort(hasLeft);
+    // What has been read to its end has nobody left to tell.
+    if (!this.#isOver) this.#left.abort(hasLeft);
     done(error);
   }
 
@@ -45,6 +47,7 @@ export class SseStream<Event> extends Readable {
     this.#isReading = false;
     if (this.destroyed) return;
     if (next.done === true) {
+      this.#isOver = true;
       clearTimeout(this.#quiet);
       this.push(null);
       return;
