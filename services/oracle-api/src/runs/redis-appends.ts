@@ -10,7 +10,7 @@ const callRuns = 128;
 /** Characters of one call, beyond its first run. */
 const callChars = 131_072;
 /** From one call to the next while several runs are written to: a call costs as much as many runs in it. */
-const apartMs = 2;
+const apartMs = 5;
 
 /** What one writer adds to its run. */
 export interface RedisAppend {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { JoinedFrames } from './joined-frames.js';
 import type { KeptEvent } from './kept-event.js';
 import { replayOf } from './replay-of.js';
@@ -117,9 +118,12 @@ export class RunWriter {
     await this.flush();
     if (hasLog === false || this.#isEnded) return;
     const close = () => store.end(run, writerId, isKept, [], this.#joined?.all());
-    if (this.#state === 'open') await this.#insist(close, () => Promise.resolve('lost' as const));
-    // So that nothing is held for readers any more.
-    else if (!this.#isBroken() || !isKept) await close().catch(() => undefined);
+    if (this.#state === 'open') {
+      await close().catch((error: unknown) => this.#insist(error, close, () => Promise.resolve('lost' as const)));
+    } else if (!this.#isBroken() || !isKept) {
+      // So that nothing is held for readers any more.
+      await close().catch(() => undefined);
+    }
     if (this.#isBroken() && isKept) await store.forget([run]).catch(() => undefined);
   }
 
@@ -132,11 +136,13 @@ export class RunWriter {
     await Promise.resolve();
     while (this.#waiting.length > 0 && this.#state === 'open') {
       const frames = takeWithin(this.#waiting, appendChars, ({ data }) => data.length);
-      await this.#insist(
-        () => this.#keep(frames),
-        () => this.#beginAnew(frames),
-        () => this.#show(frames),
-      );
+      try {
+        await this.#keep(frames);
+        this.#isShowing = false;
+      } catch (error) {
+        const [keep, beginAnew] = [() => this.#keep(frames), () => this.#beginAnew(frames)];
+        await this.#insist(error, keep, beginAnew, () => this.#show(frames));
+      }
       for (const { data } of frames) this.#chars -= data.length;
     }
     if (this.#state !== 'open') this.#waiting = [];
@@ -154,39 +160,44 @@ export class RunWriter {
   }
 
   /**
-   * Does what may fail until it is done, the run is lost or patience is at its end.
+   * Does what has failed again until it is done, the run is lost or patience is at its end.
    *
+   * @param failed how it did
    * @param revive brings back a log that is gone; `lost` where that is not this writer's to do.
    */
   async #insist(
+    failed: unknown,
     act: () => Promise<void>,
     revive: () => Promise<'begun' | 'lost'>,
     onFailure: () => void = () => undefined,
   ): Promise<void> {
     const { retryMs, patienceMs, onLost, onBroken } = this.#options;
+    let error = failed;
     for (let waitedMs = 0; ; ) {
-      try {
-        await act();
-        this.#isShowing = false;
+      const isGone = error instanceof RunLost && error.isGone;
+      // Who cannot find out whether the run is lost does not give it up.
+      const revived = isGone ? await revive().catch(() => undefined) : undefined;
+      if (revived === 'lost' || (error instanceof RunLost && !isGone)) {
+        this.#state = 'lost';
+        onLost();
         return;
-      } catch (error) {
-        const isGone = error instanceof RunLost && error.isGone;
-        // Who cannot find out whether the run is lost does not give it up.
-        const revived = isGone ? await revive().catch(() => undefined) : undefined;
-        if (revived === 'begun') continue;
-        if (revived === 'lost' || (error instanceof RunLost && !isGone)) {
-          this.#state = 'lost';
-          onLost();
-          return;
-        }
+      }
+      if (revived === undefined) {
         onFailure();
         if (waitedMs >= patienceMs) {
           this.#state = 'broken';
           onBroken(error);
           return;
         }
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await sleep(retryMs);
         waitedMs += retryMs;
+      }
+      try {
+        await act();
+        this.#isShowing = false;
+        return;
+      } catch (again) {
+        error = again;
       }
     }
   }
