@@ -1,0 +1,110 @@
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
+import { type CreditLedger, longestRetryMs, retryMs } from './credit-ledger.js';
+import { creditAccounts, creditClaims } from './schema.js';
+
+export const isOpen = isNull(creditClaims.settledAt);
+
+const claimColumns = {
+  claimId: creditClaims.claimId,
+  ownerDid: creditClaims.ownerDid,
+  tokens: creditClaims.tokens,
+  openedAt: creditClaims.openedAt,
+};
+
+type SettleClaims = Pick<CreditLedger, 'payableClaims' | 'pay' | 'takeDue' | 'hurry' | 'close'>;
+
+/** How claims are settled: from the balances kept here, or by whoever keeps them elsewhere. */
+export function sqlCreditClaims(db: PluginDatabase): SettleClaims {
+  return {
+    async payableClaims(limit) {
+      return db
+        .select(claimColumns)
+        .from(creditClaims)
+        .innerJoin(creditAccounts, eq(creditAccounts.ownerDid, creditClaims.ownerDid))
+        .where(and(isOpen, sql`${creditAccounts.balance} >= greatest(${creditClaims.tokens}, 1)`))
+        .orderBy(asc(creditClaims.position))
+        .limit(limit);
+    },
+
+    async pay(claimId, at) {
+      return db.transaction(async (tx) => {
+        const [claim] = await tx
+          .select(claimColumns)
+          .from(creditClaims)
+          .where(and(eq(creditClaims.claimId, claimId), isOpen))
+          .for('update');
+        if (claim === undefined) return false;
+        const paid = await tx
+          .update(creditAccounts)
+          .set({
+            balance: sql`${creditAccounts.balance} - ${claim.tokens}`,
+            owed: sql`${creditAccounts.owed} - ${claim.tokens}`,
+          })
+          .where(
+            and(
+              eq(creditAccounts.ownerDid, claim.ownerDid),
+              sql`${creditAccounts.balance} >= ${Math.max(claim.tokens, 1)}`,
+            ),
+          )
+          .returning();
+        if (paid.length === 0) return false;
+        await tx.update(creditClaims).set({ settledAt: at }).where(eq(creditClaims.claimId, claimId));
+        return true;
+      });
+    },
+
+    async takeDue(limit, at) {
+      const { attempts, nextAttemptAt } = creditClaims;
+      const due = db
+        .select({ claimId: creditClaims.claimId })
+        .from(creditClaims)
+        .where(and(isOpen, lte(nextAttemptAt, at)))
+        .orderBy(asc(nextAttemptAt), asc(creditClaims.position))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      const waits = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
+      const taken = await db
+        .update(creditClaims)
+        .set({
+          attempts: sql`${attempts} + 1`,
+          nextAttemptAt: sql`${at.toISOString()}::timestamptz + ${waits} * interval '1 millisecond'`,
+        })
+        .where(inArray(creditClaims.claimId, due))
+        .returning({ ...claimColumns, attempts: sql<number>`${attempts} - 1`, position: creditClaims.position });
+      return taken
+        .sort((one, other) => one.position - other.position)
+        .map(({ position: _position, ...claim }) => claim);
+    },
+
+    async hurry(at) {
+      await db
+        .update(creditClaims)
+        .set({ nextAttemptAt: at })
+        .where(and(isOpen, gt(creditClaims.nextAttemptAt, at)));
+    },
+
+    async close(claimIds, at) {
+      if (claimIds.length === 0) return 0;
+      return db.transaction(async (tx) => {
+        const closed = await tx
+          .update(creditClaims)
+          .set({ settledAt: at })
+          .where(and(inArray(creditClaims.claimId, [...claimIds]), isOpen))
+          .returning({ ownerDid: creditClaims.ownerDid, tokens: creditClaims.tokens });
+        for (const ownerDid of [...new Set(closed.map((claim) => claim.ownerDid))].sort()) {
+          const theirs = closed.filter((claim) => claim.ownerDid === ownerDid);
+          const tokens = theirs.reduce((sum, claim) => sum + claim.tokens, 0);
+          await tx
+            .update(creditAccounts)
+            .set({
+              owed: sql`${creditAccounts.owed} - ${tokens}`,
+              balance: sql`greatest(${creditAccounts.balance} - ${tokens}, 0)`,
+            })
+            .where(eq(creditAccounts.ownerDid, ownerDid));
+        }
+        return closed.length;
+      });
+    },
+  };
+}
