@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Insistence, insist } from './insist.js';
 import { JoinedFrames } from './joined-frames.js';
 import type { KeptEvent } from './kept-event.js';
 import { replayOf } from './replay-of.js';
-import { type JoinedFrame, type RunFrame, RunLost, type RunStart, type RunStore } from './run-store.js';
+import type { JoinedFrame, RunFrame, RunStart, RunStore } from './run-store.js';
 import { takeWithin } from './take-within.js';
 import { TextMarks } from './text-marks.js';
 
@@ -11,7 +11,8 @@ const waitingChars = 262_144;
 /** Characters of one append. */
 const appendChars = 131_072;
 
-export interface RunWriterOptions {
+/** `retryMs` and `patienceMs`: for a store that fails, before the rest of the log is given up. */
+export interface RunWriterOptions extends Pick<Insistence, 'retryMs' | 'patienceMs'> {
   readonly store: Pick<RunStore, 'append' | 'begin' | 'end' | 'forget' | 'pause' | 'show'>;
   readonly run: RunStart;
   readonly writerId: string;
@@ -24,10 +25,6 @@ export interface RunWriterOptions {
   readonly textBefore?: string;
   /** False for a run that has no log: what is written is passed over. Default true. */
   readonly hasLog?: boolean;
-  /** Pause after an append that failed. */
-  readonly retryMs: number;
-  /** How long a store that fails is tried before the rest of the log is given up. */
-  readonly patienceMs: number;
   /** Whether the run is still this writer's, whatever became of its log. Rejects when that cannot be known now. */
   readonly isHeld: () => Promise<boolean>;
   /** Called once: another process has taken the run over. */
@@ -119,7 +116,8 @@ export class RunWriter {
     if (hasLog === false || this.#isEnded) return;
     const close = () => store.end(run, writerId, isKept, [], this.#joined?.all());
     if (this.#state === 'open') {
-      await close().catch((error: unknown) => this.#insist(error, close, () => Promise.resolve('lost' as const)));
+      const revive = () => Promise.resolve('lost' as const);
+      await close().catch((error: unknown) => this.#insist(error, { act: close, revive }));
     } else if (!this.#isBroken() || !isKept) {
       // So that nothing is held for readers any more.
       await close().catch(() => undefined);
@@ -140,8 +138,11 @@ export class RunWriter {
         await this.#keep(frames);
         this.#isShowing = false;
       } catch (error) {
-        const [keep, beginAnew] = [() => this.#keep(frames), () => this.#beginAnew(frames)];
-        await this.#insist(error, keep, beginAnew, () => this.#show(frames));
+        await this.#insist(error, {
+          act: () => this.#keep(frames),
+          revive: () => this.#beginAnew(frames),
+          onFailure: () => this.#show(frames),
+        });
       }
       for (const { data } of frames) this.#chars -= data.length;
     }
@@ -159,47 +160,13 @@ export class RunWriter {
     });
   }
 
-  /**
-   * Does what has failed again until it is done, the run is lost or patience is at its end.
-   *
-   * @param failed how it did
-   * @param revive brings back a log that is gone; `lost` where that is not this writer's to do.
-   */
-  async #insist(
-    failed: unknown,
-    act: () => Promise<void>,
-    revive: () => Promise<'begun' | 'lost'>,
-    onFailure: () => void = () => undefined,
-  ): Promise<void> {
+  async #insist(failed: unknown, insistence: Pick<Insistence, 'act' | 'revive' | 'onFailure'>): Promise<void> {
     const { retryMs, patienceMs, onLost, onBroken } = this.#options;
-    let error = failed;
-    for (let waitedMs = 0; ; ) {
-      const isGone = error instanceof RunLost && error.isGone;
-      // Who cannot find out whether the run is lost does not give it up.
-      const revived = isGone ? await revive().catch(() => undefined) : undefined;
-      if (revived === 'lost' || (error instanceof RunLost && !isGone)) {
-        this.#state = 'lost';
-        onLost();
-        return;
-      }
-      if (revived === undefined) {
-        onFailure();
-        if (waitedMs >= patienceMs) {
-          this.#state = 'broken';
-          onBroken(error);
-          return;
-        }
-        await sleep(retryMs);
-        waitedMs += retryMs;
-      }
-      try {
-        await act();
-        this.#isShowing = false;
-        return;
-      } catch (again) {
-        error = again;
-      }
-    }
+    const insisted = await insist(failed, { ...insistence, retryMs, patienceMs });
+    if (insisted.kind === 'done') this.#isShowing = false;
+    else this.#state = insisted.kind;
+    if (insisted.kind === 'lost') onLost();
+    if (insisted.kind === 'broken') onBroken(insisted.error);
   }
 
   /** The log as it is known here, and word of what is lost with the single frames that it had. */
@@ -210,17 +177,9 @@ export class RunWriter {
     await store.begin(run, writerId, this.#replay(to));
     this.#joined = undefined;
     const { runId, sessionId, requestId } = run;
-    if (to > 0) {
-      const data = {
-        runId,
-        sessionId,
-        requestId,
-        resumed: true,
-        partialLength: this.marks.total,
-        lost: { from: 1, to },
-      };
-      this.write({ event: 'run', data });
-    }
+    const lost = { from: 1, to };
+    const data = { runId, sessionId, requestId, resumed: true, partialLength: this.marks.total, lost };
+    if (to > 0) this.write({ event: 'run', data });
     return 'begun';
   }
 
