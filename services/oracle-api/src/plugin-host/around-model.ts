@@ -27,30 +27,39 @@ export function aroundModel(
   return {
     ...model,
     ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
-    async *stream(request, signal) {
-      const prepared = await beforeModel(request, wraps);
-      const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
-        (inner, around) => {
-          const { middlewares, context } = around;
-          const wrap = middlewares.wrapModel?.bind(middlewares);
-          if (wrap === undefined) return inner;
-          const onFailure = failing('wrapModel', around);
-          return (asked) => passOnWrapped(asked, inner, (...step) => wrap(...step, context), onFailure);
-        },
-        (asked) => model.stream(asked, signal),
-      );
-      const step: Writable<ModelStep> = { text: '', reasoning: '', toolCalls: [] };
-      for await (const part of ask(prepared)) {
-        if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
-        else if (part.type === 'usage') step.usage = part.usage;
-        else if (part.type !== 'cut') step[part.type] += part.delta;
-        yield part;
-      }
-      await afterModel(step, wraps);
-      if (step.toolCalls.length > 0) return;
-      for (const notice of takeNotices()) yield { type: 'text', delta: `\n\n${notice}` };
-    },
+    stream: (request, signal) => streamAround(model, wraps, takeNotices, request, signal),
   };
+}
+
+/** One function for all turns: each closure that generates would have a prototype and a shape of its own, made with it. */
+async function* streamAround(
+  model: LanguageModel,
+  wraps: readonly PluginWrap[],
+  takeNotices: () => readonly string[],
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPart, void> {
+  const prepared = await beforeModel(request, wraps);
+  const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
+    (inner, around) => {
+      const { middlewares, context } = around;
+      const wrap = middlewares.wrapModel?.bind(middlewares);
+      if (wrap === undefined) return inner;
+      const onFailure = failing('wrapModel', around);
+      return (asked) => passOnWrapped(asked, inner, (...step) => wrap(...step, context), onFailure);
+    },
+    (asked) => model.stream(asked, signal),
+  );
+  const step: Writable<ModelStep> = { text: '', reasoning: '', toolCalls: [] };
+  for await (const part of ask(prepared)) {
+    if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
+    else if (part.type === 'usage') step.usage = part.usage;
+    else if (part.type !== 'cut') step[part.type] += part.delta;
+    yield part;
+  }
+  await afterModel(step, wraps);
+  if (step.toolCalls.length > 0) return;
+  for (const notice of takeNotices()) yield { type: 'text', delta: `\n\n${notice}` };
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
