@@ -27,6 +27,8 @@ export interface AroundHop {
   readonly dialler?: Promise<Dialler> | undefined;
   /** How long the hop can wait for an effect, in ms. Default: not at all. */
   readonly waitMs?: () => number;
+  /** Whether the session may not be the one that is stored: nothing outside is asked or done then. */
+  readonly isGuess?: boolean;
 }
 
 export interface HopAnswer {
@@ -48,13 +50,26 @@ export interface HopAnswer {
  *
  * @throws {ServiceError} `invalid_argument` for an input that no phone can send; whatever a check rejects with, or an effect that could not be
  *   begun. The session then stays where it was.
+ * @returns undefined for a guess where the answer takes more than the session.
  */
 export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { left, dialler, waitMs = noWait }: AroundHop = {},
-): Promise<HopAnswer> {
+  around?: AroundHop & { readonly isGuess?: false },
+): Promise<HopAnswer>;
+export async function answerHop(
+  hop: Hop,
+  stored: StoredSession | undefined,
+  rules: HopRules,
+  around: AroundHop,
+): Promise<HopAnswer | undefined>;
+export async function answerHop(
+  hop: Hop,
+  stored: StoredSession | undefined,
+  rules: HopRules,
+  { left, dialler, waitMs = noWait, isGuess = false }: AroundHop = {},
+): Promise<HopAnswer | undefined> {
   const { asked, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = asked;
   const { aggregator, sessionId, phoneNumber, text } = hop;
@@ -64,7 +79,7 @@ export async function answerHop(
     const { record } = session;
     return { kind, reply: replyOf(record), state: record.position.state, record: undefined, untold: record.untold };
   }
-  const { outside, secrets } = rules;
+  const { secrets } = rules;
   // Where it stands counts for what continues there; a dial and a replay from the start begin on the current flow.
   const origin = kind === 'input' || (kind === 'replay' && asked.from === 'here') ? session?.record : undefined;
   const nonce = origin?.nonce ?? secrets.freshNonce();
@@ -72,8 +87,8 @@ export async function answerHop(
   const facts: Facts = { ...rules.facts, phoneNumber };
   // Some gateways name the code on the dial only.
   const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
-  const { flow, position, secret, untold } = await moveSession(asked, {
-    outside,
+  const moved = await moveSession(asked, {
+    outside: isGuess ? undefined : rules.outside,
     flows: rules.flows,
     facts,
     subscriber: { aggregator, phoneNumber, serviceCode },
@@ -86,6 +101,8 @@ export async function answerHop(
     textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
     waitMs,
   });
+  if (moved === undefined) return undefined;
+  const { flow, position, secret, untold } = moved;
   const shown = (rules.print ?? show)(flow, position, facts);
   // A secret stays as long as its screen does, and no longer.
   const stays = origin?.position.state === position.state ? origin.pendingSecret : undefined;

@@ -1,7 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import type { Legacy } from './lost-place.js';
 import type { SessionQueue } from './session-queue.js';
 import type { SessionRecord } from './session-record.js';
-import { type Hold, type Legacy, type SessionKey, type SessionStore, sessionName } from './session-store.js';
+import { type Hold, type SessionKey, type SessionStore, sessionName } from './session-store.js';
 
 /** A dead process blocks its session no longer than this part of the deadline, so that who waits can still answer. */
 const lockShare = 0.6;
@@ -22,12 +23,24 @@ export interface Turn extends Pick<Extract<Hold, { kind: 'held' }>, 'session' | 
   readonly save: (record: SessionRecord, liveMs: number, legacy?: Legacy) => Promise<boolean>;
 }
 
-export interface Waiting {
+/** A session that was answered on a guess; or as it was found, where the guess was wrong; or undefined, where there was none. */
+export type Guessed<Result> = { readonly kind: 'guessed'; readonly result: Result } | Hold | undefined;
+
+export interface Guessing {
+  /** For a session that is found held. */
+  readonly lockMs: number;
+  /** @throws {ServiceError} once the time is over: nothing may be saved then. */
+  readonly assertInTime: () => void;
+}
+
+export interface Waiting<Result> {
   readonly limitMs: number;
   /** The service code of a dial, where what a lost session left is to be read too. */
   readonly dialled?: string | undefined;
   /** Told as the session is asked for, first of all. */
   readonly onAsked?: (() => void) | undefined;
+  /** Tried first, and while nobody else of this process works on the session. */
+  readonly guess?: ((guessing: Guessing) => Promise<Guessed<Result>>) | undefined;
 }
 
 /**
@@ -40,7 +53,7 @@ export interface Waiting {
 export function asOneWriter<Result>(
   key: SessionKey,
   { store, queue, hopDeadlineMs }: Writers,
-  { limitMs, dialled, onAsked }: Waiting,
+  { limitMs, dialled, onAsked, guess }: Waiting<Result>,
   work: (turn: Turn) => Promise<Result | undefined>,
 ): Promise<Result> {
   const lockMs = Math.ceil(hopDeadlineMs * lockShare);
@@ -52,11 +65,22 @@ export function asOneWriter<Result>(
     if (late !== undefined) throw late;
   };
 
+  const ask = (look: number) => {
+    assertInTime();
+    if (look === 0) onAsked?.();
+    return store.hold(key, lockMs, dialled);
+  };
+
   const takeTurns = async () => {
-    for (let look = 0; ; look++) {
+    let found: Hold | undefined;
+    if (guess !== undefined) {
       assertInTime();
-      if (look === 0) onAsked?.();
-      const found = await store.hold(key, lockMs, dialled);
+      const guessed = await guess({ lockMs, assertInTime });
+      if (guessed?.kind === 'guessed') return guessed.result;
+      found = guessed;
+    }
+    for (let look = 0; ; look++, found = undefined) {
+      found ??= await ask(look);
       if (found.kind === 'busy') {
         await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(look, pausesMs.length - 1)]));
         continue;

@@ -1,5 +1,6 @@
-import { legacyOf, type SessionParts } from './answer-under-lock.js';
+import type { SessionParts } from './answer-under-lock.js';
 import { asOneWriter } from './as-one-writer.js';
+import { legacyOf } from './lost-place.js';
 import type { SessionKey } from './session-store.js';
 
 /**
@@ -12,6 +13,8 @@ import type { SessionKey } from './session-store.js';
 export function closeSession(key: SessionKey, taker: SessionParts): Promise<boolean> {
   return asOneWriter(key, taker, { limitMs: taker.hopDeadlineMs }, async ({ session, save }) => {
     if (session?.phase !== 'live') return false;
-    return (await save(session.record, 0, legacyOf(session.record, taker))) || undefined;
+    return (
+      (await save(session.record, 0, legacyOf(session.record, taker.rules.flows, taker.resumeWindowMs))) || undefined
+    );
   });
 }

@@ -13,13 +13,26 @@ export const lostPlace = z.object({
 });
 export type LostPlace = z.infer<typeof lostPlace>;
 
+/** What a session leaves to the next dial of its number and service code by the same aggregator, should it be lost. */
+export interface Legacy {
+  /** Undefined takes back what this session left before, and nothing that another one left since. */
+  readonly place: LostPlace | undefined;
+  /** How long it is known after the session's life, in ms. */
+  readonly keptMs: number;
+}
+
 type Flows = readonly Flow[];
 
 /** The place a session would leave if it were lost now. */
-export function placeLeftBy(record: SessionRecord, flows: Flows): LostPlace | undefined {
+function placeLeftBy(record: SessionRecord, flows: Flows): LostPlace | undefined {
   const flow = record.ended ? undefined : findFlow(record.flow, flows);
   const place = flow && placeToResume(flow, record.position);
   return place && { sessionId: record.sessionId, flow: record.flow, place };
+}
+
+/** What a session leaves to the next dial, should it be lost after this. */
+export function legacyOf(record: SessionRecord, flows: Flows, keptMs = 0): Legacy | undefined {
+  return keptMs > 0 ? { place: placeLeftBy(record, flows), keptMs } : undefined;
 }
 
 /** What a dial is offered for a place that is left: nothing if it is its own, or of a flow that is not in service now. */

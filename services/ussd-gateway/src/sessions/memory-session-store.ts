@@ -1,15 +1,7 @@
 import { serviceOn } from './line.js';
-import type { LostPlace } from './lost-place.js';
+import type { Legacy, LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
-import {
-  goneMs,
-  type Hold,
-  type Legacy,
-  placeName,
-  type SessionKey,
-  type SessionStore,
-  sessionName,
-} from './session-store.js';
+import { goneMs, type Hold, placeName, type SessionKey, type SessionStore, sessionName } from './session-store.js';
 
 interface Entry {
   readonly record: SessionRecord;

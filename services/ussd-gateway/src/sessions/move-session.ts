@@ -30,7 +30,8 @@ export interface Outside {
 
 /** A hop that moves its session, and what it moves from. */
 export interface Moving {
-  readonly outside: Outside;
+  /** Undefined where it may neither ask nor do anything. */
+  readonly outside: Outside | undefined;
   /** Flows in service; a dial begins on the first. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
@@ -64,8 +65,11 @@ export interface Moved {
 
 type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
 
-/** Where a hop leads. @throws whatever a check rejects with, or an effect that could not be begun: nothing happened then. */
-export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved> {
+/**
+ * Where a hop leads; undefined where that takes more than it may.
+ * @throws whatever a check rejects with, or an effect that could not be begun: nothing happened then.
+ */
+export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved | undefined> {
   const { origin, flows, facts } = moving;
   if (origin === undefined) return begin(asked, moving);
   const flow = findFlow(origin.flow, flows) ?? flows[0];
@@ -74,12 +78,15 @@ export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved>
 }
 
 /** A session that begins: with what its subscriber was not told yet, with the offer to go on, or with the first screen. */
-async function begin(asked: Move, moving: Moving): Promise<Moved> {
+async function begin(asked: Move, moving: Moving): Promise<Moved | undefined> {
   const { outside, subscriber, offered, flows, facts } = moving;
   const [flow] = flows;
-  const { language, untold } = await (moving.dialler ?? outside.whoDials(subscriber));
+  const dialler = await (moving.dialler ?? outside?.whoDials(subscriber));
+  if (dialler === undefined) return undefined;
+  const { language, untold } = dialler;
   const asking = untold && findFlow(untold.place.flow, flows);
   if (untold !== undefined && asking !== undefined) {
+    if (outside === undefined) return undefined;
     const known = (await outside.acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
     const told = goOn(known, asking, known.place.position, moving);
     if (told !== undefined) return told;
@@ -88,10 +95,11 @@ async function begin(asked: Move, moving: Moving): Promise<Moved> {
   return { flow, position: replay(flow, startOf(flow, language), inputsOf(asked), facts) };
 }
 
-async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved> {
+async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved | undefined> {
   const { facts, held, outside, subscriber, waitMs } = moving;
   const taken = step(flow, here, input, facts, held);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
+  if (outside === undefined) return undefined;
   if (taken.kind === 'looksAgain') {
     const known = await outside.acts.lookAgain(taken.key, waitMs());
     return (known && goOn(known, flow, here, moving)) ?? { flow, position: startOf(flow, here.language) };

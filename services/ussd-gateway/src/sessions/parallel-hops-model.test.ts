@@ -46,6 +46,8 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   lost: fc.boolean(),
 });
 
+type Two<Each> = readonly [Each, Each];
+
 const replica = (store: SessionStore): SessionParts => ({
   store,
   queue: new SessionQueue(),
@@ -64,12 +66,19 @@ function extend(text: string, input: string): string {
   return text === '' ? input : `${text}*${input}`;
 }
 
-/** Plays one session on two processes and compares each hop with the table. */
+/**
+ * Plays one session on two processes and compares each hop with the table.
+ * @param empty the stores of both, with nothing in them.
+ */
 async function play(
   deliveries: readonly Delivery[],
   sessionId: string,
-  open: () => Promise<SessionStore>,
+  empty: () => Promise<Two<SessionStore>>,
 ): Promise<void> {
+  const open = async (): Promise<Two<SessionParts>> => {
+    const [one, two] = await empty();
+    return [replica(one), replica(two)];
+  };
   const hop = (text: string) => ({
     aggregator: 'canonical',
     sessionId,
@@ -77,7 +86,7 @@ async function play(
     serviceCode: '*384#',
     text,
   });
-  let replicas = await open().then((store) => [replica(store), replica(store)] as const);
+  let replicas = await open();
   const sent = [''];
   const typedInputs: string[] = [];
   let state = 'preMenu';
@@ -87,7 +96,7 @@ async function play(
     const input = typed === '' && isAmbiguousAfter(before) ? '9' : typed;
     const text = extend(before, input);
     if (text.length > 182) return;
-    if (lost) replicas = await open().then((store) => [replica(store), replica(store)] as const);
+    if (lost) replicas = await open();
     sent.push(text);
     typedInputs.push(input);
     state = lost ? replayed(typedInputs) : (table[state]?.[input] ?? state);
@@ -106,7 +115,10 @@ describe('a session agrees with the table of its dialogue, over retries, late du
   it('on sessions in memory', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { maxLength: 25 }), (deliveries) =>
-        play(deliveries, 's', async () => new MemorySessionStore()),
+        play(deliveries, 's', async () => {
+          const store = new MemorySessionStore();
+          return [store, store];
+        }),
       ),
       { numRuns: 400 },
     );
@@ -115,13 +127,13 @@ describe('a session agrees with the table of its dialogue, over retries, late du
   it.skipIf(redisUrl === undefined)('on sessions in Redis', async () => {
     const database = await freshRedis();
     const redis = new Redis(database.url);
-    const open = async () => {
+    const empty = async (): Promise<Two<SessionStore>> => {
       await redis.flushdb();
-      return new RedisSessionStore(redis);
+      return [new RedisSessionStore(redis), new RedisSessionStore(redis)];
     };
     try {
       await fc.assert(
-        fc.asyncProperty(fc.array(delivery, { maxLength: 15 }), (deliveries) => play(deliveries, 's', open)),
+        fc.asyncProperty(fc.array(delivery, { maxLength: 15 }), (deliveries) => play(deliveries, 's', empty)),
         { numRuns: 40 },
       );
     } finally {

@@ -38,6 +38,16 @@ export function keysOf(key: SessionKey, owner = digestOf(sessionName(key))): Ses
   return { session: `${tag}:session:${owner}`, lock: `${tag}:lock:${owner}`, live, owner };
 }
 
+/** The keys that a save touches. */
+export interface SavedKeys extends SessionKeys {
+  readonly sameId: string;
+  readonly place: string;
+}
+
+export function savedKeysOf(key: SessionKey, serviceCode: string, owner?: string): SavedKeys {
+  return { ...keysOf(key, owner), sameId: sameIdKeyOf(key), place: placeKeyOf(key, serviceCode) };
+}
+
 /** A token of the lock of a session, which begins with its owner. */
 export function freshLock(owner: string): string {
   return owner + randomUUID();

@@ -17,13 +17,7 @@ if not stored then return {'', 0, place} end
 return {stored, redis.call('PTTL', KEYS[1]), place}
 `);
 
-/**
- * KEYS session, lock, live, sameId and, to leave a place or take it back, place; ARGV token, record, liveMs, goneMs, name, number and
- * then owner, place or `''`, keptMs. A place is stored behind its owner. Replies 1, or 0 when the lock was lost.
- */
-export const saveScript = new RedisScript(`
-if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[2])
+const save = `
 local liveMs = tonumber(ARGV[3])
 redis.call('SET', KEYS[1], ARGV[2], 'PX', liveMs + tonumber(ARGV[4]))
 local time = redis.call('TIME')
@@ -38,13 +32,41 @@ else
   redis.call('ZREM', KEYS[3], ARGV[5])
   redis.call('ZREM', KEYS[4], ARGV[6])
 end
-if not KEYS[5] then return 1 end
-if ARGV[8] ~= '' then
-  redis.call('SET', KEYS[5], ARGV[7] .. ARGV[8], 'PX', liveMs + tonumber(ARGV[9]))
-elseif redis.call('GETRANGE', KEYS[5], 0, #ARGV[7] - 1) == ARGV[7] then
-  redis.call('DEL', KEYS[5])
+if KEYS[5] then
+  if ARGV[8] ~= '' then
+    redis.call('SET', KEYS[5], ARGV[7] .. ARGV[8], 'PX', liveMs + tonumber(ARGV[9]))
+  elseif redis.call('GETRANGE', KEYS[5], 0, #ARGV[7] - 1) == ARGV[7] then
+    redis.call('DEL', KEYS[5])
+  end
 end
+`;
+
+/**
+ * KEYS session, lock, live, sameId and, to leave a place or take it back, place; ARGV token, record, liveMs, goneMs, name, number and
+ * then owner, place or `''`, keptMs. A place is stored behind its owner. Replies 1, or 0 when the lock was lost.
+ */
+export const saveScript = new RedisScript(`
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[2])
+${save}
 return 1
+`);
+
+/**
+ * KEYS and ARGV as of a save, and then ARGV lockMs, what is stored or `''`. Replies the ms that were left to it if so; otherwise as a hold, with
+ * the place where nothing was to be stored.
+ */
+export const swapScript = new RedisScript(`
+local stored = redis.call('GET', KEYS[1]) or ''
+local left = redis.call('PTTL', KEYS[1])
+local isDial = ARGV[11] == ''
+local place = isDial and KEYS[5] and redis.call('GET', KEYS[5]) or ''
+if stored ~= ARGV[11] or place ~= '' or not (isDial or left > tonumber(ARGV[4])) or redis.call('GET', KEYS[2]) then
+  if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[10]) then return false end
+  return {stored, left, place}
+end
+${save}
+return left
 `);
 
 /** KEYS lock; ARGV token, lockMs. Replies 1, or 0 when the lock was lost. */

@@ -3,9 +3,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
-import { shardCount } from './redis-session-keys.js';
+import { savedKeysOf, shardCount } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { SessionQueue } from './session-queue.js';
+import type { SessionKey } from './session-store.js';
 
 describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
   let database: Awaited<ReturnType<typeof freshRedis>>;
@@ -44,25 +45,65 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     text,
   });
 
-  it('takes two round trips, whatever it is: a dial, an input, a retry, a redial, an end', async () => {
+  /** All that is stored of a session, and how long it is yet. */
+  const stateOf = async (key: SessionKey & { readonly serviceCode: string }) => {
+    const { session, lock, place } = savedKeysOf(key, key.serviceCode);
+    const [stored, held, left] = await redis.mget(session, lock, place);
+    return { stored, held, left, msLeft: await redis.pttl(session) };
+  };
+
+  it('takes one round trip where nobody else was at its session: a dial, an input, an end; else two, whatever it is', async () => {
     const taker = openTaker();
     // Redis gets to know the scripts.
-    for (const text of ['', '1', '1', '1**']) await answerUnderLock(hop('scripts', text), taker);
-    const hops: readonly (readonly [string, string, string])[] = [
-      ['first', '', 'dial'],
-      ['first', '1', 'input'],
-      ['first', '1*2', 'input'],
-      ['first', '1*2', 'repeat'],
-      ['redial', '', 'dial'],
-      ['redial', '1', 'input'],
-      ['redial', '1**', 'input'],
-      ['redial', '1***1', 'expired'],
-      ['lost', '1*2', 'replay'],
+    for (const text of ['1', '1', '1*2', '1*2**']) await answerUnderLock(hop('scripts', text), taker);
+    const hops: readonly (readonly [string, string, string, number])[] = [
+      ['first', '', 'dial', 1],
+      ['first', '1', 'input', 1],
+      ['first', '1*2', 'input', 1],
+      ['first', '1*2', 'repeat', 2],
+      // It is offered to go on.
+      ['redial', '', 'dial', 2],
+      ['redial', '1', 'input', 1],
+      ['redial', '1**', 'input', 1],
+      ['redial', '1***1', 'expired', 2],
+      ['lost', '1*2', 'replay', 2],
     ];
-    for (const [sessionId, text, kind] of hops) {
+    for (const [sessionId, text, kind, trips] of hops) {
       sent.length = 0;
       expect((await answerUnderLock(hop(sessionId, text), taker)).kind).toBe(kind);
-      expect(sent).toEqual(['evalsha', 'evalsha']);
+      expect(sent).toEqual(Array.from({ length: trips }, () => 'evalsha'));
+    }
+  });
+
+  it('takes two where another process was at its session, and goes on from there', async () => {
+    const [one, two] = [openTaker(), openTaker()];
+    const own = (text: string) => ({ ...hop('shared', text), phoneNumber: '+260971230560' });
+    const states: (string | undefined)[] = [];
+    for (const [text, taker] of [
+      ['', one],
+      ['1', two],
+      ['1*2', one],
+      ['1*2*0', one],
+      ['1*2*0*0', two],
+    ] as const) {
+      sent.length = 0;
+      states.push((await answerUnderLock(own(text), taker)).state, String(sent.length));
+    }
+    expect(states).toEqual(['preMenu', '1', 'knowMore', '2', 'infoTopic', '2', 'knowMore', '1', 'preMenu', '2']);
+  });
+
+  it('that is sent to two processes at once gets one reply, and is run once', async () => {
+    const takers = [openTaker(), openTaker()];
+    const own = (text: string) => ({ ...hop('twice', text), phoneNumber: '+260971230561' });
+    for (const [text, hops] of [
+      ['', 1],
+      ['1', 2],
+      ['1*2', 3],
+      ['1*2*0', 4],
+    ] as const) {
+      const answers = await Promise.all([...takers, ...takers].map((taker) => answerUnderLock(own(text), taker)));
+      expect(new Set(answers.map(({ reply }) => reply)).size).toBe(1);
+      expect((await takers[0]?.store.findLive('twice', ['canonical']))?.hops).toBe(hops);
     }
   });
 
@@ -79,20 +120,30 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     expect(await taker.store.findLive('by-id', ['hubtel'])).toBeUndefined();
   });
 
-  it('reads its session while it is found out whether the subscriber may take hops, and does nothing if not', async () => {
-    const taker = openTaker();
-    const limited = (text: string) => ({ ...hop('limited', text), phoneNumber: '+260971230568' });
-    await answerUnderLock(limited(''), taker);
-    sent.length = 0;
-    let refuse: (error: Error) => void = () => {};
-    const admitted = new Promise<void>((_, reject) => {
-      refuse = reject;
-    });
-    const answer = answerUnderLock(limited('1'), taker, 0, admitted);
-    await expect.poll(() => sent).toEqual(['evalsha']);
-    refuse(new Error('too many'));
-    await expect(answer).rejects.toThrow('too many');
-    expect((await taker.store.findLive('limited', ['canonical']))?.position.state).toBe('preMenu');
-    expect((await answerUnderLock(limited('1'), taker)).state).toBe('knowMore');
-  });
+  it.each([
+    ['saved', 'the process that has', 0],
+    ['read', 'another process than the one that has', 1],
+  ] as const)(
+    'is %s while it is found out whether the subscriber may take hops, by %s answered last, and changes nothing if not',
+    async (_, __, other) => {
+      const takers = [openTaker(), openTaker()] as const;
+      const taker = takers[other];
+      const limited = (text: string) => ({ ...hop(`limited-${other}`, text), phoneNumber: `+26097123057${other}` });
+      for (const text of ['', '1']) await answerUnderLock(limited(text), takers[0]);
+      const before = await stateOf(limited(''));
+      sent.length = 0;
+      let refuse: (error: Error) => void = () => {};
+      const admitted = new Promise<void>((_, reject) => {
+        refuse = reject;
+      });
+      const answer = answerUnderLock(limited('1*0'), taker, 0, admitted);
+      await expect.poll(() => sent).toEqual(['evalsha']);
+      refuse(new Error('too many'));
+      await expect(answer).rejects.toThrow('too many');
+      const after = await stateOf(limited(''));
+      expect(after).toEqual({ ...before, msLeft: expect.any(Number) });
+      expect(after.msLeft).toBeLessThanOrEqual(before.msLeft);
+      expect((await answerUnderLock(limited('1*2'), taker)).state).toBe('infoTopic');
+    },
+  );
 });

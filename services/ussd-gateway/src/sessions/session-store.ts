@@ -1,4 +1,4 @@
-import type { LostPlace } from './lost-place.js';
+import type { Legacy, LostPlace } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 
 /**
@@ -29,13 +29,14 @@ export type Hold =
       readonly lostPlace?: LostPlace | undefined;
     };
 
-/** What a session leaves to the next dial of its number and service code by the same aggregator, should it be lost. */
-export interface Legacy {
-  /** Undefined takes back what this session left before, and nothing that another one left since. */
-  readonly place: LostPlace | undefined;
-  /** How long it is known after the session's life, in ms. */
-  readonly keptMs: number;
-}
+/** What came of a guess: it was right, or the session is as it was found. */
+export type Swap =
+  | {
+      readonly kind: 'saved';
+      /** How long the session was to live yet, in ms. */
+      readonly leftMs: number;
+    }
+  | Hold;
 
 /**
  * Sessions between hops, and the lock that keeps each to one writer at a time, across processes.
@@ -76,6 +77,31 @@ export interface SessionStore {
 
   /** How many sessions of a service are live. */
   countLive(service: string): Promise<number>;
+}
+
+/**
+ * A store so far away that a round trip is worth a guess: whoever knows what is stored of a session, or that nothing is, saves at once what a hop
+ * makes of it.
+ */
+export interface FarSessionStore extends SessionStore {
+  /** What this process saved last of a live session, if it still knows that. Another process may have saved it since, and its time may be over. */
+  lastSaved(key: SessionKey): SessionRecord | undefined;
+
+  /**
+   * Saves a session that was not held before, in one atomic step: if nobody else holds it, and what is stored is `known` and live or, where that is
+   * undefined, nothing is, nor a place that a lost session left for this dial. Else it is held and read, as by `hold`.
+   */
+  swap(
+    known: SessionRecord | undefined,
+    record: SessionRecord,
+    lockMs: number,
+    liveMs: number,
+    legacy?: Legacy,
+  ): Promise<Swap>;
+}
+
+export function isFar(store: SessionStore): store is FarSessionStore {
+  return 'swap' in store;
 }
 
 /** How long an ended or expired session is known as gone, in ms. */
