@@ -64,7 +64,9 @@ export class OpenStreams {
     this.remove(stream);
   }
 
+  /** Nothing, where the end of another one has ended it already. */
   break(stream: Stream, cause: StreamBreak): void {
+    if (!this.has(stream)) return;
     this.remove(stream);
     stream.events.broken(cause);
   }

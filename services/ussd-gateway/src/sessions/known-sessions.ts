@@ -9,31 +9,44 @@ export interface KnownSession {
   readonly keys: SavedKeys;
 }
 
+interface Kept {
+  readonly session: KnownSession;
+  readonly endsAtMs: number;
+}
+
 /** At 3.0 kB each after six hops they take 7.5 MB. */
 const mostKnown = 2500;
 
 /** The live sessions that this process saved last, by name. */
 export class KnownSessions {
-  readonly #known = new Map<string, KnownSession>();
+  /** In the order in which they were saved, so nearly that in which they end. */
+  readonly #known = new Map<string, Kept>();
+  readonly #now: () => number;
+
+  /** @param now ms of a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   find(name: string): KnownSession | undefined {
-    return this.#known.get(name);
+    return this.#known.get(name)?.session;
   }
 
   /** Forgets it too. */
   take(name: string): KnownSession | undefined {
-    const known = this.#known.get(name);
+    const session = this.find(name);
     this.#known.delete(name);
-    return known;
+    return session;
   }
 
-  /** @param liveMs 0 for one that has ended. */
-  remember(known: KnownSession, liveMs: number): void {
-    // That saved last is at the end.
-    this.#known.delete(known.name);
-    if (liveMs > 0) this.#known.set(known.name, known);
-    if (this.#known.size <= mostKnown) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+  /** Forgets those before it whose life is over, and what is too much. @param liveMs 0 for one that has ended. */
+  remember(session: KnownSession, liveMs: number): void {
+    const now = this.#now();
+    this.#known.delete(session.name);
+    if (liveMs > 0) this.#known.set(session.name, { session, endsAtMs: now + liveMs });
+    for (const [name, { endsAtMs }] of this.#known) {
+      if (this.#known.size <= mostKnown && endsAtMs > now) return;
+      this.#known.delete(name);
+    }
   }
 }
