@@ -1,21 +1,25 @@
 import { createRegistry, type DescMessage, type FileRegistry, type Registry } from '@bufbuild/protobuf';
+import { annotatedRoutes } from './annotated-routes.js';
 import { bindMessage, type Codec } from './bind-message.js';
 import { parseQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
 import { type BindOptions, type BoundRequest, bindRequest } from './bind-request.js';
 import { type FormatOf, rememberFormats } from './field-format.js';
 import { findField } from './field-path.js';
 import type { GrpcCode, RpcStatus, StatusDetail } from './grpc-status.js';
-import { type HttpRoute, toRoute } from './http-route.js';
-import { type BoundMethod, nameOfRpc, readHttpRules } from './http-rules.js';
+import type { HttpRoute } from './http-route.js';
 import { type JsonProfile, PROTOBUF_PROFILE } from './json-profile.js';
 import { type JsonWriter, writersByProfile } from './json-writer.js';
 import { PathTrie } from './path-trie.js';
 import type { UnescapeMode } from './percent-decoding.js';
 import { type ReplyOptions, takeReplyOptions } from './reply-options.js';
+import { type ReplyWriter, replyWriters } from './reply-writers.js';
 import type { RequestRule } from './request-rule.js';
 import { splitUrl } from './request-target.js';
 import { readStatusDetails } from './status-details.js';
 import type { Violation } from './violation.js';
+
+export { HttpRuleError } from './annotated-routes.js';
+export type { ReplyWriter } from './reply-writers.js';
 
 export interface TranscoderOptions<R extends HttpRoute> {
   readonly files: FileRegistry;
@@ -79,13 +83,6 @@ export type ReadRequest =
     }
   | { readonly violations: readonly Violation[] };
 
-/** A reply as JSON text. */
-export interface ReplyWriter {
-  (bytes: Uint8Array): string;
-  /** See `JsonWriter`. */
-  readonly body: (bytes: Uint8Array) => string | Buffer;
-}
-
 export interface Transcoder<R extends HttpRoute> {
   /** Puts up a route. Gives the one that is at its place already, and then changes nothing. */
   mount(route: R): R | undefined;
@@ -108,11 +105,6 @@ export interface Transcoder<R extends HttpRoute> {
   ): RpcStatus;
 }
 
-/** Rules that do not fit the methods they are for. */
-export class HttpRuleError extends Error {
-  override readonly name = 'HttpRuleError';
-}
-
 /**
  * Makes HTTP of gRPC methods, by descriptors alone.
  *
@@ -129,29 +121,16 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
   const formatOf = rememberFormats(hooks.formatOf);
   const trie = new PathTrie<R>(options.unescape);
   const writersOf = writersByProfile(registry, formatOf, ownProfile);
+  const writer = replyWriters(writersOf, ownProfile);
   const usual: BindOptions = { registry, unknownQuery, formatOf, rules: requestRules };
   const bindWith = (further: readonly RequestRule[] | undefined): BindOptions =>
     further === undefined ? usual : { ...usual, rules: [...requestRules, ...further] };
-  const usualWriters = new WeakMap<HttpRoute, ReplyWriter>();
-
-  function writer(
-    { rpc, responseBody }: HttpRoute,
-    { profile = ownProfile, pretty = false, mask }: Partial<ReplyOptions>,
-  ): ReplyWriter {
-    const write = writersOf(profile)(rpc.output);
-    const shape = { responseBody, mask };
-    const text = (bytes: Uint8Array) => write(bytes, shape);
-    if (!pretty) return Object.assign(text, { body: (bytes: Uint8Array) => write.body(bytes, shape) });
-    const lines = (bytes: Uint8Array) => JSON.stringify(JSON.parse(text(bytes)), undefined, 2);
-    return Object.assign(lines, { body: (bytes: Uint8Array) => Buffer.from(lines(bytes)) });
-  }
-
   function mount(route: R): R | undefined {
     return trie.insert(route.method, route.template, route);
   }
 
   // Without routes of their own there is no other kind of them.
-  const routes = options.routes ?? (annotatedRoutes(readHttpRules(files)) as R[]);
+  const routes = options.routes ?? (annotatedRoutes(files) as R[]);
   routes.forEach(mount);
   return {
     mount,
@@ -178,13 +157,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
       return { bytes, options: { ...taken.options, unknownFields: [] }, ignored: [] };
     },
     readMessage: (input, codec, message, rules) => bindMessage(input, codec, message, bindWith(rules)),
-    writer(route, options = {}) {
-      const { profile = ownProfile, pretty = false, mask } = options;
-      if (profile !== ownProfile || pretty || mask !== undefined) return writer(route, options);
-      const known = usualWriters.get(route) ?? writer(route, options);
-      usualWriters.set(route, known);
-      return known;
-    },
+    writer,
     json: (message, profile = ownProfile) => writersOf(profile)(message),
     failure(code, message, details, profile = ownProfile) {
       const isTold = !(details instanceof Uint8Array);
@@ -196,20 +169,6 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
 
 const NO_BODY = new Uint8Array();
 const DEFAULT_PROFILE: JsonProfile = { names: PROTOBUF_PROFILE.names, defaults: PROTOBUF_PROFILE.defaults };
-
-function annotatedRoutes(methods: readonly BoundMethod[]): HttpRoute[] {
-  const problems: string[] = [];
-  const routes = methods.flatMap(({ rpc, bindings }) =>
-    bindings.flatMap((each) => {
-      const route = toRoute(rpc, each);
-      if (!('problem' in route)) return [route];
-      problems.push(`${nameOfRpc(rpc)} at ${each.template}: ${route.problem}`);
-      return [];
-    }),
-  );
-  if (problems.length > 0) throw new HttpRuleError(problems.join('; '));
-  return routes;
-}
 
 /** What a mask chooses from: the reply, or the one field of it that is written. */
 function maskedMessage({ rpc, responseBody }: HttpRoute): DescMessage | undefined {

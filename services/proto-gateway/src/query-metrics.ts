@@ -1,6 +1,6 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/read-gauge';
-import type { QueryObserver } from './query/query-gateway.js';
+import type { QueryObserver } from './query/shared-queries.js';
 import type { ByteBudget } from './upstream/byte-budget.js';
 import type { SharedLookup } from './upstream/share-replies.js';
 

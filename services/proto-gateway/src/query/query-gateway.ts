@@ -11,40 +11,22 @@ import { isQuery } from '../catalog/rpcs.js';
 import { txKindOf } from '../catalog/transactions.js';
 import { requestedHeight } from '../upstream/call-key.js';
 import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
-import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
-import { type SharedReplies, shareReplies } from '../upstream/share-replies.js';
-import { type SharedCalls, shareCalls } from '../upstream/shared-calls.js';
 import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
 import { describeFailure, type WordFailure } from './describe-failure.js';
 import { describeIgnored } from './ignored-warning.js';
-import { type KeptAnswers, keepAnswers } from './kept-answers.js';
+import type { KeptAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
+import { type SharedQueriesOptions, sharedQueries } from './shared-queries.js';
 import type { TakeTurn } from './take-turns.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
 import { writtenOnce } from './written-once.js';
 
-export interface QueryGatewayOptions extends ReadRules {
-  readonly node: ChainNode;
+export interface QueryGatewayOptions extends ReadRules, SharedQueriesOptions {
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
-  /** Omitted: nothing is kept. */
-  readonly cache?: CacheRules | undefined;
-  /** Omitted: other replicas are not asked. */
-  readonly shared?: Omit<SharedReplies, 'now'> | undefined;
-  /** Not everybody may have the replies: caches on the way must not share them. */
-  readonly isGated: boolean;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
-  readonly observer?: QueryObserver;
   readonly turn: TakeTurn;
-}
-
-/** Who counts the queries that cost the node nothing. */
-export interface QueryObserver {
-  cacheLookup(isHit: boolean): void;
-  sharedCall(): void;
 }
 
 export interface QueryGateway {
@@ -144,30 +126,6 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       return { query: watchedCall(queries, { ...call, path: route.rpcPath }, view), warning };
     },
   };
-}
-
-/** The node as queries reach it, and their answers as they were worded; each has half of the room there is. */
-function sharedQueries({
-  node,
-  cache,
-  now,
-  observer,
-  isGated,
-  permanentHeaders,
-  shared: elsewhere,
-}: QueryGatewayOptions): {
-  readonly queries: ChainNode;
-  readonly isShared: SharedCalls['isShared'];
-  readonly kept?: KeptAnswers;
-} {
-  const asked = elsewhere === undefined ? node : shareReplies(node, { ...elsewhere, now });
-  const shared = shareCalls(asked, now, () => observer?.sharedCall());
-  const { isShared } = shared;
-  if (cache === undefined) return { queries: shared, isShared };
-  const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
-  const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
-  const queries = cacheReplies(shared, rules, now, lookup);
-  return { queries, isShared, kept: keepAnswers(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)) };
 }
 
 function answerReply(reply: Reply, route: Route, body: () => string | Buffer, more: Record<string, string>): Answer {
