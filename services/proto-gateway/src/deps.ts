@@ -3,14 +3,7 @@ import { mostPerAddress } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
-import {
-  allowance,
-  hitsTogether,
-  memoryRateLimitStore,
-  type RateLimitStore,
-  redisRateLimitStore,
-  withLocalCeiling,
-} from '@mlango/service-kit/rate-limit';
+import { allowance, serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
@@ -52,7 +45,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   const repliesRedis = await openRepliesRedis(config, logger);
   if (redis !== undefined) redisWritableGauge(metrics, redisWrites(redis.client, SERVICE));
   const catalog = followCatalog(known, node, logger);
-  const store = rateLimitStore(redis, logger);
+  const store = serviceRateLimitStore(redis, SERVICE, logger);
   const perMinute = (name: string, max: number) => allowance({ store, name, max, windowMs: RATE_WINDOW_MS });
   const {
     access,
@@ -151,12 +144,4 @@ async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisCo
 function redisCheck(config: Config, redis: RedisConnection | undefined): { redis?: () => Promise<void> } {
   if (redis === undefined || config.GATEWAY_AUTH !== 'ucan') return {};
   return { redis: config.UCAN_SINGLE_USE ? redisWrites(redis.client, SERVICE) : redis.ping };
-}
-
-/** Limits of this process, shared with other replicas while Redis is there. */
-function rateLimitStore(redis: RedisConnection | undefined, logger: Logger): RateLimitStore {
-  const local = memoryRateLimitStore();
-  if (redis === undefined) return local;
-  const shared = redisRateLimitStore(redis.client, { service: SERVICE });
-  return hitsTogether(withLocalCeiling(shared, local, logger), redis.atEndOfTurn);
 }

@@ -1,10 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import {
-  hitsTogether,
-  memoryRateLimitStore,
-  redisRateLimitStore,
-  withLocalCeiling,
-} from '@mlango/service-kit/rate-limit';
+import { serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
 import type { Config } from '../config.js';
 import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
@@ -43,7 +38,8 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
   return {
     database,
     redis,
-    counts: rateLimitStore(redis, logger),
+    // Limits do without Redis, so readiness does not ask for it.
+    counts: serviceRateLimitStore(redis, 'oracle-api', logger),
     conversations,
     memory: sqlTurnMemory(db, { conversations, summaries }),
     search: sqlMessageSearch(stale),
@@ -68,11 +64,4 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
 async function openSharedRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
   if (config.REDIS_URL === undefined) return undefined;
   return openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'oracle-api' });
-}
-
-/** Redis shares the counts among replicas. Without it each counts for itself, so readiness does not ask for it. */
-function rateLimitStore(redis: RedisConnection | undefined, logger: Logger) {
-  if (redis === undefined) return memoryRateLimitStore();
-  const shared = redisRateLimitStore(redis.client, { service: 'oracle-api' });
-  return hitsTogether(withLocalCeiling(shared, memoryRateLimitStore(), logger), redis.atEndOfTurn);
 }

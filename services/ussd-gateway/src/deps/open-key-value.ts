@@ -1,11 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import {
-  hitsTogether,
-  memoryRateLimitStore,
-  type RateLimitStore,
-  redisRateLimitStore,
-  withLocalCeiling,
-} from '@mlango/service-kit/rate-limit';
+import { memoryRateLimitStore, type RateLimitStore, serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, redisWrites } from '@mlango/service-kit/redis';
 import type { AnalyticsStore } from '../analytics/analytics-store.js';
 import { MemoryAnalyticsStore } from '../analytics/memory-analytics-store.js';
@@ -35,12 +29,11 @@ export interface KeyValue {
 
 /** Opens Redis, or what stands in for it within the process. */
 export async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
-  const local = memoryRateLimitStore();
   const keptMs = config.SESSION_TTL_SECONDS * 1000 + goneMs;
   if (config.REDIS_URL === undefined) {
     return {
       sessions: new MemorySessionStore(),
-      rateLimits: local,
+      rateLimits: memoryRateLimitStore(),
       analyticsOf: () => new MemoryAnalyticsStore(),
       lastDialled: new MemoryLastDialled({ keptMs }),
       close: async () => {},
@@ -49,10 +42,7 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
   const redis = await openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'ussd-gateway' });
   return {
     sessions: new RedisSessionStore(redis.client),
-    rateLimits: hitsTogether(
-      withLocalCeiling(redisRateLimitStore(redis.client, { service: 'ussd' }), local, logger),
-      redis.atEndOfTurn,
-    ),
+    rateLimits: serviceRateLimitStore(redis, 'ussd', logger),
     analyticsOf: (service) => new RedisAnalyticsStore(redis.client, service),
     lastDialled: new RedisLastDialled(redis.client, { keptMs }),
     redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
