@@ -38,6 +38,17 @@ export async function freshRedis(): Promise<{ readonly url: string; readonly dro
   }
 }
 
+/** The same with a client of it, which `drop()` ends too. */
+export async function freshRedisClient(): Promise<{ readonly client: Redis; readonly drop: () => Promise<void> }> {
+  const { url, drop } = await freshRedis();
+  const client = new Redis(url);
+  const end = () => {
+    client.disconnect();
+    return drop();
+  };
+  return { client, drop: end };
+}
+
 async function giveBack(client: Redis, index: number, claim: string): Promise<void> {
   await client.select(index);
   await client.flushdb();

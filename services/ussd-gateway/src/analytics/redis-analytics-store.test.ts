@@ -1,25 +1,21 @@
-import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { Redis } from 'ioredis';
+import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyticsStoreContract } from './analytics-store.contract.js';
 import { RedisAnalyticsStore } from './redis-analytics-store.js';
 
 describe.skipIf(redisUrl === undefined)('analytics in Redis', () => {
-  let database: Awaited<ReturnType<typeof freshRedis>>;
   let redis: Redis;
+  let drop: () => Promise<void>;
   const openEmpty = async () => {
     await redis.flushdb();
     return new RedisAnalyticsStore(redis, 'default');
   };
 
   beforeAll(async () => {
-    database = await freshRedis();
-    redis = new Redis(database.url);
+    ({ client: redis, drop } = await freshRedisClient());
   });
-  afterAll(async () => {
-    redis.disconnect();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   analyticsStoreContract(openEmpty);
 

@@ -1,6 +1,5 @@
-import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
@@ -125,8 +124,7 @@ describe('a session agrees with the table of its dialogue, over retries, late du
   });
 
   it.skipIf(redisUrl === undefined)('on sessions in Redis', async () => {
-    const database = await freshRedis();
-    const redis = new Redis(database.url);
+    const { client: redis, drop } = await freshRedisClient();
     const empty = async (): Promise<Two<SessionStore>> => {
       await redis.flushdb();
       return [new RedisSessionStore(redis), new RedisSessionStore(redis)];
@@ -137,8 +135,7 @@ describe('a session agrees with the table of its dialogue, over retries, late du
         { numRuns: 40 },
       );
     } finally {
-      redis.disconnect();
-      await database.drop();
+      await drop();
     }
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,18 +10,14 @@ import { anyRecord } from './session-store.fixture.js';
 import { goneMs } from './session-store.js';
 
 describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
-  let database: Awaited<ReturnType<typeof freshRedis>>;
   let redis: Redis;
+  let drop: () => Promise<void>;
 
   beforeAll(async () => {
-    database = await freshRedis();
-    redis = new Redis(database.url);
+    ({ client: redis, drop } = await freshRedisClient());
   });
 
-  afterAll(async () => {
-    redis.disconnect();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   const openEmpty = async () => {
     await redis.flushdb();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { Redis } from 'ioredis';
+import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Legacy } from './lost-place.js';
 import { keysOf } from './redis-session-keys.js';
@@ -10,16 +10,12 @@ import { anyRecord } from './session-store.fixture.js';
 import { goneMs } from './session-store.js';
 
 describe.skipIf(redisUrl === undefined)('a session that is saved without being held', () => {
-  let database: Awaited<ReturnType<typeof freshRedis>>;
   let redis: Redis;
+  let drop: () => Promise<void>;
   beforeAll(async () => {
-    database = await freshRedis();
-    redis = new Redis(database.url);
+    ({ client: redis, drop } = await freshRedisClient());
   });
-  afterAll(async () => {
-    redis.disconnect();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   const lockMs = 5000;
   const liveMs = 60_000;

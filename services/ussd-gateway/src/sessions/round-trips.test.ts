@@ -1,5 +1,5 @@
-import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
-import { Redis } from 'ioredis';
+import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
@@ -9,13 +9,12 @@ import { SessionQueue } from './session-queue.js';
 import type { SessionKey } from './session-store.js';
 
 describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
-  let database: Awaited<ReturnType<typeof freshRedis>>;
   let redis: Redis;
+  let drop: () => Promise<void>;
   const sent: string[] = [];
 
   beforeAll(async () => {
-    database = await freshRedis();
-    redis = new Redis(database.url);
+    ({ client: redis, drop } = await freshRedisClient());
     const send = redis.sendCommand.bind(redis);
     redis.sendCommand = (command, stream) => {
       sent.push(command.name);
@@ -23,10 +22,7 @@ describe.skipIf(redisUrl === undefined)('a hop with Redis', () => {
     };
   });
 
-  afterAll(async () => {
-    redis.disconnect();
-    await database.drop();
-  });
+  afterAll(() => drop());
 
   const openTaker = (): SessionParts => ({
     store: new RedisSessionStore(redis),
