@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { CommandError, runCommand } from '../bootstrap/process/run-command.mjs';
 import { printedAsShown } from './images/expected-output.mjs';
 import { factsOfRunning, lostPolls, stopFirstReplicas, unevenEnds, unwatchedDoors } from './images/facts.mjs';
-import { lostOnTheWay } from './images/pushed.mjs';
 import { shellBlocks } from './images/readme-blocks.mjs';
 import { Trial } from './images/trial.mjs';
 import { repositoryRoot } from './project-files.mjs';
@@ -71,7 +70,6 @@ async function problemsOf(trial) {
   await runAll(section('Try it'));
   await runAll(calls);
   problems.push(...(await factsOfRunning(trial)));
-  if (process.env['DEBIAN_IMAGE']) problems.push(...(await lostOnTheWay(trial)));
   await runAll(section('The playground'));
   await runAll(section('Dashboards and alerts'));
   problems.push(...(await unwatchedDoors(trial)));

@@ -1,6 +1,7 @@
-// npm run release:trial: a release as CONTRIBUTING.md tells it, from a fresh clone of what is committed here into a local folder and a registry of this
-// process, and what comes of it: all digests are right, made again from the same commit all is the same, published again it is there already, and an
-// installer gets it. Nothing of it reaches this repository. Without images: `npm run images` tries those.
+// npm run release:trial [-- --images]: a release as CONTRIBUTING.md tells it, from a fresh clone of what is committed here into a local folder and a
+// registry of this process, and what comes of it: all digests are right, made again from the same commit all is the same, published again it is there
+// already, and an installer gets it. Nothing of it reaches this repository. With --images the images go the same way, on the engine of this machine and over
+// a registry of theirs; how they work is what `npm run images` tries.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,14 @@ import { toolEnv } from '../bootstrap/process/tool-env.mjs';
 import { manifestIn, PUBLISHED } from '../checks/packing.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
 import { reportAndExit } from '../checks/report.mjs';
+import { imageRegistry } from './image-registry.mjs';
 import { loopbackRegistry } from './loopback-registry.mjs';
 
+const options = process.argv.slice(2);
+if (options.some((option) => option !== '--images')) {
+  console.error('npm run release:trial [-- --images]');
+  process.exit(2);
+}
 const place = mkdtempSync(join(tmpdir(), 'release-trial-'));
 const clone = join(place, 'clone');
 const loopback = await loopbackRegistry();
@@ -26,6 +33,9 @@ const env = {
   GIT_COMMITTER_EMAIL: 'trial@example.org',
 };
 
+/** @type {Awaited<ReturnType<typeof imageRegistry>> | undefined} */
+let images;
+
 /**
  * @param {readonly string[]} command
  * @param {{ cwd?: string, more?: NodeJS.ProcessEnv }} [options]
@@ -40,14 +50,20 @@ const out = (/** @type {string} */ name) => join(place, name);
 
 /** @returns {Promise<string[]>} what is wrong */
 async function problems() {
+  if (options.includes('--images')) images = await imageRegistry({ name: `mlango-release-${process.pid}`, place, env });
+  if (images !== undefined) Object.assign(env, { IMAGE_PREFIX: images.prefix });
   await run(['git', 'clone', '--quiet', repositoryRoot, clone], { cwd: place });
   await run(['npm', 'run', 'setup']);
   await run(['npm', 'run', 'version']);
   const { version } = manifestIn(clone);
   await run(['git', 'commit', '--quiet', '--all', '--message', `Release ${version}`]);
-  for (const name of ['first', 'again']) await run(['npm', 'run', 'release', '--', out(name)]);
+  await run(['npm', 'run', 'release', '--', out('first'), ...options]);
+  await run(['npm', 'run', 'release', '--', out('again')]);
   await run(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], { cwd: out('first') });
-  const [first, again] = ['first', 'again'].map((name) => readFileSync(join(out(name), 'SHA256SUMS'), 'utf8'));
+  // What tells of images names a digest with the time of their making in it.
+  const [first, again] = ['first', 'again'].map((name) =>
+    readFileSync(join(out(name), 'SHA256SUMS'), 'utf8').replace(/^.*image.*\n/gm, ''),
+  );
   const tagged = (await run(['git', 'tag', '--points-at', 'HEAD'])).trim();
 
   const publish = () =>
@@ -70,6 +86,7 @@ async function problems() {
     counts[0] !== `${PUBLISHED.length} 0` && `not all is published:\n${published[0]}`,
     counts[1] !== `0 ${PUBLISHED.length}` && `not all is there already:\n${published[1]}`,
     used !== 'function' && `who installs it gets ${used} for createOracleApp`,
+    ...(images === undefined ? [] : await images.lostOf(out('first'), published[0] ?? '')),
   ].filter((problem) => problem !== false);
 }
 
@@ -81,6 +98,7 @@ function count(text, pattern) {
 try {
   reportAndExit('release', await problems());
 } finally {
+  await images?.remove();
   await loopback.close();
   rmSync(place, { recursive: true, force: true });
 }
