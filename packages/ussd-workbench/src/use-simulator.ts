@@ -21,7 +21,7 @@ export function useSimulator(gateway: string): FoundSimulator | undefined {
   return settings && { simulator, settings };
 }
 
-/** The flows, and where a phone stands in them; both are asked for after each of its hops. */
+/** The flows, and where a phone stands in them; both are asked for once after each of its hops. */
 export function useMap(simulator: Simulator | undefined, handset: Handset) {
   const [map, setMap] = useState<UssdFlowMap>();
   const [place, setPlace] = useState<UssdSimulatorPlace>({});
@@ -30,9 +30,10 @@ export function useMap(simulator: Simulator | undefined, handset: Handset) {
   const { aggregator, sessionId, phoneNumber } = open ?? {};
   const code = handset.lastCode;
   const answered = last?.reply === undefined ? undefined : last.id;
+  const isWaiting = handset.phase === 'waiting';
   // biome-ignore lint/correctness/useExhaustiveDependencies: a hop that was answered is why to ask again.
   useEffect(() => {
-    if (simulator === undefined) return undefined;
+    if (simulator === undefined || isWaiting) return undefined;
     let isNow = true;
     const asked =
       aggregator === undefined || sessionId === undefined || phoneNumber === undefined
@@ -50,6 +51,6 @@ export function useMap(simulator: Simulator | undefined, handset: Handset) {
     return () => {
       isNow = false;
     };
-  }, [simulator, aggregator, sessionId, phoneNumber, code, answered]);
+  }, [simulator, aggregator, sessionId, phoneNumber, code, isWaiting, answered]);
   return { map, place };
 }

@@ -94,6 +94,18 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
     await vi.waitFor(async () => expect(await page.locator('[aria-current="location"]').count()).toBe(0));
   });
 
+  it('asks where the phone stands once a hop, which leaves the most of what an address may ask to the phone', async () => {
+    await onMap('preMenu').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await dial();
+    await untilHere('preMenu');
+    await say('1', 'Information Center');
+    await untilHere('knowMore');
+    const ofOneHop = ['/api/ussd', '/simulator/map', '/simulator/place'];
+    expect(asked.toSorted()).toEqual([...ofOneHop, ...ofOneHop].toSorted());
+  });
+
   it('opens a screen in all languages, with the room it takes', async () => {
     await onMap('preMenu').click();
     for (const language of ['English', 'Français', 'Kiswahili']) {
