@@ -121,6 +121,12 @@ describe('the configuration', () => {
     expect(problemsOf({ DATA_DIR: 'memory://', ORACLE_SIGNING_SEED: seed })).toEqual([]);
   });
 
+  it('takes any origin, or those that are named as browsers send them', () => {
+    expect(readConfig({ CORS_ORIGIN: 'https://app.example, http://127.0.0.1:3003' }).CORS_ORIGIN).toHaveLength(2);
+    for (const CORS_ORIGIN of ['app.example', 'https://app.example/', 'https://app.example,*', ','])
+      expect(problemsOf({ CORS_ORIGIN }), CORS_ORIGIN).toEqual(['CORS_ORIGIN']);
+  });
+
   it('reads where keys of did:ixo issuers are asked for, over HTTP only', () => {
     const urls = {
       BLOCKSYNC_GRAPHQL_URL: 'https://indexer.example/graphql',

@@ -9,6 +9,7 @@ import {
   flag,
   flagOr,
   integer,
+  isOrigin,
   list,
   optionalInteger,
   optionalText,
@@ -68,7 +69,10 @@ const schema = z.object({
   API_KEYS: flag(false),
   /** The description of the API at /docs, with its page. */
   DOCS: flag(true),
-  CORS_ORIGIN: list(['*']).refine((items) => items.length > 0, 'must name at least one origin, or *'),
+  CORS_ORIGIN: list(['*']).refine(
+    (items) => items.join() === '*' || (items.length > 0 && items.every(isOrigin)),
+    'must be *, or a comma-separated list of origins as browsers send them, such as https://app.example',
+  ),
   /** Hosts that may be called in networks of one's own, where it is not the service itself that names whom to call. */
   PRIVATE_HOSTS: namedHosts(),
   /** Keys that seal what is stored, the first one active. */

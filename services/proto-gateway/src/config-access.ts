@@ -3,8 +3,8 @@ import {
   type EnvProblem,
   flag,
   integer,
-  list,
   optionalText,
+  origins,
   perAddressShape,
   url,
 } from '@mlango/service-kit/env';
@@ -39,7 +39,7 @@ export const accessShape = {
   /** Hosts of one's own network that may answer for keys without HTTPS. */
   PRIVATE_HOSTS: namedHosts(),
   /** Origins a browser may call from. */
-  CORS_ORIGINS: list(),
+  CORS_ORIGINS: origins(),
 };
 
 export interface AccessConfig {
@@ -51,7 +51,6 @@ export interface AccessConfig {
   readonly GATEWAY_KEYS?: string | undefined;
   readonly GATEWAY_DID?: string | undefined;
   readonly UCAN_RESOURCE?: string | undefined;
-  readonly CORS_ORIGINS: readonly string[];
 }
 
 /** A door that is thought to be locked and is open is worse than a service that does not start. */
@@ -63,7 +62,6 @@ export function accessRule(config: AccessConfig): EnvProblem[] {
       : (['GATEWAY_API_KEYS', 'GATEWAY_KEYS'] as const).flatMap((name) => unused(name, config, 'api-key'))),
     ...(mode === 'ucan' ? ucanProblems(config) : unused('GATEWAY_DID', config, 'ucan')),
     ...httpsProblem('BLOCKSYNC_GRAPHQL_URL', config.BLOCKSYNC_GRAPHQL_URL, config),
-    ...originProblems(config.CORS_ORIGINS),
   ];
 }
 
@@ -107,11 +105,4 @@ function unused(
   mode: AccessConfig['GATEWAY_AUTH'],
 ): EnvProblem[] {
   return config[variable] === undefined ? [] : [{ variable, message: `is of no use without GATEWAY_AUTH=${mode}` }];
-}
-
-function originProblems(origins: readonly string[]): EnvProblem[] {
-  const wrong = origins.some((origin) => !/^https?:\/\/[^/*]+$/.test(origin));
-  return wrong
-    ? [{ variable: 'CORS_ORIGINS', message: 'must be a list of origins such as https://app.example, without *' }]
-    : [];
 }

@@ -67,6 +67,7 @@ describe('readConfig', () => {
     [{ GRPC_TARGETS: 'a:1@1-99,b:1@100-200' }, 'GRPC_TARGETS'],
     [{ CORS_ORIGINS: '*' }, 'CORS_ORIGINS'],
     [{ CORS_ORIGINS: 'https://*.example' }, 'CORS_ORIGINS'],
+    [{ CORS_ORIGINS: 'https://app.example/' }, 'CORS_ORIGINS'],
     [{ PROTO_MAX_PAGE_LIMIT: '0' }, 'PROTO_MAX_PAGE_LIMIT'],
     [{ PROTO_PERMANENT_HEADERS: 'user-agent,x-mine' }, 'PROTO_PERMANENT_HEADERS'],
     [{ PROTO_PERMANENT_HEADERS: 'authorization' }, 'PROTO_PERMANENT_HEADERS'],

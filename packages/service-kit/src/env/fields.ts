@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { tokenWeakness } from '../secrets/secret-strength.js';
@@ -92,6 +93,15 @@ export const cidrs = (fallback: readonly string[] = []) =>
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of IP addresses or CIDR ranges')
     .default([...fallback]);
 
+/** A comma-separated list of origins. */
+export const origins = () =>
+  commaSeparated
+    .refine(
+      (items) => items.every(isOrigin),
+      'must be a comma-separated list of origins as browsers send them, such as https://app.example, without a path or *',
+    )
+    .default([]);
+
 /** An optional absolute URL with one of the given protocols (`https:` with the colon). */
 export const url = (options: { protocols: readonly string[] }) =>
   boundedText
@@ -115,6 +125,15 @@ const commaSeparated = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 
+/** In full: `10` is an address to some readers (0.0.0.10) and none to others. */
 function isAddressRange(range: string): boolean {
-  return range.includes('/') ? ipaddr.isValidCIDR(range) : ipaddr.isValid(range);
+  const [address = ''] = range.split('/');
+  return isIP(address) !== 0 && (address === range || ipaddr.isValidCIDR(range));
+}
+
+/** Whether a text is the whole of an origin, in the spelling that browsers give it. */
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('*')) return false;
+  const { protocol, host } = new URL(text);
+  return host !== '' && text === `${protocol}//${host}`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { choice, cidrs, flag, integer, list, port, secret, url } from './fields.js';
+import { choice, cidrs, flag, integer, list, origins, port, secret, url } from './fields.js';
 import { EnvError, readEnv } from './read-env.js';
 
 const schema = z.object({
@@ -74,6 +74,26 @@ describe('readEnv', () => {
     expect(Object.keys(problems).sort()).toEqual(['DEBUG', 'LIMIT', 'MODE', 'PORT', 'RANGES', 'TARGET', 'TOKEN']);
     expect(problems['TARGET']).toContain('https://');
     expect(JSON.stringify(problems)).not.toContain('short');
+  });
+
+  it.each(['1.2.3', '10', '0x7f.1', '10.0/8', '0177.0.0.1', '10.0.0.0/33', '10.0.0.0/', 'localhost'])(
+    'takes %s for no address, whatever some readers of addresses make of it',
+    (RANGES) => {
+      const message = 'must be a comma-separated list of IP addresses or CIDR ranges';
+      expect(problemsOf(() => readEnv(schema, { RANGES }))).toEqual({ RANGES: message });
+    },
+  );
+
+  it('takes origins as browsers send them, and nothing that they never send', () => {
+    const doors = z.object({ ORIGINS: origins() });
+    const sent = ['https://app.example', 'http://127.0.0.1:3003', 'https://[::1]:8443', 'capacitor://localhost'];
+    expect(readEnv(doors, { ORIGINS: sent.join(', ') }).ORIGINS).toEqual(sent);
+    expect(readEnv(doors, {}).ORIGINS).toEqual([]);
+    for (const never of [
+      ...['app.example', 'null', '*', 'https://*.example', 'https://app.example/', 'https://app.example/path'],
+      ...['https://App.example', 'https://app.example:443', 'https://me@app.example', 'mailto:me@app.example'],
+    ])
+      expect(Object.keys(problemsOf(() => readEnv(doors, { ORIGINS: never }))), never).toEqual(['ORIGINS']);
   });
 
   it('says which variable is missing', () => {
