@@ -7,6 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'this user may not',
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'something else is there already',
   EISDIR: 'it is a folder',
   EIO: 'the disk cannot be read or written',
   EMFILE: 'this process has too many files open',

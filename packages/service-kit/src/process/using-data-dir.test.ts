@@ -20,6 +20,11 @@ describe('usingDataDir', () => {
     await expect(failing(cause)).rejects.toMatchObject({ message, code: 'EACCES', cause });
   });
 
+  it('says that a file is where the folder should be', async () => {
+    const message = 'DATA_DIR (/data/oracle) cannot be used: something else is there already (EEXIST)';
+    await expect(failing(systemError('EEXIST', '/data/oracle'))).rejects.toMatchObject({ message });
+  });
+
   it.each([systemError('ENOSPC'), { name: 'ErrnoError', errno: 51 }])(
     'takes a full disk for its own: %o',
     async (cause) => {

@@ -1,3 +1,4 @@
+import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
@@ -18,9 +19,16 @@ function houseOf(config: Config) {
   return { appName: config.APP_NAME, offered };
 }
 
-/** The services of this deployment. @throws {Error} if they are not sound. */
+/** The services of this deployment. @throws {Error} if they are not sound, or cannot be read. */
 export function loadOwnServices(config: Config): readonly ServiceSource[] {
-  return loadServices(config.FLOWS_DIR ?? shippedFlows, houseOf(config));
+  const { FLOWS_DIR: folder = shippedFlows } = config;
+  try {
+    return loadServices(folder, houseOf(config));
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    throw new Error(`FLOWS_DIR (${folder}) cannot be read: ${systemReason(code)}`, { cause: error });
+  }
 }
 
 /** Serves what was loaded; where it is in a folder of one's own, anew when that has changed. */

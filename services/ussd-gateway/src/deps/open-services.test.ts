@@ -1,0 +1,28 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../config.js';
+import { loadOwnServices } from './open-services.js';
+
+describe('the flows of a deployment', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'flows-'));
+  const file = join(folder, 'flow.yaml');
+  writeFileSync(file, '');
+  const load = (FLOWS_DIR: string) => () => loadOwnServices(readConfig({ FLOWS_DIR }));
+
+  it('are those of this package, unless a folder is named', () => {
+    expect(loadOwnServices(readConfig({}))).toHaveLength(1);
+  });
+
+  it.each([
+    [join(folder, 'none'), 'there is no such file or folder (ENOENT)'],
+    [file, 'a part of the path is no folder (ENOTDIR)'],
+  ])('cannot be read of %s, and the setting is named with the reason', (named, reason) => {
+    expect(load(named)).toThrow(`FLOWS_DIR (${named}) cannot be read: ${reason}`);
+  });
+
+  it('are told of as not sound where the folder has none', () => {
+    expect(load(folder)).toThrow(/^The flows are not sound:\n {2}.*default\/flow.yaml:1 cannot be read/);
+  });
+});
