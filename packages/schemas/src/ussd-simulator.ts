@@ -50,6 +50,6 @@ export const ussdDialogue = z.object({
 });
 export type UssdDialogue = z.infer<typeof ussdDialogue>;
 
-/** The text that `pnpm ussd test` plays; without one, why it could not be played as it went. */
+/** The text that `ussd test` plays; without one, why it could not be played as it went. */
 export const ussdWrittenDialogue = z.object({ text: z.string().optional(), says: z.string().optional() });
 export type UssdWrittenDialogue = z.infer<typeof ussdWrittenDialogue>;

@@ -22,7 +22,7 @@ export const accessShape = {
   GATEWAY_API_KEYS: strongInProduction(
     z.string().max(1_000_000).optional(),
     apiKeysWeakness,
-    '`pnpm --filter @mlango/proto-gateway api-key NAME` makes a key and its entry',
+    '`npm --prefix services/proto-gateway run -s api-key NAME` makes a key and its entry',
   ),
   /** A file of keys with plans, which is read again when it changes. */
   GATEWAY_KEYS: optionalText(),

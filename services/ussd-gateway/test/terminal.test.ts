@@ -48,7 +48,10 @@ describe('the handset in the terminal', () => {
   });
 
   it('says how to ask, for options it does not know', async () => {
-    expect(await run(['--colour', 'red'])).toMatchObject({ code: 2, err: expect.stringContaining('Usage: pnpm ussd') });
+    expect(await run(['--colour', 'red'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Usage: npm run -s ussd'),
+    });
     const nowhere = await run(['--record', 'Nothing', '--flows', 'nope']);
     expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('There is no flow in "nope"') });
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
@@ -66,7 +69,10 @@ describe('the handset in the terminal', () => {
     expect(changed.out).toMatch(/line \d+, "1":\n {4}written +shown\n.*2\. Pricing +≠ {2}2\. Prices\n/s);
     writeFileSync(texts, 'welcome: [');
     expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('texts/en.yaml:1 ') });
-    expect(await run(['test', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('pnpm ussd test DIR') });
+    expect(await run(['test', 'nope'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('npm run -s ussd -- test DIR'),
+    });
     // Four programs, one after the other.
   }, 60_000);
 

@@ -18,7 +18,7 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
         say(
           text === undefined
             ? `This is not a valid test: ${says}`
-            : 'Saved. Put it into the transcripts/ of the flow: pnpm ussd test DIR plays it.',
+            : 'Saved. Put it into the transcripts/ of the flow: npm run -s ussd -- test DIR plays it.',
         );
       },
       () => say('The gateway could not save the test. Try again.'),

@@ -6,7 +6,7 @@ const [name = ''] = process.argv.slice(2);
 const key = randomBytes(32).toString('base64url');
 const entry = apiKeyEntry(name, key);
 if ('problem' in parseApiKeys(entry)) {
-  process.stderr.write('usage: pnpm --filter @mlango/proto-gateway api-key NAME (letters, digits, . _ and -)\n');
+  process.stderr.write('usage: npm --prefix services/proto-gateway run -s api-key NAME (letters, digits, . _ and -)\n');
   process.exit(1);
 }
 process.stdout.write(`${JSON.stringify({ key, entry })}\n`);

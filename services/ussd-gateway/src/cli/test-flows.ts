@@ -6,7 +6,7 @@ import { type Played, playTranscript } from '../terminal/play-transcript.js';
 import { printPlayed } from '../terminal/print-played.js';
 import { readTranscript } from '../terminal/read-transcript.js';
 
-const usage = `Usage: pnpm ussd test DIR [--name Mlango]
+const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 
 Checks the flows in DIR, a folder as FLOWS_DIR names one or that of one flow, and plays every dialogue in their transcripts/, each in the
 service that its first line dials. What others are asked for is answered by the transcript, in a line before the screen:

@@ -1,4 +1,4 @@
-/** A handset in the terminal, on a gateway that runs: `pnpm ussd`. See README.md, "A handset in the terminal". */
+/** A handset in the terminal, on a gateway that runs: `npm run -s ussd`. See README.md, "A handset in the terminal". */
 import { randomInt, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { type PaperService, readPaperServices } from '../terminal/paper-services
 import { writeDialogue } from '../terminal/write-dialogue.js';
 import { testFlows } from './test-flows.js';
 
-const usage = `Usage: pnpm ussd [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR] [--name Mlango]
-       pnpm ussd test DIR [--name Mlango]
+const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR] [--name Mlango]
+       npm run -s ussd -- test DIR [--name Mlango]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
 --record writes the dialogue to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with what others answered.

@@ -7,7 +7,7 @@ import { playedPhone, playTranscript } from './play-transcript.js';
 import { printTranscript } from './transcript.js';
 
 /**
- * A dialogue that was had on a phone, as a transcript that `pnpm ussd test` plays: without PINs, Customer IDs and the phone's number,
+ * A dialogue that was had on a phone, as a transcript that `ussd test` plays: without PINs, Customer IDs and the phone's number,
  * and with what others must have answered. Else why it is none. Pure.
  */
 export function writeDialogue(
