@@ -11,14 +11,14 @@ export const sessionRun = z.object({ run: runRecord.nullable() });
 
 export const runPath = z.object({ runId: z.string().describe('as in `X-Run-Id`') });
 
-export const runStreamQuery = z.object({
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .describe('the id of the last frame seen'),
+const frameId = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+export const runStreamQuery = z.object({ after: frameId.default(0).describe('the id of the last frame seen') });
+
+export const runStreamHeaders = z.object({
+  'last-event-id': frameId
+    .optional()
+    .describe('the same, from readers of event streams that come back by themselves; it counts where both are given'),
 });
 
 export const abortBody = z.object({ sessionId: z.string().min(1) });

@@ -63,6 +63,19 @@ const odd = ['Hab', 'ari ', '👋🏾', ' \n\n', 'data: x', '\u2028', ' \ud83d',
 
 function runContract(name: string, open: () => { one: RunParts; two: RunParts }): void {
   describe(`runs on ${name}`, () => {
+    it('go on after the last event of a reader that comes back by itself, to the address that it began with', async () => {
+      const { one, two } = open();
+      const { here, there, sessionId } = await replicas(one, two, odd);
+      const whole = parseSse((await post(here, `/messages/${sessionId}`, { message: 'hi', stream: true })).body);
+      const { runId } = await runOf(there, sessionId);
+      for (const url of [`/runs/${runId}`, `/runs/${runId}?after=2`]) {
+        const reply = await get(there, url, { ...asha, 'last-event-id': '5' });
+        expect(textOf(whole.slice(0, 5)) + textOf(parseSse(reply.body))).toBe(odd.join(''));
+      }
+      const refused = await get(here, `/runs/${runId}`, { ...asha, 'last-event-id': 'five' });
+      expect([refused.statusCode, refused.json().fields]).toEqual([400, ['last-event-id']]);
+    });
+
     it('give the same text when the stream is cut at any frame and resumed, here and on another replica', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, odd);

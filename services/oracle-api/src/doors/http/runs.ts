@@ -1,4 +1,4 @@
-import { runPath, runStreamQuery, sessionRun } from '@mlango/schemas/oracle-runs';
+import { runPath, runStreamHeaders, runStreamQuery, sessionRun } from '@mlango/schemas/oracle-runs';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
@@ -44,6 +44,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
           'When the single frames are gone, what they said comes in one `message`, cut to what this reader lacks.',
         params: runPath,
         querystring: runStreamQuery,
+        headers: runStreamHeaders,
         response: {
           200: { description: 'A stream of events', content: { 'text/event-stream': { schema: z.string() } } },
           ...errorReplies(400, 401, 404),
@@ -53,7 +54,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
     async (request, reply) => {
       const run = await deps.register.find(callerOf(request).did, request.params.runId);
       if (run === undefined) throw new ServiceError('not_found', 'Run not found');
-      return streamRun(deps, reply, run, request.query.after);
+      return streamRun(deps, reply, run, request.headers['last-event-id'] ?? request.query.after);
     },
   );
 }
