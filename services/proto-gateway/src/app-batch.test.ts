@@ -48,9 +48,9 @@ describe('a batch', () => {
     expectError(await post(payload), 400, 3);
   });
 
-  it('is described beside the rpcs, and another method there is no route', async () => {
+  it('is described beside the rpcs, and taken by no other method', async () => {
     const document = (await gateway.get('/openapi.json')).json() as { paths: Record<string, unknown> };
     expect(document.paths).toHaveProperty(['/proto/batch', 'post']);
-    expectError(await gateway.get('/proto/batch'), 404, 5);
+    expectError(await gateway.get('/proto/batch'), 501, 12);
   });
 });

@@ -57,6 +57,15 @@ describe('pages', () => {
 });
 
 describe('paths', () => {
+  it('of the gateway itself are known, whatever the method', async () => {
+    const refused = await app().inject({ method: 'GET', url: '/proto/batch' });
+    expect(expectError(refused, 501, 12)).toBe('GET is not served on this path. Served are OPTIONS, POST.');
+    const asked = await app().inject({ method: 'OPTIONS', url: '/proto/batch?x=1' });
+    expect([refused, asked].map(({ headers }) => headers['allow'])).toEqual(['OPTIONS, POST', 'OPTIONS, POST']);
+    // Without watches there are no blocks.
+    expectError(await app().inject({ method: 'POST', url: '/proto/blocks' }), 404, 5);
+  });
+
   it('prefer a name to a variable: params is no entity', async () => {
     expect((await get('/proto/entity/params')).json()).toHaveProperty('params');
   });

@@ -41,6 +41,13 @@ async function wholeGateway() {
 }
 
 describe('new blocks', () => {
+  it.each(['/proto/blocks', '/proto/watch'])('are read at %s, by no method but GET', async (url) => {
+    const { app } = await wholeGateway();
+    const refused = await app.inject({ method: 'POST', url });
+    expect(expectError(refused, 501, 12)).toBe('POST is not served on this path. Served are GET, HEAD, OPTIONS.');
+    expect(refused.headers['allow']).toBe('GET, HEAD, OPTIONS');
+  });
+
   it('are told each once, in order, with time and chain, and those missed to whoever comes back', async () => {
     const { app, url, makeBlocks } = await wholeGateway();
     const newest = await app.inject('/proto/blocks');

@@ -34,6 +34,7 @@ import { livenessRoute } from './routes/liveness.js';
 import { nodesRoute } from './routes/nodes.js';
 import { noteAnswers } from './routes/note-answers.js';
 import { openApiRoute } from './routes/openapi.js';
+import { ownPaths } from './routes/own-paths.js';
 import { renderGatewayError } from './routes/render-error.js';
 import { requireAccess } from './routes/require-access.js';
 import { type Revoke, revocationRoute } from './routes/revocations.js';
@@ -176,7 +177,8 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   });
   const note = noteAnswers(deps.metrics);
   const watching = openWatching(app, deps, chainId);
-  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, turn, watching };
+  const own = ownPaths(deps.prefixes.current, watching !== undefined);
+  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, turn, own, watching };
   if (watching !== undefined) {
     const { prefixes, corsOrigins = [], sockets } = deps;
     const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };

@@ -18,6 +18,7 @@ import type { CancelWithCaller } from './caller-cancellation.js';
 import { deprecationHeaders } from './deprecation.js';
 import { eventStreamAnswer } from './event-stream-answer.js';
 import type { NoteAnswer } from './note-answers.js';
+import { type OwnPaths, orOwnPath } from './own-paths.js';
 import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
 import { notKnownYet, type Served } from './served.js';
@@ -31,6 +32,7 @@ export interface TranscodeOptions {
   readonly isGated: boolean;
   readonly replyBytes: ByteBudget;
   readonly turn: TakeTurn;
+  readonly own: OwnPaths;
   /** Omitted: nothing can be watched. */
   readonly watching?: Watching | undefined;
 }
@@ -78,7 +80,8 @@ function answerRequest(
   const { table, gateway } = now;
   const { url = '/' } = request.raw;
   const match = table.transcoder.match(request.method, url);
-  if (match.kind !== 'found') return finish(answerMismatch(match, request.method, url, table));
+  if (match.kind !== 'found')
+    return finish(answerMismatch(orOwnPath(match, url, options.own), request.method, url, table));
   const { route } = match;
   const legacy = route.successor && deprecationHeaders(successorPath(route.successor, match));
   const matched: MatchedRequest = {
