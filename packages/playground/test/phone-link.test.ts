@@ -6,11 +6,12 @@ import { definePlugin } from '@mlango/oracle-api/plugin';
 import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { isSoundInEveryLook } from '@mlango/test-services/looks';
-import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ListeningProgram, startBuilt } from '@mlango/test-services/program';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { press, write } from './support/keyboard.js';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import { pagesOn } from './support/pages.js';
+import type { WatchedPage } from './support/real-browser.js';
 import { startPlayground } from './support/running-doors.js';
 import { talkOn } from './support/talk.js';
 
@@ -36,13 +37,12 @@ const farmer = definePlugin({
 describe.skipIf(executablePath === undefined)('a conversation of a phone', { timeout: 90_000 }, () => {
   let oracle: Awaited<ReturnType<typeof createTestOracle>>;
   let gateway: ListeningProgram;
-  let base: string;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   let people = 0;
 
-  beforeAll(async () => {
+  afterAll(() => oracle?.close());
+  const pages = pagesOn(async () => {
     oracle = await createTestOracle({ plugins: [farmer] });
     const url = await oracle.listen({ host: '127.0.0.1', port: 0 });
     gateway = await startBuilt('services/ussd-gateway/dist/main.js', {
@@ -54,21 +54,14 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
       },
       ...{ FLOWS_DIR: flows, ORACLE_URL: url, ORACLE_DID: oracle.oracle.did, HOP_DEADLINE_MS: '30000' },
     });
-    base = await startPlayground({ USSD_GATEWAY_URL: gateway.address, ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-    await oracle?.close();
+    return startPlayground({ USSD_GATEWAY_URL: gateway.address, ORACLE_URL: url, ORACLE_DID: oracle.oracle.did });
   });
   beforeEach(async () => {
     people += 1;
-    watched = await openPage(browser);
+    watched = await pages.blank();
     page = watched.page;
-    await page.goto(`${base}/#/phone/link`);
+    await page.goto(`${pages.base()}/#/phone/link`);
   });
-  afterEach(() => page.context().close());
 
   /** Dials, and types one thing after the other. Gives the last screen. */
   async function call(...typed: string[]): Promise<string> {

@@ -1,21 +1,14 @@
 import { createTestOracle } from '@mlango/oracle-api/testing';
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, openPage } from './support/real-browser.js';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { pagesOn } from './support/pages.js';
 import { startQueryGateway, startUssdGateway } from './support/running-doors.js';
 
 const executablePath = findChromium();
 
 /** A description needs none, and the embedded one takes seconds to start. */
 const noDatabase = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-
-const services = [
-  ['oracle-api', 0, '/messages/{sessionId}', undefined],
-  ['proto-gateway', 1, '/proto/entity/{id}', 'ixo.entity.v1beta1.Query'],
-  ['ussd-gateway', 2, '/api/ussd', undefined],
-] as const;
 
 async function openGroup(page: Page, group: string): Promise<void> {
   await page.getByPlaceholder('Filter by tag').fill(group);
@@ -24,28 +17,24 @@ async function openGroup(page: Page, group: string): Promise<void> {
 }
 
 describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 }, () => {
-  let browser: Browser;
   let oracle: Awaited<ReturnType<typeof createTestOracle>>;
-  let addresses: readonly string[];
-  beforeAll(async () => {
+  let queryGateway: string;
+  let ussdGateway: string;
+  afterAll(() => oracle?.close());
+  const { base: oracleUrl, blank } = pagesOn(async () => {
     oracle = await createTestOracle();
-    const oracleUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });
-    addresses = [
-      oracleUrl,
-      await startQueryGateway(),
-      await startUssdGateway({ ...noDatabase, OPERATOR_TOKEN: 'operator-0123456789' }),
-    ];
-    browser = await openBrowser(executablePath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-    await oracle?.close();
+    queryGateway = await startQueryGateway();
+    ussdGateway = await startUssdGateway({ ...noDatabase, OPERATOR_TOKEN: 'operator-0123456789' });
+    return oracle.listen({ host: '127.0.0.1', port: 0 });
   });
 
-  it.each(services)('of %s opens, lists its routes and explains them', async (name, index, path, group) => {
-    const { page, complaints, picture } = await openPage(browser, { viewport: { width: 1200, height: 1600 } });
-    await page.goto(`${addresses[index]}/docs`);
+  it.each([
+    ['oracle-api', oracleUrl, '/messages/{sessionId}', undefined],
+    ['proto-gateway', () => queryGateway, '/proto/entity/{id}', 'ixo.entity.v1beta1.Query'],
+    ['ussd-gateway', () => ussdGateway, '/api/ussd', undefined],
+  ] as const)('of %s opens, lists its routes and explains them', async (name, address, path, group) => {
+    const { page, complaints, picture } = await blank({ viewport: { width: 1200, height: 1600 } });
+    await page.goto(`${address()}/docs`);
     await page.locator('.topbar img[src^="data:image/svg+xml"]').waitFor();
     expect(await page.title()).not.toBe('Swagger UI');
     if (group !== undefined) await openGroup(page, group);
@@ -55,12 +44,11 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await route.getByText('Responses', { exact: true }).waitFor();
     await picture(`swagger-${name}`);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('of the oracle lets one try it as a new user by one click', async () => {
-    const { page, complaints } = await openPage(browser);
-    await page.goto(`${addresses[0]}/docs`);
+    const { page, complaints } = await blank();
+    await page.goto(`${oracleUrl()}/docs`);
     await page.getByRole('button', { name: 'Try as a new user' }).click();
     await page.getByRole('button', { name: 'You are a new user now' }).waitFor();
     const route = page.locator('.opblock-get', { has: page.locator('[data-path="/sessions"]') });
@@ -69,12 +57,11 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await route.getByRole('button', { name: 'Execute' }).click();
     await expect.poll(() => route.locator('.live-responses-table .response-col_status').last().innerText()).toBe('200');
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('of the USSD gateway opens what is for operators by one click, and fills in the session that was made', async () => {
-    const { page, complaints } = await openPage(browser);
-    await page.goto(`${addresses[2]}/docs`);
+    const { page, complaints } = await blank();
+    await page.goto(`${ussdGateway}/docs`);
     await page.getByRole('button', { name: 'Try as a new user' }).click();
     await page.getByRole('button', { name: 'You are a new user now' }).waitFor();
     const route = page.locator('.opblock-get', { has: page.locator('[data-path="/api/ussd/debug/{sessionId}"]') });
@@ -83,14 +70,13 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await route.getByRole('button', { name: 'Execute' }).click();
     await route.locator('.live-responses-table .response-col_status', { hasText: '200' }).last().waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it.each([
     ['key', { GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: `wallet:${'0'.repeat(64)}` }],
     ['token', { GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:web:gateway.example', UCAN_RESOURCE: 'ixo:proto' }],
   ])('of a query gateway that asks for a %s lets one in by one click', { timeout: 120_000 }, async (means, env) => {
-    const { page, complaints, picture } = await openPage(browser, { viewport: { width: 1200, height: 1600 } });
+    const { page, complaints, picture } = await blank({ viewport: { width: 1200, height: 1600 } });
     await page.goto(`${await startQueryGateway(env)}/docs`);
     await openGroup(page, 'ixo.token.v1beta1.Query');
     const route = page.locator('.opblock-get', { has: page.locator('[data-path="/proto/token/params"]') });
@@ -106,18 +92,16 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     await execute('200');
     await picture(`swagger-tried-by-${means}`);
     expect(complaints.filter((one) => !one.includes('401'))).toEqual([]);
-    await page.context().close();
   });
 
   it('of the query gateway has its legacy paths folded away, in a group of their own', async () => {
-    const { page } = await openPage(browser);
-    await page.goto(`${addresses[1]}/docs`);
+    const { page } = await blank();
+    await page.goto(`${queryGateway}/docs`);
     const legacy = page.locator('.opblock-tag[data-tag="Legacy paths"]');
     await legacy.waitFor();
     expect(await page.locator('.opblock-deprecated').count()).toBe(0);
     await legacy.getByRole('button').click();
     await page.locator('.opblock-deprecated').first().waitFor();
     expect(await page.locator('.opblock:not(.opblock-deprecated)').count()).toBe(0);
-    await page.context().close();
   });
 });

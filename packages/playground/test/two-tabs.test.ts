@@ -1,9 +1,9 @@
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { findFaults } from '@mlango/test-services/find-faults';
-import { endPrograms } from '@mlango/test-services/program';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, openPage, type WatchedPage } from './support/real-browser.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { pagesOn } from './support/pages.js';
+import type { WatchedPage } from './support/real-browser.js';
 import { oracleEntity, startOracle, startPlayground } from './support/running-doors.js';
 import { counted, talkOn } from './support/talk.js';
 
@@ -12,30 +12,20 @@ const executablePath = findChromium();
 const inTime = { timeout: 30_000 };
 
 describe.skipIf(executablePath === undefined)('two tabs with one session', { timeout: 120_000 }, () => {
-  let browser: Browser;
+  const start = async (RUN_CONFLICT: string) =>
+    startPlayground({ ORACLE_URL: await startOracle({ RUN_CONFLICT }), ORACLE_DID: oracleEntity });
+  let enqueuing: string;
+  const pages = pagesOn(async () => {
+    enqueuing = await start('enqueue');
+    return start('interrupt');
+  });
   let watched: WatchedPage;
-  const bases: Record<string, string> = {};
-
-  beforeAll(async () => {
-    browser = await openBrowser(executablePath);
-    for (const RUN_CONFLICT of ['interrupt', 'enqueue']) {
-      const ORACLE_URL = await startOracle({ RUN_CONFLICT });
-      bases[RUN_CONFLICT] = await startPlayground({ ORACLE_URL, ORACLE_DID: oracleEntity });
-    }
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await endPrograms();
-  });
-  afterEach(async () => {
-    await watched.page.context().close();
-  });
 
   /** A session with one answer in it, in two tabs of one browser. */
   async function twoTabs(conflict: 'interrupt' | 'enqueue') {
-    watched = await openPage(browser);
+    watched = await pages.blank();
     const here = watched.page;
-    await here.goto(`${bases[conflict]}/#/chat`);
+    await here.goto(`${conflict === 'enqueue' ? enqueuing : pages.base()}/#/chat`);
     await talkOn(here).untilListed();
     await talkOn(here).say('What is 12 * 7?');
     await talkOn(here).untilReady();
