@@ -44,11 +44,11 @@ function dated({ record, atMs }: KeptRecord) {
 
 /** The window of the turn, and with its last message all that is one for a turn. */
 function memoryStatement(db: OracleDatabase) {
-  const { turns, columns, isOfTurn, isRead, order } = messagesUpTo(db, 'last');
+  const { steps, chosen, isChosen, columns, order } = messagesUpTo(db, 'last');
   const { turnId, type, content, toolCalls, attachments, place } = columns;
   const isFirst = sql`row_number() over (order by ${sql.join(order, sql`, `)}) = 1`;
   return db
-    .with(turns)
+    .with(...steps)
     .select({
       turnId,
       type,
@@ -58,11 +58,9 @@ function memoryStatement(db: OracleDatabase) {
       place,
       besides: sql<Besides | null>`case when ${isFirst} then ${besides()} end`,
     })
-    .from(messages)
-    .innerJoin(turns, isOfTurn)
-    .where(isRead)
+    .from(chosen)
+    .innerJoin(messages, isChosen)
     .orderBy(...order)
-    .limit(sql.placeholder('limit'))
     .prepare('turn_memory');
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, min, type Placeholder, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, min, sql } from 'drizzle-orm';
 import type { TurnPage, TurnRange } from './conversation-store.js';
 import type { OracleDatabase } from './oracle-database.js';
 import { messages } from './schema.js';
@@ -8,7 +8,7 @@ import { cursorOf, turnOf } from './turn-cursor.js';
 import { withoutNulls } from './without-nulls.js';
 
 /** The turns of a session with their places and their branches: that of a turn is the place of its first message. */
-export function turnPlaces(db: OracleDatabase, ownerDid: string | Placeholder, sessionId: string | Placeholder) {
+function turnPlaces(db: OracleDatabase, ownerDid: string, sessionId: string) {
   return db.$with('turns').as(
     db
       .select({
