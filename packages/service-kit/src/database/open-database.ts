@@ -2,7 +2,7 @@ import type { Logger } from '../logging.js';
 import type { OwnedMigration } from './apply-migrations.js';
 import { openPglite } from './open-pglite.js';
 import { openPostgres } from './open-postgres.js';
-import type { PostgresLimits, Preparation } from './postgres-client.js';
+import type { PostgresLimits } from './postgres-client.js';
 import type { ReplicaOptions } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
@@ -33,10 +33,10 @@ export interface DatabaseOptions<TSchema extends Schema> {
   /**
    * Prepares the statements that stand alone, each on its connection from its second time on, so that the server reads its text
    * once; at most 200 of them, as each stays on the server as long as its connection. Without effect behind a pooler in
-   * transaction mode. `planned-once`: the server may also keep a plan for whatever values; `planned-each-time`: it makes one for the
-   * values of each time, for statements whose best plan depends on them. Default: none is prepared.
+   * transaction mode. `planned-once`: the server may also keep a plan for whatever values, so those statements must have one that is good for
+   * all. What is read stale is never prepared, and planned for its values each time. Default: nothing is prepared.
    */
-  readonly prepare?: Preparation | undefined;
+  readonly prepare?: 'planned-once' | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
+import type postgres from 'postgres';
 import type { Logger } from '../logging.js';
 import { within } from '../within.js';
 import { applyMigrations, type OwnedMigration, readMigrations } from './apply-migrations.js';
@@ -7,7 +8,7 @@ import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { connectionLog } from './connection-log.js';
 import { migrateUntilDone } from './migrate-until-done.js';
 import { PatientClient } from './patient-client.js';
-import { openPool, type PostgresLimits, type Preparation, usesTls } from './postgres-client.js';
+import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
 import { openReplica, type ReplicaOptions } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
@@ -26,7 +27,7 @@ export interface PostgresOptions<TSchema extends Schema> {
   readonly logger: Logger;
   readonly applicationName?: string | undefined;
   readonly limits?: Partial<PostgresLimits> | undefined;
-  readonly prepare?: Preparation | undefined;
+  readonly prepare?: 'planned-once' | undefined;
 }
 
 const DEFAULT_LIMITS: PostgresLimits = {
@@ -77,23 +78,25 @@ export async function openPostgres<TSchema extends Schema>(
     )
     .catch(() => {});
 
-  const prepare = pooled ? undefined : options.prepare;
+  const isPrepared = !pooled && options.prepare !== undefined;
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
   const open = (name: string, maxConnections: number) => {
-    const pool = openPool({ url, ca }, name, { ...limits, maxConnections }, { pooled, prepare });
+    const pool = openPool({ url, ca }, name, { ...limits, maxConnections }, { pooled, isPrepared });
     const load = { maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
-    const client = new PatientClient(pool, { ...limits, pooled, isPrepared: prepare !== undefined, obstacle, load });
-    // All of a client that drizzle touches is there.
-    return { pool, load, client, db: drizzle(client as unknown as typeof pool, { schema }) };
+    const patience = { ...limits, pooled, isPrepared, obstacle, load };
+    const client = new PatientClient(pool, patience);
+    return { pool, load, patience, db: dbOf(client, schema) };
   };
-  const { pool, load, client, db } = open(applicationName, limits.maxConnections);
+  const { pool, load, patience, db } = open(applicationName, limits.maxConnections);
   const aside = open(`${applicationName} aside`, 1);
+  // Reads that may be stale go through much of somebody's, and the best way to that depends on whose it is.
+  const reads = new PatientClient(pool, { ...patience, isPrepared: false });
   const replica =
     options.replica &&
     openReplica(options.replica, {
       ...{ ca, schema, logger, limits, applicationName },
-      primary: { client, aside: aside.pool },
+      primary: { client: reads, aside: aside.pool },
     });
 
   const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
@@ -117,7 +120,7 @@ export async function openPostgres<TSchema extends Schema>(
   return {
     db,
     aside: aside.db,
-    stale: replica?.db ?? db,
+    stale: replica?.db ?? dbOf(reads, schema),
     kind: 'postgres',
     load,
     ...(replica === undefined ? {} : { replica: replica.state }),
@@ -142,4 +145,9 @@ export async function openPostgres<TSchema extends Schema>(
       await closing;
     },
   };
+}
+
+/** All of a client that drizzle touches is there. */
+function dbOf<TSchema extends Schema>(client: PatientClient, schema: TSchema) {
+  return drizzle(client as unknown as postgres.Sql, { schema });
 }

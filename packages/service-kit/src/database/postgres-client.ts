@@ -18,9 +18,6 @@ const SILENCE_MARGIN_MS = 5_000;
 // other replicas, which wait longer than this.
 const IDLE_SECONDS = 3;
 
-/** How often the server plans a statement that is prepared: once, for whatever values, or each time, for those of that time. */
-export type Preparation = 'planned-once' | 'planned-each-time';
-
 export interface PostgresTarget {
   /** Of several hosts that one is taken which is of the kind. */
   readonly url: string;
@@ -40,7 +37,7 @@ export function openPool(
   { url, ca, kind = 'primary' }: PostgresTarget,
   applicationName: string,
   limits: Omit<PostgresLimits, 'slotWaitMs'>,
-  { pooled = false, prepare }: { readonly pooled?: boolean; readonly prepare?: Preparation | undefined } = {},
+  { pooled = false, isPrepared = false } = {},
 ): postgres.Sql {
   const { hosts, first } = parsePostgresUrl(url);
   const isList = hosts.length > 1;
@@ -55,7 +52,7 @@ export function openPool(
     max_lifetime: 30 * 60,
     keep_alive: 30,
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
-    prepare: prepare !== undefined,
+    prepare: isPrepared,
     fetch_types: false,
     // Does not ask the server for the types of text and numbers, which are written alike for all: a round trip less.
     describe: false,
@@ -63,7 +60,6 @@ export function openPool(
     connection: {
       application_name: applicationName,
       ...(pooled ? {} : sessionSettings(limits.statementTimeoutMs)),
-      ...(prepare === 'planned-each-time' ? { plan_cache_mode: 'force_custom_plan' } : {}),
     },
     socket: isList
       ? socketsToOneOf(hosts, { silenceMs, connectMs: limits.connectTimeoutMs })

@@ -22,7 +22,6 @@ export function openOracleDatabase(
     logger,
     applicationName: use.applicationName,
     limits: { maxConnections: use.maxConnections },
-    // By a plan that is made for any session Postgres goes through all messages of a long one for each of its turns.
-    prepare: 'planned-each-time',
+    prepare: 'planned-once',
   });
 }
