@@ -1,9 +1,7 @@
-import { KeyError } from '@mlango/crypto/keyring';
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import {
   choice,
   databaseRule,
-  type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
   flag,
@@ -21,12 +19,12 @@ import {
   text,
   url,
 } from '@mlango/service-kit/env';
-import { httpsProblem, namedHosts } from '@mlango/service-kit/named-hosts';
+import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { keyWeakness, mnemonicWeakness, strongInProduction } from '@mlango/service-kit/secrets';
-import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { z } from 'zod';
 import { doorNames, isDoorName } from './doors/door-names.js';
-import { readSealKeys, sealKeysWeakness } from './identity/seal-keyring.js';
+import { identityRules } from './identity/identity-rules.js';
+import { sealKeysWeakness } from './identity/seal-keyring.js';
 import { modelFields } from './models/model-fields.js';
 import { modelsRule } from './models/models-rule.js';
 
@@ -142,17 +140,7 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-const rules = [
-  embeddedStoresRule,
-  databaseRule,
-  redisCaRule,
-  ownKeyRule,
-  matchingKeyRule,
-  keptKeyRule,
-  sealKeysRule,
-  modelsRule,
-  identityRootRule,
-];
+const rules = [embeddedStoresRule, databaseRule, redisCaRule, ...identityRules, modelsRule];
 
 /** The variables of this process. */
 export function processEnvironment(): EnvSource {
@@ -162,63 +150,4 @@ export function processEnvironment(): EnvSource {
 /** @throws {EnvError} naming every variable that is missing, malformed or unsafe. */
 export function readConfig(source: EnvSource): Config {
   return readEnv(schema, source, rules);
-}
-
-/** Production does not make up who it is. */
-function ownKeyRule(config: Config): EnvProblem[] {
-  const problems: EnvProblem[] = [];
-  const hasKey = config.ORACLE_MNEMONIC !== undefined || config.ORACLE_SIGNING_SEED !== undefined;
-  if (config.ORACLE_MNEMONIC !== undefined && config.ORACLE_SIGNING_SEED !== undefined) {
-    problems.push({
-      variable: 'ORACLE_MNEMONIC',
-      message: 'give either ORACLE_MNEMONIC or ORACLE_SIGNING_SEED, not both',
-    });
-  }
-  if (config.NODE_ENV !== 'production') return problems;
-  if (config.ORACLE_DID === undefined) problems.push({ variable: 'ORACLE_DID', message: 'is required in production' });
-  if (!hasKey) {
-    problems.push({ variable: 'ORACLE_SIGNING_SEED', message: 'is required in production (or ORACLE_MNEMONIC)' });
-  }
-  return problems;
-}
-
-/** A did:key says which key it is, so a key that is not that one is a mistake. */
-function matchingKeyRule(config: Config): EnvProblem[] {
-  if (config.ORACLE_DID?.startsWith('did:key:') !== true) return [];
-  const { ORACLE_MNEMONIC: mnemonic, ORACLE_SIGNING_SEED: seed } = config;
-  const signer =
-    mnemonic === undefined ? (seed === undefined ? undefined : signerFromSeed(seed)) : signerFromMnemonic(mnemonic);
-  if (signer === undefined || signer.keyDid === config.ORACLE_DID) return [];
-  return [{ variable: 'ORACLE_DID', message: 'is not the did:key of the signing key' }];
-}
-
-/** A key that is made up must be kept somewhere, or every start would be another oracle. */
-function keptKeyRule(config: Config): EnvProblem[] {
-  const { ORACLE_DID, ORACLE_MNEMONIC, ORACLE_SIGNING_SEED, DATA_DIR } = config;
-  const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
-  if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
-  return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
-}
-
-/** Whoever answers for the keys of did:ixo callers answers for who they are. */
-function identityRootRule(config: Config): EnvProblem[] {
-  const variable = config.BLOCKSYNC_GRAPHQL_URL === undefined ? 'PROTO_GATEWAY_URL' : 'BLOCKSYNC_GRAPHQL_URL';
-  return httpsProblem(variable, config[variable], config);
-}
-
-/** What is sealed must open after a restart, and no key is made up in production. */
-function sealKeysRule(config: Config): EnvProblem[] {
-  const variable = 'SEAL_KEYS';
-  if (config.SEAL_KEYS === undefined) {
-    if (config.NODE_ENV === 'production') return [{ variable, message: 'is required in production' }];
-    const isLost = config.DATABASE_URL !== undefined && config.DATA_DIR.startsWith('memory://');
-    return isLost ? [{ variable, message: 'is required when DATA_DIR keeps nothing and DATABASE_URL does' }] : [];
-  }
-  try {
-    readSealKeys(config.SEAL_KEYS);
-    return [];
-  } catch (error) {
-    if (error instanceof KeyError) return [{ variable, message: error.message }];
-    throw error;
-  }
 }

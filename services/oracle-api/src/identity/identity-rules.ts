@@ -1,0 +1,79 @@
+import { KeyError } from '@mlango/crypto/keyring';
+import type { EnvProblem } from '@mlango/service-kit/env';
+import { httpsProblem } from '@mlango/service-kit/named-hosts';
+import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { readSealKeys } from './seal-keyring.js';
+
+type IdentityConfig = Parameters<typeof httpsProblem>[2] & {
+  readonly NODE_ENV: string;
+  readonly DATA_DIR: string;
+  readonly DATABASE_URL?: string | undefined;
+  readonly ORACLE_DID?: string | undefined;
+  readonly ORACLE_MNEMONIC?: string | undefined;
+  readonly ORACLE_SIGNING_SEED?: string | undefined;
+  readonly SEAL_KEYS?: string | undefined;
+  readonly BLOCKSYNC_GRAPHQL_URL?: string | undefined;
+  readonly PROTO_GATEWAY_URL?: string | undefined;
+};
+
+/** What has to hold of who the oracle is, of its keys, and of who answers for the keys of others. */
+export const identityRules = [ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, identityRootRule];
+
+/** Production does not make up who it is. */
+function ownKeyRule(config: IdentityConfig): EnvProblem[] {
+  const problems: EnvProblem[] = [];
+  const hasKey = config.ORACLE_MNEMONIC !== undefined || config.ORACLE_SIGNING_SEED !== undefined;
+  if (config.ORACLE_MNEMONIC !== undefined && config.ORACLE_SIGNING_SEED !== undefined) {
+    problems.push({
+      variable: 'ORACLE_MNEMONIC',
+      message: 'give either ORACLE_MNEMONIC or ORACLE_SIGNING_SEED, not both',
+    });
+  }
+  if (config.NODE_ENV !== 'production') return problems;
+  if (config.ORACLE_DID === undefined) problems.push({ variable: 'ORACLE_DID', message: 'is required in production' });
+  if (!hasKey) {
+    problems.push({ variable: 'ORACLE_SIGNING_SEED', message: 'is required in production (or ORACLE_MNEMONIC)' });
+  }
+  return problems;
+}
+
+/** A did:key says which key it is, so a key that is not that one is a mistake. */
+function matchingKeyRule(config: IdentityConfig): EnvProblem[] {
+  if (config.ORACLE_DID?.startsWith('did:key:') !== true) return [];
+  const { ORACLE_MNEMONIC: mnemonic, ORACLE_SIGNING_SEED: seed } = config;
+  const signer =
+    mnemonic === undefined ? (seed === undefined ? undefined : signerFromSeed(seed)) : signerFromMnemonic(mnemonic);
+  if (signer === undefined || signer.keyDid === config.ORACLE_DID) return [];
+  return [{ variable: 'ORACLE_DID', message: 'is not the did:key of the signing key' }];
+}
+
+/** A key that is made up must be kept somewhere, or every start would be another oracle. */
+function keptKeyRule(config: IdentityConfig): EnvProblem[] {
+  const { ORACLE_DID, ORACLE_MNEMONIC, ORACLE_SIGNING_SEED, DATA_DIR } = config;
+  const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
+  if (!isMadeUp || !DATA_DIR.startsWith('memory://')) return [];
+  return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
+}
+
+/** Whoever answers for the keys of did:ixo callers answers for who they are. */
+function identityRootRule(config: IdentityConfig): EnvProblem[] {
+  const variable = config.BLOCKSYNC_GRAPHQL_URL === undefined ? 'PROTO_GATEWAY_URL' : 'BLOCKSYNC_GRAPHQL_URL';
+  return httpsProblem(variable, config[variable], config);
+}
+
+/** What is sealed must open after a restart, and no key is made up in production. */
+function sealKeysRule(config: IdentityConfig): EnvProblem[] {
+  const variable = 'SEAL_KEYS';
+  if (config.SEAL_KEYS === undefined) {
+    if (config.NODE_ENV === 'production') return [{ variable, message: 'is required in production' }];
+    const isLost = config.DATABASE_URL !== undefined && config.DATA_DIR.startsWith('memory://');
+    return isLost ? [{ variable, message: 'is required when DATA_DIR keeps nothing and DATABASE_URL does' }] : [];
+  }
+  try {
+    readSealKeys(config.SEAL_KEYS);
+    return [];
+  } catch (error) {
+    if (error instanceof KeyError) return [{ variable, message: error.message }];
+    throw error;
+  }
+}
