@@ -56,6 +56,7 @@ describe('GET /sessions/:sessionId/messages', () => {
       statusCode: 400,
       error: 'Bad Request',
       message: expect.stringContaining(field),
+      fields: [field],
     });
     expect(reply.statusCode).toBe(400);
   });

@@ -1,11 +1,11 @@
 import { messagePage, messagePageQuery } from '@mlango/schemas/oracle-messages';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
-import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { errorReplies } from './error-replies.js';
 import { messageReply } from './message-reply.js';
+import { refusedField } from './refused-field.js';
 
 /** `GET /sessions/:sessionId/messages`: a conversation, some turns at a time. */
 export function messagePageRoutes(app: HttpApp, deps: { conversations: ConversationStore }): void {
@@ -31,10 +31,8 @@ export function messagePageRoutes(app: HttpApp, deps: { conversations: Conversat
         deps.conversations.pageOfTurns(did, params.sessionId, query),
         deps.conversations.siblings(did, params.sessionId),
       ]);
-      if (page === 'unknown_cursor') {
-        const field = query.before === undefined ? 'after' : 'before';
-        throw new ServiceError('invalid_argument', `querystring.${field}: unknown cursor`);
-      }
+      if (page === 'unknown_cursor')
+        throw refusedField('querystring', query.before === undefined ? 'after' : 'before', 'unknown cursor');
       const { messages, olderCursor = null, newerCursor = null } = page;
       return {
         messages: messages.map((message) => messageReply(message, siblings)),
