@@ -40,7 +40,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
     if (way === 'behind a pooler') pooler = await startPgBouncer({ upstream: fresh.url });
     proxy = await startCountingProxy(pooler?.url ?? fresh.url, latencyMs);
     database = await openDatabase({
-      ...{ url: proxy.url, directUrl: pooler && fresh.url, prepare: 'planned-once' },
+      ...{ url: proxy.url, directUrl: pooler && fresh.url, prepare: true },
       ...{ dataDir: '', schema, migrationsFolder, logger },
       limits: { maxConnections: 1 },
     });

@@ -33,10 +33,10 @@ export interface DatabaseOptions<TSchema extends Schema> {
   /**
    * Prepares the statements that stand alone, each on its connection from its second time on, so that the server reads its text
    * once; at most 200 of them, as each stays on the server as long as its connection. Without effect behind a pooler in
-   * transaction mode. `planned-once`: the server may also keep a plan for whatever values, so those statements must have one that is good for
-   * all. What is read stale is never prepared, and planned for its values each time. Default: nothing is prepared.
+   * transaction mode. The server may then keep one plan for whatever values, so there must be one that is good for all of them. What is read stale
+   * is never prepared, and planned for its values each time. Default: false.
    */
-  readonly prepare?: 'planned-once' | undefined;
+  readonly prepare?: boolean | undefined;
 }
 
 /**

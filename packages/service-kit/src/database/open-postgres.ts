@@ -27,7 +27,7 @@ export interface PostgresOptions<TSchema extends Schema> {
   readonly logger: Logger;
   readonly applicationName?: string | undefined;
   readonly limits?: Partial<PostgresLimits> | undefined;
-  readonly prepare?: 'planned-once' | undefined;
+  readonly prepare?: boolean | undefined;
 }
 
 const DEFAULT_LIMITS: PostgresLimits = {
@@ -78,7 +78,7 @@ export async function openPostgres<TSchema extends Schema>(
     )
     .catch(() => {});
 
-  const isPrepared = !pooled && options.prepare !== undefined;
+  const isPrepared = !pooled && options.prepare === true;
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
   const open = (name: string, maxConnections: number) => {

@@ -22,6 +22,6 @@ export function openOracleDatabase(
     logger,
     applicationName: use.applicationName,
     limits: { maxConnections: use.maxConnections },
-    prepare: 'planned-once',
+    prepare: true,
   });
 }

@@ -29,7 +29,7 @@ export async function openAccounts(config: Config, logger: Logger) {
     logger,
     applicationName: 'ussd-gateway',
     limits: databaseLimits(config),
-    prepare: 'planned-once',
+    prepare: true,
   });
   const { db } = database;
   return {

@@ -37,7 +37,7 @@ export function onDatabases(suite: (name: string, database: () => Database) => v
           url: pooler?.url ?? fresh.url,
           directUrl: pooler && fresh.url,
           dataDir: tmpdir(),
-          prepare: 'planned-once' as const,
+          prepare: true,
         };
         database = await openDatabase({ ...at, schema, migrationsFolder, logger });
         await database.migrated;
