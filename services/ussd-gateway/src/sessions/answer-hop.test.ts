@@ -82,6 +82,8 @@ describe('a hop', () => {
   it('that exits ends the session, and its retry gets the same END', async () => {
     const session = await gone('', '1', '1**');
     expect(session.record).toMatchObject({ ended: true, message: 'Thank you for using Mlango. Goodbye!' });
+    // Of its texts it remembers that one alone.
+    expect(session.record.marks).toEqual([{ length: 3, mac: expect.any(String) as string }]);
     expect(await answerHop(hop('1**'), session, rules)).toMatchObject({
       reply: 'END Thank you for using Mlango. Goodbye!',
       record: undefined,

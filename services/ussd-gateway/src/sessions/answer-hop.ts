@@ -120,7 +120,8 @@ export async function answerHop(
     untold,
     pendingSecret: secret === undefined ? stays : secrets.seal(hop, secret),
     macKeyId,
-    marks: asked.marks,
+    // Of one that has ended, nothing but the last text is asked for again.
+    marks: shown.closes ? asked.marks.slice(-1) : asked.marks,
     message: shown.message,
     shownAtMs: undefined,
     ended: shown.closes,

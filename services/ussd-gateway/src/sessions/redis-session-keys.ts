@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
 import { lineOf, serviceOn } from './line.js';
+import { randomId } from './random-id.js';
 import { placeName, type SessionKey, sessionName } from './session-store.js';
 
 /** Sessions are spread over so many hash tags, and so over the nodes of a cluster. Changing it loses live sessions. */
@@ -50,7 +50,7 @@ export function savedKeysOf(key: SessionKey, serviceCode: string, owner?: string
 
 /** A token of the lock of a session, which begins with its owner. */
 export function freshLock(owner: string): string {
-  return owner + randomUUID();
+  return owner + randomId();
 }
 
 export function ownerIn(lock: string): string {

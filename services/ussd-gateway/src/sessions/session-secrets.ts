@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
+import { randomId } from './random-id.js';
 import type { SessionKey } from './session-store.js';
 
 /** What a session keeps that nobody may read or make up. */
@@ -35,8 +35,7 @@ export function sessionSecrets(keyring: Keyring): SessionSecrets {
       const owner = `${ownerOf(key)}\n`;
       return (text) => mac(owner + text).slice(0, macChars);
     },
-    // Node makes these from random bytes it keeps in stock; asking for so few at every dial costs ten times as much.
-    freshNonce: () => randomUUID(),
+    freshNonce: randomId,
     seal: (key, secret) => seal(secret, keyring, contextOf(key)),
     open: (key, sealed) => {
       const opened = open(sealed, keyring, contextOf(key));
