@@ -1,5 +1,3 @@
-import type { FlowName } from '../sessions/session-record.js';
-
 /** Counts of one hour, by field. */
 export type Counts = ReadonlyMap<string, number>;
 
@@ -34,13 +32,11 @@ export const failedField = 'failed';
 /** Counts that were given up. */
 export const uncountedField = 'uncounted';
 
-export function fieldOf(flow: string, screen: string, kind: FieldKind, which: string | number): string {
-  return `${flow}|${screen}|${kind}|${which}`;
-}
+/** A part of a field. */
+export type Part = string | number;
 
-/** As `fieldOf`, of what is told apart by the way between two screens, too. */
-export function wayFieldOf(flow: FlowName, screen: string, kind: 'way' | 'open', which: number, other: string): string {
-  return `${flow.id}|${screen}|${kind}|${which}|${other}|${flow.version}`;
+export function fieldOf(parts: readonly Part[]): string {
+  return parts.join('|');
 }
 
 export interface Field {
