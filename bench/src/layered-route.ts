@@ -4,15 +4,12 @@
  */
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import { Readiness } from '@mlango/service-kit/health';
-import { createHttpApp } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
-import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
+import { emptyApp } from './empty-app.js';
 
 const replies = JSON.parse(process.env['REPLIES'] ?? '{}') as Record<string, string>;
 const layers = new Set((process.env['LAYERS'] ?? '').split(' '));
@@ -58,15 +55,6 @@ async function stockApp(): Promise<FastifyInstance> {
 }
 
 async function kitApp(): Promise<FastifyInstance> {
-  const kit = await createHttpApp({
-    version: '0',
-    logger: createLogger({ service: 'bench', level: 'error' }),
-    trustProxy: false,
-    bodyLimitBytes: 4096,
-    readiness: new Readiness({}),
-    metrics: createMetrics({ service: 'bench', version: '0' }),
-    metricsAccess: { open: false },
-    rateLimit: { max: most, windowMs, store: memoryRateLimitStore() },
-  });
+  const kit = await emptyApp({ rateLimit: { max: most, windowMs, store: memoryRateLimitStore() } });
   return kit as unknown as FastifyInstance;
 }

@@ -2,12 +2,10 @@
  * What limiting costs a request: the limiter in service, which is @fastify/rate-limit, beside a bare hook that calls the store
  * and sets the headers. Each runs again and again on a request that came through Fastify, in rounds that take turns.
  */
-import { Readiness } from '@mlango/service-kit/health';
-import { createHttpApp, type HttpApp, type RateLimitOptions, rateLimitHook } from '@mlango/service-kit/http-app';
-import { createLogger } from '@mlango/service-kit/logging';
-import { createMetrics } from '@mlango/service-kit/metrics';
+import { type RateLimitOptions, rateLimitHook } from '@mlango/service-kit/http-app';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { type CpuSubject, measureCpu } from './cpu-timing.js';
+import { emptyApp } from './empty-app.js';
 import { printTable } from './print-table.js';
 import { bareHook } from './rate-limit-bare-hook.js';
 
@@ -59,16 +57,4 @@ async function costs(address: string, limit: RateLimitOptions) {
   await app.close();
   if (measured === undefined) throw new Error('the request was not served');
   return measured;
-}
-
-function emptyApp(): Promise<HttpApp> {
-  return createHttpApp({
-    version: '0',
-    logger: createLogger({ service: 'bench', level: 'silent' }),
-    trustProxy: false,
-    bodyLimitBytes: 1024,
-    readiness: new Readiness({}),
-    metrics: createMetrics({ service: 'bench', version: '0' }),
-    metricsAccess: { open: false },
-  });
 }
