@@ -21,6 +21,7 @@ import { requestIdOf } from './request-ids.js';
 import { logReplies } from './request-log.js';
 import { sendSecurityHeaders } from './security-headers.js';
 import { securityTxtRoute } from './security-txt.js';
+import { writeRepliesWhole } from './whole-replies.js';
 
 export interface HttpAppOptions {
   readonly version: string;
@@ -82,6 +83,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     clientErrorHandler: clientErrorHandler(render, options.logger),
   }).withTypeProvider<ZodTypeProvider>();
+  writeRepliesWhole(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
