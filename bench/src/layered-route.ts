@@ -24,7 +24,9 @@ const body = z.object({
 });
 
 const app: FastifyInstance = layers.has('kit') ? await kitApp() : await stockApp();
-app.post('/api/ussd', layers.has('zod') ? { schema: { body } } : {}, (request, reply) => {
+// The services send programs fewer headers.
+const options = { config: { programsOnly: true }, ...(layers.has('zod') ? { schema: { body } } : {}) };
+app.post('/api/ussd', options, (request, reply) => {
   const { text } = request.body as { text: string };
   return reply.type('text/plain; charset=utf-8').send(replies[text]);
 });
