@@ -1,34 +1,14 @@
 import type { ChannelCredentials, ClientOptions, Metadata as GrpcMetadata, ServiceError } from '@grpc/grpc-js';
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply, type ReplyStream } from '../channel.js';
 import { failedStream } from '../failed-stream.js';
-import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
+import { GRPC_CODES } from '../grpc-code.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
 import type { NodeTls } from '../node-options.js';
 import { CONNECT_TIMEOUT_MS, KEEPALIVE, type NodeOptions, RECONNECT } from '../node-options.js';
 import { fromGrpcMetadata, toGrpcMetadata } from './grpc-metadata.js';
 import { GuardedClient } from './guarded-client.js';
-
-/** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
-const TRANSPORT_TEXTS = new RegExp(
-  `^(?:${[
-    'Received RST_STREAM',
-    'Received HTTP status',
-    'No connection established',
-    'No message received',
-    'No status information received',
-    'Too many responses received',
-    'Connection dropped',
-    'Channel closed',
-    'Failed to (?:start HTTP/2|decompress|decode)',
-    'Response message parsing error',
-    'Error parsing response',
-    'Name resolution failed',
-    'Write (?:error|failed)',
-  ].join('|')})`,
-  'i',
-);
-const TOO_LARGE_TEXT = /^Received message (?:that decompresses to a size )?larger than/i;
+import { awayFailure, isServiceError, toFailure } from './stock-failure.js';
 
 const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const keepBytes = (bytes: Buffer): Buffer => bytes;
@@ -186,24 +166,4 @@ function serverStream(
       running.cancel();
     }
   }
-}
-
-function awayFailure(): NodeFailure {
-  return new NodeFailure(GRPC_CODES.unavailable, 'no connection to the node', { fromTransport: true });
-}
-
-function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && 'code' in error && 'details' in error && 'metadata' in error;
-}
-
-function toFailure(error: ServiceError, headers: Metadata): NodeFailure {
-  const code = toGrpcCode(error.code);
-  const fromTransport = TRANSPORT_TEXTS.test(error.details);
-  // grpc-js calls a broken exchange unimplemented; only a node can say that of a method.
-  const isBroken = fromTransport && code === GRPC_CODES.unimplemented;
-  return new NodeFailure(isBroken ? GRPC_CODES.internal : code, error.details, {
-    metadata: [...headers, ...fromGrpcMetadata(error.metadata)],
-    fromTransport,
-    tooLarge: code === GRPC_CODES.resourceExhausted && TOO_LARGE_TEXT.test(error.details),
-  });
 }

@@ -1,8 +1,9 @@
-import { DisconnectReason, type RemoteTrack, type Room, RoomEvent, Track } from 'livekit-client';
+import { DisconnectReason, type Room, RoomEvent } from 'livekit-client';
 import type { CallFailure } from '../ui/call/call-failure.js';
 import type { CallPlace, CallRequests } from './call-requests.js';
 import type { EncryptedRoom } from './encrypted-room.js';
 import { LiveAgentError } from './live-agent-error.js';
+import { followRoom, seenIn } from './live-call-room.js';
 import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
 
 export interface LiveCallParts {
@@ -117,22 +118,7 @@ export class LiveCall {
 
   #watch(ongoing: OngoingCall): void {
     const { room } = ongoing;
-    const show = () => this.#show(room);
-    const changes = [
-      RoomEvent.ConnectionStateChanged,
-      RoomEvent.ParticipantConnected,
-      RoomEvent.ParticipantDisconnected,
-      RoomEvent.ActiveSpeakersChanged,
-      RoomEvent.ParticipantEncryptionStatusChanged,
-      RoomEvent.LocalTrackPublished,
-      RoomEvent.LocalTrackUnpublished,
-      RoomEvent.TrackMuted,
-      RoomEvent.TrackUnmuted,
-      RoomEvent.AudioPlaybackStatusChanged,
-    ] as const;
-    for (const change of changes) room.on(change, show);
-    room.on(RoomEvent.TrackSubscribed, playAudio);
-    room.on(RoomEvent.TrackUnsubscribed, (track: RemoteTrack) => track.detach());
+    followRoom(room, () => this.#show(room));
     room.on(RoomEvent.EncryptionError, (cause) => {
       if (this.room === room) this.#tell('encryption_failed', 'Media of the call cannot be decrypted', cause);
     });
@@ -166,21 +152,7 @@ export class LiveCall {
   #show(room: Room): void {
     const ongoing = this.#ongoing;
     if (ongoing?.room !== room) return;
-    const { localParticipant: self } = room;
-    this.#set({
-      ...this.#snapshot,
-      status: statusOf(room, this.#snapshot.status),
-      callId: ongoing.callId,
-      isEncrypted: room.isE2EEEnabled,
-      isMuted: !self.isMicrophoneEnabled,
-      isCameraOn: self.isCameraEnabled,
-      isAudioBlocked: !room.canPlaybackAudio,
-      participants: [...room.remoteParticipants.values()].map(({ identity, isSpeaking, isEncrypted }) => ({
-        identity,
-        isSpeaking,
-        isEncrypted,
-      })),
-    });
+    this.#set({ ...this.#snapshot, ...seenIn(room, this.#snapshot.status), callId: ongoing.callId });
   }
 
   #set(snapshot: LiveCallSnapshot): void {
@@ -198,20 +170,4 @@ const overReasons: ReadonlySet<DisconnectReason> = new Set([
 
 async function end(call: OngoingCall): Promise<void> {
   await Promise.allSettled([call.close(), call.requests.end(call.callId)]);
-}
-
-function playAudio(track: RemoteTrack): void {
-  if (track.kind === Track.Kind.Audio) track.attach();
-}
-
-function statusOf(room: Room, before: LiveCallSnapshot['status']): LiveCallSnapshot['status'] {
-  switch (room.state) {
-    case 'connected':
-      return 'connected';
-    case 'reconnecting':
-    case 'signalReconnecting':
-      return 'reconnecting';
-    default:
-      return before;
-  }
 }
