@@ -1,33 +1,37 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPglite } from './open-pglite.js';
 
-// Plain JavaScript, so that the child needs no build.
+// Plain JavaScript, so that the child needs no build. It ends with who reads it: what a console cannot say is no failure.
 const WRITER = `
   import { PGlite } from '@electric-sql/pglite';
   const db = new PGlite(process.argv[1]);
   await db.exec('create table written (id int primary key)');
   for (let id = 1; ; id += 1) {
     await db.query('insert into written values ($1)', [id]);
-    console.log(id);
+    process.stdout.write(id + '\\n');
   }`;
 
 it('every row an embedded database acknowledged is there after its process was killed with SIGKILL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mlango-test-crash-'));
-  await mkdir(dataDir, { recursive: true });
   const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, join(dataDir, 'postgres')], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(writer, 'exit');
+  onTestFinished(async () => {
+    writer.kill('SIGKILL');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  });
   let acknowledged = 0;
   for await (const line of createInterface({ input: writer.stdout })) {
     acknowledged = Number(line);
@@ -46,5 +50,4 @@ it('every row an embedded database acknowledged is there after its process was k
   expect(rows[0]?.last).toBeGreaterThanOrEqual(acknowledged);
   expect(rows[0]?.count).toBe(rows[0]?.last);
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }, 60_000);
