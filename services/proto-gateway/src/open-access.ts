@@ -104,5 +104,12 @@ async function revoke(auth: UcanAuth, token: string, address: string): ReturnTyp
   const validation = await auth.revoke(token, { address });
   if (validation.ok) return 'recorded';
   if (validation.code === 'rate_limited') return { retryAfterSeconds: validation.retryAfterSeconds ?? 1 };
-  return validation.code === 'unavailable' || validation.code === 'no_room' ? validation.code : 'refused';
+  switch (validation.code) {
+    case 'malformed':
+    case 'no_room':
+    case 'unavailable':
+      return validation.code;
+    default:
+      return 'refused';
+  }
 }

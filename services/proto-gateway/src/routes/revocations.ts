@@ -6,7 +6,7 @@ import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app'
 export type Revoke = (
   token: string,
   address: string,
-) => Promise<'recorded' | 'refused' | 'no_room' | 'unavailable' | { readonly retryAfterSeconds: number }>;
+) => Promise<'recorded' | 'malformed' | 'refused' | 'no_room' | 'unavailable' | { readonly retryAfterSeconds: number }>;
 
 /** `POST /revocations`: takes a token back, by a token that its issuer, or one it rests on, has signed for that. */
 export function revocationRoute(app: HttpApp, revoke: Revoke): void {
@@ -16,6 +16,8 @@ export function revocationRoute(app: HttpApp, revoke: Revoke): void {
     switch (outcome) {
       case 'recorded':
         return reply.code(204).send();
+      case 'malformed':
+        throw new ServiceError('invalid_argument', 'This is no UCAN that can be read');
       case 'refused':
         throw new ServiceError('invalid_argument', 'This is no token by which its signer takes one back here');
       case 'no_room':

@@ -86,9 +86,14 @@ describe('POST /revocations', () => {
     const { app, revoke } = await revokingApp();
     const invocation = await mintInvocation({ signer: signerOf('a'), audience: oracle.did });
     const elsewhere = await mintRevocation({ signer: signerOf('a'), audience: signerOf('x').did, token: invocation });
-    for (const token of ['x', '', 7, undefined, invocation, elsewhere]) {
+    for (const [token, why] of [
+      ['x', 'body.token: this is no UCAN that can be read'],
+      [invocation, 'its signer takes no token back with this here'],
+      [elsewhere, 'its signer takes no token back with this here'],
+      ...['', 7, undefined].map((none) => [none, 'body.token']),
+    ]) {
       const reply = await revoke(token);
-      expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('token')]);
+      expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining(`${why}`)]);
     }
     expect((await revoke(await takeBack('a', invocation), {})).statusCode).toBe(401);
     await app.close();

@@ -42,7 +42,9 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
           headers: { 'retry-after': '2' },
         });
       }
-      throw refusedField('body', 'token', 'its signer takes no token back with this here');
+      const isRead = revoked.code !== 'malformed';
+      const why = isRead ? 'its signer takes no token back with this here' : 'this is no UCAN that can be read';
+      throw refusedField('body', 'token', why);
     },
   );
 }
