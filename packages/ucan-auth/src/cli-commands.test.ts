@@ -4,7 +4,8 @@ import { createUcanAuth } from './auth.js';
 import { runCommand as runWithInput, UsageError } from './cli-commands.js';
 import { memoryRevocationStore } from './memory-revocation-store.js';
 
-const runCommand = (args: readonly string[], input = '') => runWithInput(args, async () => input);
+const outcomeOf = (args: readonly string[], input = '') => runWithInput(args, async () => input);
+const runCommand = async (args: readonly string[], input = '') => (await outcomeOf(args, input)).text;
 
 const seed = 'a1'.repeat(32);
 const auth = createUcanAuth({ audiences: [ORACLE] });
@@ -107,6 +108,16 @@ describe('ucan', () => {
   it('shows what would steer a terminal by its number', async () => {
     const text = await runCommand(['invoke', '--audience', ORACLE, '--seed', seed, '--capability', '*@ixo:\u001b[2J']);
     expect(await runCommand(['inspect', text])).toContain('ixo:\\u{1b}[2J');
+  });
+
+  it('exits 1 after a token that a service would take neither as an invocation nor as a delegation', async () => {
+    const own = ['--audience', ORACLE, '--seed', seed];
+    const token = await runCommand(['invoke', ...own]);
+    const ofDays = await runCommand(['delegate', ...own]);
+    const codeOf = async (...args: string[]) => (await outcomeOf(['inspect', ...args])).exitCode;
+    expect([await codeOf(token), await codeOf(ofDays)]).toEqual([0, 0]);
+    expect([await codeOf(token, '--audience', 'did:ixo:other'), await codeOf('bm8=')]).toEqual([1, 1]);
+    expect((await outcomeOf(['key'])).exitCode).toBe(0);
   });
 
   it('explains what is no token', async () => {

@@ -20,7 +20,8 @@ export const USAGE = `usage: ucan <command>, as npm run -s ucan -- <command> or 
   ucan revoke <token> --audience <did> --seed <64 hex>
       prints a token by which its signer takes <token> back at the service
   ucan inspect <token> [--audience <did>] [--resource <uri>] [--indexer <url> | --gateway <url>]
-      says what a token means, and whether that service would accept it, and why not
+      says what a token means, and whether that service would accept it, and why not; exits 1 when it would neither as an
+      invocation nor as a delegation
   <token> may be -, for standard input
 options of invoke, delegate and revoke:
   --mnemonic <words>     sign with a mnemonic's key instead of a seed's
@@ -34,18 +35,36 @@ export class UsageError extends Error {}
 
 type Values = ReturnType<typeof readArguments>['values'];
 
+export interface CommandOutcome {
+  /** To print on standard output. */
+  readonly text: string;
+  readonly exitCode: 0 | 1;
+}
+
 /**
- * Runs one command and gives the text to print. `readInput` gives what stands on standard input. Rejects with UsageError, or
+ * Runs one command; the exit code is 1 for a token that a service would refuse. `readInput` gives what stands on standard input. Rejects with UsageError, or
  * with what minting says.
  */
-export async function runCommand(args: readonly string[], readInput: () => Promise<string>): Promise<string> {
+export async function runCommand(args: readonly string[], readInput: () => Promise<string>): Promise<CommandOutcome> {
   const { values, positionals } = readArguments(args);
-  if (values.help === true) return USAGE;
-  const [command, argument] = positionals;
+  const [command, argument] = values.help === true ? ['help'] : positionals;
   const token = async () => {
     if (argument === undefined) throw new UsageError('the token is missing');
     return (argument === '-' ? await readInput() : argument).trim();
   };
+  if (command !== 'inspect') return { text: await printed(command, values, token), exitCode: 0 };
+  const { text, isAccepted } = await inspectToken(await token(), {
+    audience: values.audience,
+    resource: values.resource,
+    graphqlUrl: values.indexer,
+    gatewayUrl: values.gateway,
+    nowSeconds: Math.floor(Date.now() / 1000),
+  });
+  return { text, exitCode: isAccepted ? 0 : 1 };
+}
+
+/** What the commands print that make something. */
+async function printed(command: string | undefined, values: Values, token: () => Promise<string>): Promise<string> {
   switch (command) {
     case 'key':
       return describeKey(values);
@@ -59,14 +78,6 @@ export async function runCommand(args: readonly string[], readInput: () => Promi
       const { proofs: _, ...rest } = options(values);
       return mintRevocation({ ...rest, token: await token() });
     }
-    case 'inspect':
-      return inspectToken(await token(), {
-        audience: values.audience,
-        resource: values.resource,
-        graphqlUrl: values.indexer,
-        gatewayUrl: values.gateway,
-        nowSeconds: Math.floor(Date.now() / 1000),
-      });
     case 'help':
       return USAGE;
     default:

@@ -17,12 +17,20 @@ export interface InspectOptions {
   readonly nowSeconds: number;
 }
 
-/** Explains a token: what it says, and whether a service would accept it as an invocation or a delegation, and why not. */
-export async function inspectToken(text: string, options: InspectOptions): Promise<string> {
-  const decoding = decodeToken(text);
-  if (!decoding.ok) return `This is no token that a service reads. ${refusal(decoding.code)}`;
-  const { token } = decoding;
-  const { nowSeconds, audience = token.root.audience, resource = 'ixo:oracle' } = options;
+export interface Inspection {
+  /** For people: what the token says, and whether a service would accept it as an invocation or a delegation, and why not. */
+  readonly text: string;
+  /** As at least one of the two. */
+  readonly isAccepted: boolean;
+}
+
+/** Explains a token. */
+export async function inspectToken(token: string, options: InspectOptions): Promise<Inspection> {
+  const decoding = decodeToken(token);
+  if (!decoding.ok) {
+    return { text: `This is no token that a service reads. ${refusal(decoding.code)}`, isAccepted: false };
+  }
+  const { nowSeconds, audience = decoding.token.root.audience, resource = 'ixo:oracle' } = options;
   const resolver = resolverOf(options);
   const auth = createUcanAuth({
     audiences: [audience],
@@ -31,17 +39,18 @@ export async function inspectToken(text: string, options: InspectOptions): Promi
     now: () => nowSeconds,
   });
   try {
-    const invocation = await auth.invocation(text);
-    const [identity, delegation] = [await auth.delegationIdentity(text), await auth.delegation(text)];
-    return [
-      ...describeToken(token, nowSeconds),
+    const invocation = await auth.invocation(token);
+    const [identity, delegation] = [await auth.delegationIdentity(token), await auth.delegation(token)];
+    const lines = [
+      ...describeToken(decoding.token, nowSeconds),
       '',
       `For the service ${audience}:`,
       `  as an invocation of ${resource}: ${invocation.ok ? `accepted, from ${invocation.verdict.issuer}` : refusal(invocation.code)}`,
       `  as a delegation: ${identity.ok ? `accepted, from ${identity.verdict.issuer}` : refusal(identity.code)}`,
       ...(identity.ok ? [`  what of it holds: ${delegation.ok ? inWords(delegation.verdict) : 'nothing'}`] : []),
       'Revocations are not looked up.',
-    ].join('\n');
+    ];
+    return { text: lines.join('\n'), isAccepted: invocation.ok || identity.ok };
   } finally {
     await resolver?.close();
   }
