@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,12 @@ describe('a start that fails', () => {
     const message = `DATA_DIR (${join(file, 'data')}) cannot be used: a part of the path is no folder (ENOTDIR)`;
     expect(stderr).toContain(`The service cannot start: ${message}`);
     expect(JSON.parse(stdout)).toMatchObject({ err: { message, code: 'ENOTDIR', cause: { syscall: 'open' } } });
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('does not try for ever to make a folder', async () => {
+    const { code, stderr } = await failureOf(runScript('main', { DATA_DIR: '/proc/none/data' }));
+    expect(code).toBe(1);
+    expect(stderr).toContain('The service cannot start: DATA_DIR (/proc/none/data) cannot be used: ');
   });
 
   it.skipIf(!canMount()).each(['4k', '20m', '34m'])(

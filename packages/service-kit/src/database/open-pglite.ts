@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Logger } from '../logging.js';
+import { makeFolder } from '../make-folder.js';
 import { within } from '../within.js';
 import { applyMigrations, type OwnedMigration, readMigrations } from './apply-migrations.js';
 import { readClusterImage, unpackCluster } from './cluster-image.js';
@@ -80,6 +81,6 @@ async function start<TSchema extends Schema>(place: string | undefined, schema: 
 function preparePlace(dataDir: string): string | undefined {
   if (dataDir.startsWith('memory://')) return undefined;
   const place = resolve(join(dataDir, 'postgres'));
-  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 });
+  makeFolder(resolve(dataDir));
   return place;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@mlango/service-kit/make-folder';
 
 const seedText = /^[0-9a-f]{64}$/;
 
@@ -14,7 +15,7 @@ export async function keptSeed(directory: string, name: string): Promise<string>
   const file = join(directory, name);
   const kept = await readSeed(file);
   if (kept !== undefined) return kept;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {

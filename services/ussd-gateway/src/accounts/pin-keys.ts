@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Keyring, keyringFromSecrets } from '@mlango/crypto/keyring';
 import type { Logger } from '@mlango/service-kit/logging';
+import { makeFolder } from '@mlango/service-kit/make-folder';
 
 const fileName = 'pin-encryption.key';
 
@@ -31,7 +32,7 @@ function freshKey(): string {
 }
 
 function keptKey(file: string, dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const made = freshKey();
   try {
     // Fails if the file is there: of two processes that start together one makes the key, and both read it.
