@@ -56,6 +56,25 @@ describe('start', () => {
     expect(run.output.split('\n').sort().slice(1, 4)).toEqual(['all ready', 'one | listening', 'two | listening']);
   });
 
+  const startInOrder = (first: string) => {
+    const one = { name: 'one', fallback: ports[0], env: { BEHAVIOUR: first } };
+    return start({ services: [one, { name: 'two', fallback: ports[1], after: 'one' }] });
+  };
+
+  it('starts what needs another service once that is ready', async () => {
+    const run = startInOrder('slow');
+    await run.says('all ready');
+    expect(run.output).toMatch(/one \| healthy\n(.*\n)*two \| listening/);
+  });
+
+  it('starts nothing more once it is asked to stop', async () => {
+    const run = startInOrder('unhealthy');
+    await run.says('one | listening');
+    run.kill('SIGTERM');
+    expect(await run.exitCode).toBe(0);
+    expect(run.output).not.toContain('two |');
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s ends every service and then itself with exit code 0',
     async (signal) => {

@@ -46,14 +46,38 @@ export async function runServices(services, options) {
     if (service === undefined) throw new Error(`There is no service ${name}.`);
     return serviceEnv(service, { env, root, ports, address });
   };
-  const running = services.map(({ name, script }, index) => {
-    const prefix = label(name, { width, index, colour });
-    return new ServiceProcess({ name, script, env: envOf(name), cwd: root, onLine: (line) => say(prefix + line) });
-  });
-  const death = Promise.race(running.map(async (service) => ({ service, how: await service.end })));
-  const request = new Promise((resolve) => stop.addEventListener('abort', () => resolve(undefined), { once: true }));
-
   const settled = new AbortController();
+  const request = new Promise((resolve) => stop.addEventListener('abort', () => resolve(undefined), { once: true }));
+  /** @type {ServiceProcess[]} */
+  const running = [];
+  /** @type {Promise<{ service: ServiceProcess, how: string }>} */
+  const death = new Promise((resolve) => {
+    for (const [index, { name, script, after }] of services.entries()) {
+      const prefix = label(name, { width, index, colour });
+      const begin = () => {
+        const options = {
+          name,
+          script,
+          env: envOf(name),
+          cwd: root,
+          onLine: (/** @type {string} */ line) => say(prefix + line),
+        };
+        const service = new ServiceProcess(options);
+        running.push(service);
+        void service.end.then((how) => resolve({ service, how }));
+      };
+      const needed = services.find((entry) => entry.name === after);
+      if (needed === undefined) begin();
+      else {
+        const { readiness, port } = needed;
+        const at = { host: reachableHost(host), port: ports[needed.name] ?? port.fallback, signal: settled.signal };
+        void waitUntilReady(readiness, at).then(() => {
+          if (!settled.signal.aborted) begin();
+        });
+      }
+    }
+  });
+
   const outcome = await Promise.race([
     death.then(({ service, how }) => [`${service.name} has ended unexpectedly (${how}).`, ...lastWords(service)]),
     request.then(() => []),

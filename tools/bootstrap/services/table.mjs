@@ -7,6 +7,7 @@ import { join } from 'node:path';
  * @property {string} script - absolute path of its built main file
  * @property {{ variable: string, fallback: number }} port - the variable that moves it
  * @property {'http' | 'tcp'} readiness - `GET /health` answers 200, or the port accepts a connection
+ * @property {string} [after] - the service that has to be ready before this one starts
  * @property {(address: (name: string) => string) => Record<string, string>} env - given where each service listens
  *   (`host:port`); a variable the user has set wins
  */
@@ -59,6 +60,8 @@ export function serviceTable(root) {
       script: join(root, 'services/proto-gateway/dist/main.js'),
       port: { variable: 'PROTO_PORT', fallback: 3002 },
       readiness: 'http',
+      // It would find its node away, and say so.
+      after: 'mock-node',
       env: (address) => ({ GRPC_TARGETS: address('mock-node') }),
     },
     {

@@ -66,12 +66,30 @@ describe('mountRoutes', () => {
       return match.kind === 'found' ? match.route.rpcName : match.kind;
     };
 
-    it('gives it to the first, and names both', () => {
+    it('gives it to the first, and says nothing of what one service is published with', () => {
       const table = mountRoutes(registry, both, { prefixes });
       expect(rpcAt(table, '/x/1')).toBe('everything.v1.Service/Get');
       expect(table.routes).toHaveLength(1);
+      expect(table.conflicts).toEqual([]);
+      expect(buildRouteTable(builtInRegistry(), { prefixes }).conflicts).toEqual([]);
+    });
+
+    it('names both where the operator has written one of the rules', () => {
+      const config = { http: { rules: [{ selector: 'everything.v1.Service.Replace', get: '/x/{renamed}' }] } };
+      const httpRules = { config, tell: ({ problem }: { problem: string }) => problem };
+      const table = mountRoutes(registry, [bind(first, { template: '/x/{string_value}' })], { prefixes, httpRules });
       expect(table.conflicts).toEqual([
         'everything.v1.Service/Replace is not served at GET /x/{renamed}, which everything.v1.Service/Get has',
+      ]);
+    });
+
+    it('names both where they are of two services', () => {
+      const [auth, bank] = ['cosmos.auth.v1beta1.Query', 'cosmos.bank.v1beta1.Query'].map((service) =>
+        readHttpRules(builtInRegistry()).find(({ rpc }) => rpc.parent.typeName === service),
+      );
+      const table = mountRoutes(builtInRegistry(), [bind(auth, {}), bind(bank, {})], { prefixes });
+      expect(table.conflicts).toEqual([
+        expect.stringMatching(/^cosmos\.bank\.\S+ is not served at GET \/x, which cosmos\.auth\.\S+ has$/),
       ]);
     });
 

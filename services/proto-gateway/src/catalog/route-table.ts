@@ -29,7 +29,10 @@ export interface RouteTable {
   readonly transcoder: Transcoder<Route>;
   /** In the order of the descriptors. */
   readonly routes: readonly Route[];
-  /** Rules that gave way to an earlier one for the same method and path, in words for the operator. */
+  /**
+   * Rules that gave way to an earlier one for the same method and path, in words for the operator; without those that a service
+   * is published with.
+   */
   readonly conflicts: readonly string[];
 }
 
@@ -83,7 +86,7 @@ export function mountRoutes(
   methods: readonly BoundMethod[],
   options: RouteTableOptions,
 ): RouteTable {
-  const { rules, mode } = withHttpRules(registry, methods, options.httpRules, options.onProblem);
+  const { rules, own, mode } = withHttpRules(registry, methods, options.httpRules, options.onProblem);
   const transcoder = createTranscoder<Route>({
     files: registry,
     routes: [],
@@ -106,23 +109,28 @@ export function mountRoutes(
     if (options.onProblem === undefined) throw error;
     for (const problem of error.problems) options.onProblem(problem);
   }
-  const { mounted, conflicts } = mountInOrder(transcoder, all);
+  const { mounted, conflicts } = mountInOrder(transcoder, all, own);
   const routes = all.filter((route) => mounted.has(route));
   const legacy = new Set<Route>();
   for (const route of legacyRoutes(routes, options.legacyPaths ?? {})) mount(transcoder, route, legacy);
   return { transcoder, routes: [...routes, ...legacy], conflicts };
 }
 
-/** Those that are served first: the others have what is left over. */
+/**
+ * Those that are served first: the others have what is left over. That two rpcs of a service claim one path in its published
+ * rules, as in Cosmos' auth, is for nobody here to mend, and no conflict.
+ */
 function mountInOrder(
   transcoder: Transcoder<Route>,
   all: readonly Route[],
+  own: ReadonlySet<DescMethod>,
 ): { mounted: ReadonlySet<Route>; conflicts: readonly string[] } {
   const mounted = new Set<Route>();
   const conflicts: string[] = [];
   for (const route of all.filter(isServed)) {
     const taken = mount(transcoder, route, mounted);
     if (taken === undefined || taken.rpcName === route.rpcName) continue;
+    if (taken.rpc.parent.typeName === route.rpc.parent.typeName && !own.has(taken.rpc) && !own.has(route.rpc)) continue;
     const place = `${route.method} ${printTemplate(route.template)}`;
     conflicts.push(`${route.rpcName} is not served at ${place}, which ${taken.rpcName} has`);
   }
