@@ -1,4 +1,4 @@
 import { defineConfig } from 'drizzle-kit';
 
 /** `pnpm migration` writes the next migration after a change of the schema. Migrations run at start. */
-export default defineConfig({ dialect: 'postgresql', schema: './src/store/schema.ts', out: './drizzle' });
+export default defineConfig({ dialect: 'postgresql', schema: './src/store/oracle-schema.ts', out: './drizzle' });

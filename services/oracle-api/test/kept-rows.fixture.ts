@@ -2,7 +2,7 @@ import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { sql } from 'drizzle-orm';
 import { migrationsFolder } from '../src/store/migrations-folder.js';
-import * as schema from '../src/store/schema.js';
+import * as schema from '../src/store/oracle-schema.js';
 
 /** All that the embedded database of a folder keeps, in whatever table, as text. No process may have it open. */
 export async function keptRows(dataDir: string): Promise<string> {

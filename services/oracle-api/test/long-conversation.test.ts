@@ -10,7 +10,7 @@ import { ModelCatalog } from '../src/models/model-catalog.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { sqlRunRegister } from '../src/runs/sql-run-register.js';
 import { migrationsFolder } from '../src/store/migrations-folder.js';
-import * as schema from '../src/store/schema.js';
+import * as schema from '../src/store/oracle-schema.js';
 import { sqlConversationStore } from '../src/store/sql-conversation-store.js';
 import { sqlSummaryStore } from '../src/store/sql-summary-store.js';
 

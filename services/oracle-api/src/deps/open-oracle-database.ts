@@ -3,7 +3,7 @@ import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
-import * as schema from '../store/schema.js';
+import * as schema from '../store/oracle-schema.js';
 
 /** The oracle's database, migrated: for the service, and for commands beside it. */
 export function openOracleDatabase(

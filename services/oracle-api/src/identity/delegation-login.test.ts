@@ -4,7 +4,7 @@ import { mintDelegation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
-import * as schema from '../store/schema.js';
+import * as schema from '../store/oracle-schema.js';
 import { openAuth } from './open-auth.js';
 
 const oracle = signerFromSeed('b4'.repeat(32));

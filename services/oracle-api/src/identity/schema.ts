@@ -1,7 +1,6 @@
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
-import { index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from '../store/schema.js';
 
 /** Keys that users have made for scripts: what was shown of one is kept as a hash alone. */
 export const apiKeys = pgTable(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getTableColumns, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, it } from 'vitest';
-import * as schema from '../store/schema.js';
+import * as schema from '../store/oracle-schema.js';
 
 const source = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 const owned = Object.entries(schema).flatMap(([name, table]) =>

@@ -2,7 +2,7 @@ import { eq, getTableColumns, inArray } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { OwnRow } from '../plugin-kit/own-rows.js';
 import type { StaleOracleDatabase } from '../store/oracle-database.js';
-import * as schema from '../store/schema.js';
+import * as schema from '../store/oracle-schema.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../store/sql-rows-in-order.js';
 
 const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCalls, approvalRules } = schema;

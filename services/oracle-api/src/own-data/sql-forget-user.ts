@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { OracleDatabase } from '../store/oracle-database.js';
-import * as schema from '../store/schema.js';
+import * as schema from '../store/oracle-schema.js';
 import { lockCreation } from '../store/sql-conversation-store.js';
 import type { ForgottenUser } from './own-data-store.js';
 import { sessionIdsOf } from './sql-export-user.js';

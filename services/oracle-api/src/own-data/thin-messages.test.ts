@@ -2,7 +2,7 @@ import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { expect, it } from 'vitest';
 import { migrationsFolder } from '../store/migrations-folder.js';
-import * as schema from '../store/schema.js';
+import * as schema from '../store/oracle-schema.js';
 import { sqlConversationStore } from '../store/sql-conversation-store.js';
 import { thinMessages } from './sql-forget-user.js';
 

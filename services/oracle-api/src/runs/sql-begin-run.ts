@@ -3,13 +3,13 @@ import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, count, eq, isNull, sql } from 'drizzle-orm';
 import type { StoredMessage } from '../store/conversation-store.js';
 import type { OracleDatabase } from '../store/oracle-database.js';
-import { runs } from '../store/schema.js';
 import { insertedMessage, lockedSession, messageValues } from '../store/sql-add-message.js';
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable } from '../store/storable.js';
 import { withoutNulls } from '../store/without-nulls.js';
 import type { ClaimedSession, Lease, RunRegister } from './run-register.js';
 import type { RunStart } from './run-store.js';
+import { runs } from './schema.js';
 import { idColumn } from './sql-run-columns.js';
 
 /** How runs get their places in their sessions, with the messages that they answer. */

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../store/oracle-database.js';
-import { runs } from '../store/schema.js';
 import { addedMessage, messageValues, resultOf } from '../store/sql-add-message.js';
 import { keepUntold } from '../turns/after/sql-untold-usage.js';
 import type { RunRegister } from './run-register.js';
+import { runs } from './schema.js';
 import { idColumn } from './sql-run-columns.js';
 
 /** How runs end, by themselves or with the answers that they gave. */

@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/oracle-database.js';
-import { runs } from '../store/schema.js';
 import { isStorable } from '../store/storable.js';
 import { isLive, type RunRegister } from './run-register.js';
+import { runs } from './schema.js';
 import { idColumn, recordColumns } from './sql-run-columns.js';
 
 type FindRun = Pick<RunRegister, 'find' | 'findLive' | 'findLatest' | 'findAsked' | 'listOfSession' | 'underWay'>;

@@ -1,10 +1,10 @@
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../store/oracle-database.js';
-import { runs } from '../store/schema.js';
 import { fromNow } from '../store/sql-from-now.js';
 import { isStorable, storableJson } from '../store/storable.js';
 import type { HeldRun, RunRegister } from './run-register.js';
+import { runs } from './schema.js';
 import { idColumn, liveIn, startColumns } from './sql-run-columns.js';
 
 type HoldRun = Pick<RunRegister, 'advance' | 'requestStop' | 'renew' | 'isHeld' | 'takeOrphans'>;

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { runs } from '../store/schema.js';
+import { runs } from './schema.js';
 
 export const idColumn = { runId: runs.runId };
 

@@ -1,8 +1,8 @@
 import { and, lt, ne } from 'drizzle-orm';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/oracle-database.js';
-import { runs } from '../store/schema.js';
 import { fromNow } from '../store/sql-from-now.js';
 import type { RunRegister } from './run-register.js';
+import { runs } from './schema.js';
 import { sqlBeginRun } from './sql-begin-run.js';
 import { sqlEndRun } from './sql-end-run.js';
 import { sqlFindRun } from './sql-find-run.js';

@@ -1,5 +1,5 @@
 import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
-import type * as schema from './schema.js';
+import type * as schema from './oracle-schema.js';
 
 /** The oracle's own tables, in Postgres or PGlite. */
 export type OracleDatabase = SqlDatabase<typeof schema>;

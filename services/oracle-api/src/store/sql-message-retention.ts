@@ -1,7 +1,8 @@
 import { and, eq, exists, inArray, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { runs } from '../runs/schema.js';
 import { forgottenTurns, type MessageRetention } from './message-retention.js';
 import type { OracleDatabase } from './oracle-database.js';
-import { branchSummaries, conversationSummaries, messages, runs, sessions } from './schema.js';
+import { branchSummaries, conversationSummaries, messages, sessions } from './schema.js';
 import { fromNow } from './sql-from-now.js';
 
 /** Of the advisory locks of the database, the one of who lets go of old messages. */

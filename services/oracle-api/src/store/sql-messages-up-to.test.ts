@@ -5,7 +5,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services'
 import { type Placeholder, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrationsFolder } from './migrations-folder.js';
-import * as schema from './schema.js';
+import * as schema from './oracle-schema.js';
 import { upToStatement } from './sql-messages-up-to.js';
 
 const turns = 500;

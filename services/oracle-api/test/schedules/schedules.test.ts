@@ -4,7 +4,7 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credits } from '../../src/plugins/credits/plugin.js';
 import { migrationsFolder } from '../../src/store/migrations-folder.js';
-import * as schema from '../../src/store/schema.js';
+import * as schema from '../../src/store/oracle-schema.js';
 import type { Database } from './timed-stores.js';
 import { brokenTruths } from './truths.js';
 import { User } from './user.js';

@@ -6,7 +6,7 @@ import { credits } from '../../src/plugins/credits/plugin.js';
 import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
 import { sqlRunRegister } from '../../src/runs/sql-run-register.js';
-import type * as schema from '../../src/store/schema.js';
+import type * as schema from '../../src/store/oracle-schema.js';
 import { sqlConversationStore } from '../../src/store/sql-conversation-store.js';
 import { sqlSummaryStore } from '../../src/store/sql-summary-store.js';
 import { sqlTurnMemory } from '../../src/store/sql-turn-memory.js';

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { sql } from 'drizzle-orm';
 import { vi } from 'vitest';
-import type * as schema from '../../src/store/schema.js';
+import type * as schema from '../../src/store/oracle-schema.js';
 
 /** Work that is under way at what all share: no time passes while there is any. */
 let busy = 0;

@@ -1,8 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import { effectIntents as intents } from '../effects/schema.js';
+import { isTellable } from '../effects/sql-intent-conditions.js';
 import { knownIntent } from '../effects/sql-intent-rows.js';
-import { isTellable } from '../effects/sql-intent-store.js';
 import type { WhoDials } from '../sessions/who-dials.js';
 import { gatherLookUps } from './gather-lookups.js';
 import { phones } from './schema.js';

@@ -1,19 +1,11 @@
 import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
-import type { Intent, Subscriber } from './intent.js';
-import {
-  type BeginTimes,
-  type Begun,
-  type IntentStore,
-  type KnownIntent,
-  type Lease,
-  type LeasedIntent,
-  pushEffect,
-  type UnderWay,
-} from './intent-store.js';
+import type { Intent } from './intent.js';
+import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent, UnderWay } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
+import { inMs, isFree, isHeld, isOf } from './sql-intent-conditions.js';
 import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
 
 const mostContradictions = 10;
@@ -31,14 +23,14 @@ export class SqlIntentStore implements IntentStore {
 
   async begin(intent: Intent, { leaseMs, tellMs }: BeginTimes): Promise<Begun> {
     const { subscriber, key, effect, place, sealedInput, inputDigest } = intent;
-    const { aggregator, phone, serviceCode } = columnsOf(subscriber);
+    const { aggregator, phoneNumber, serviceCode } = subscriber;
     const isUntold = and(
       ...[isNull(intents.toldAt), isNotNull(intents.outcome), gt(intents.endedAt, inMs(-tellMs))],
       sql`${intents.place} ->> 'nonce' <> ${place.nonce}`,
     );
     const isInTheWay = and(isOf(subscriber), eq(intents.effect, effect), or(isNull(intents.endedAt), isUntold));
     // All columns of the table, in its order.
-    const row = sql`select ${key}::text, ${aggregator}::text, ${phone}::text, ${serviceCode}::text, ${effect}::text,
+    const row = sql`select ${key}::text, ${aggregator}::text, ${phoneNumber}::text, ${serviceCode}::text, ${effect}::text,
       ${JSON.stringify(place)}::jsonb, ${sealedInput}::text, ${inputDigest}::text, null::jsonb, 1, now(), ${inMs(leaseMs)}, now(),
       null::timestamptz, null::timestamptz, null::jsonb, null::text, null::timestamptz, null::text
       where not exists (select 1 from ${intents} where ${isInTheWay})`;
@@ -197,33 +189,4 @@ export class SqlIntentStore implements IntentStore {
     const [row] = await (first === undefined ? found : found.orderBy(first)).limit(1);
     return row && knownIntent(row);
   }
-}
-
-/** What is told to who dials: whose end, or else whose begin, is not longer ago. One that was given up has nothing to tell. */
-export function isTellable(withinMs: number): SQL | undefined {
-  const since = sql`coalesce(${intents.endedAt}, ${intents.startedAt}) > ${inMs(-withinMs)}`;
-  return and(
-    isNull(intents.toldAt),
-    ne(intents.effect, pushEffect),
-    or(isNull(intents.endedAt), isNotNull(intents.outcome)),
-    since,
-  );
-}
-
-function columnsOf({ aggregator, phoneNumber, serviceCode }: Subscriber) {
-  return { aggregator, phone: phoneNumber, serviceCode };
-}
-
-function isOf({ aggregator, phoneNumber, serviceCode }: Subscriber): SQL | undefined {
-  return and(eq(intents.phone, phoneNumber), eq(intents.aggregator, aggregator), eq(intents.serviceCode, serviceCode));
-}
-
-const isFree = and(isNull(intents.endedAt), or(isNull(intents.leasedUntil), lte(intents.leasedUntil, sql`now()`)));
-
-function isHeld({ key, tries }: Lease): SQL | undefined {
-  return and(eq(intents.key, key), eq(intents.tries, tries), isNull(intents.endedAt));
-}
-
-function inMs(ms: number): SQL {
-  return sql`now() + ${ms} * interval '1 millisecond'`;
 }

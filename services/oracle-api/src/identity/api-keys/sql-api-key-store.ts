@@ -1,8 +1,8 @@
 import { and, desc, eq, lte, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../../store/oracle-database.js';
-import { apiKeys } from '../../store/schema.js';
 import { lockCreation } from '../../store/sql-conversation-store.js';
 import { withoutNulls } from '../../store/without-nulls.js';
+import { apiKeys } from '../schema.js';
 import type { ApiKeyStore } from './api-key-store.js';
 
 /** API keys in Postgres or PGlite. */

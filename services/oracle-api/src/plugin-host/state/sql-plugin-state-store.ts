@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../../store/oracle-database.js';
-import { pluginState } from '../../store/schema.js';
+import { pluginState } from '../schema.js';
 import type { PluginStateStore, StateOwner } from './plugin-state-store.js';
 
 /** Of all that has expired, so much goes with each put. */

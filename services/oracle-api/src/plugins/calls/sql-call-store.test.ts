@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { onDatabases } from '../../plugin-kit/on-databases.fixture.js';
-import type * as schema from '../../store/schema.js';
+import type * as schema from '../../store/oracle-schema.js';
 import { sqlConversationStore } from '../../store/sql-conversation-store.js';
 import { callStoreContract } from './call-store.contract.js';
 import { tables } from './tables.js';

@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../../store/oracle-database.js';
-import { untoldUsage } from '../../store/schema.js';
+import { untoldUsage } from '../schema.js';
 import type { MeteredTurn } from './turn-usage.js';
 import { longestRetryMs, retryMs, type UntoldUsage } from './untold-usage.js';
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { runs } from '../../runs/schema.js';
 import type { OracleDatabase } from '../../store/oracle-database.js';
-import { approvalRules, runs, toolCalls } from '../../store/schema.js';
 import { isStorable, storableJson } from '../../store/storable.js';
+import { approvalRules, toolCalls } from '../schema.js';
 import type { Approvals, Decision, Settled } from './approvals.js';
 import { canonicalJson } from './canonical-json.js';
 

@@ -1,10 +1,10 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/run-store.js';
 import type { OracleDatabase } from '../../store/oracle-database.js';
-import { toolCalls } from '../../store/schema.js';
 import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
 import { withoutNulls } from '../../store/without-nulls.js';
+import { toolCalls } from '../schema.js';
 import type { CallRecords } from './call-records.js';
 
 /** Calls of tools in Postgres or PGlite. */

@@ -1,10 +1,11 @@
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, eq, exists, gt, isNull, not, type SQL, sql } from 'drizzle-orm';
+import { runs } from '../../runs/schema.js';
 import type { OracleDatabase } from '../../store/oracle-database.js';
-import { pausedTurns, runs, toolCalls } from '../../store/schema.js';
 import { fromNow } from '../../store/sql-from-now.js';
 import { storableJson } from '../../store/storable.js';
 import { keepUntold } from '../after/sql-untold-usage.js';
+import { pausedTurns, toolCalls } from '../schema.js';
 import type { PausedTurns } from './paused-turns.js';
 
 /** Turns that wait, in Postgres or PGlite. */
