@@ -45,7 +45,7 @@ export interface Waiting<Result> {
 
 /**
  * Runs work on a session while nobody else does, here or in another process. When the time is over the caller gets `deadline_exceeded` at
- * once, and the work saves nothing any more.
+ * once, and the work saves nothing any more, unless all that it still waits for has arrived by then.
  *
  * @param work one try; undefined, where its save said so, for another one.
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
@@ -107,12 +107,14 @@ export function asOneWriter<Result>(
 
   // One promise and one timer: most hops are over long before it rings, and each of them pays for both.
   return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      late = new ServiceError('deadline_exceeded', 'The hop took too long');
+      reject(late);
+    };
     const ring = () => {
       const leftMs = overAtMs - performance.now();
-      if (leftMs <= 0 && late === undefined) {
-        late = new ServiceError('deadline_exceeded', 'The hop took too long');
-        reject(late);
-      }
+      // Not before what has arrived is looked at: where the process itself stood still, the answer may lie ready.
+      if (leftMs <= 0 && late === undefined) setImmediate(giveUp);
       // If the lock is lost all the same, the save says so.
       if (held !== undefined) void store.renew(key, held, lockMs).catch(() => {});
       timer = setTimeout(ring, leftMs > 0 ? Math.min(renewEachMs, leftMs) : renewEachMs);
