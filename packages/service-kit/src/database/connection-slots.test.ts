@@ -3,9 +3,10 @@ import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { capturedLog } from './captured-log.fixture.js';
+import type { PostgresOptions } from './database-options.js';
 import { errorOf } from './error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
-import { openPostgres, type PostgresOptions } from './open-postgres.js';
+import { openPostgres } from './open-postgres.js';
 import { isConnectionError, isRefused } from './sql-errors.js';
 
 const SOON = { timeout: 15_000, interval: 20 };

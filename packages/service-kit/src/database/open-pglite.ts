@@ -1,23 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
-import type { Logger } from '../logging.js';
 import { makeFolder } from '../make-folder.js';
 import { within } from '../within.js';
-import { applyMigrations, type OwnedMigration, readMigrations } from './apply-migrations.js';
+import { applyMigrations, readMigrations } from './apply-migrations.js';
 import { readClusterImage, unpackCluster } from './cluster-image.js';
+import type { PgliteOptions } from './database-options.js';
 import { lockDirectory } from './directory-lock.js';
 import { embeddedFailure } from './embedded-failure.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
-
-export interface PgliteOptions<TSchema extends Schema> {
-  /** The service's own folder; the database lives in `postgres` inside it. `memory://` keeps nothing. */
-  readonly dataDir: string;
-  readonly schema: TSchema;
-  readonly migrationsFolder: string;
-  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
-  readonly logger: Logger;
-}
 
 const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
 const PING_LIMIT_MS = 1_000;

@@ -4,9 +4,10 @@ import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-s
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { capturedLog } from './captured-log.fixture.js';
+import type { PostgresOptions } from './database-options.js';
 import { errorOf } from './error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
-import { openPostgres, type PostgresOptions } from './open-postgres.js';
+import { openPostgres } from './open-postgres.js';
 import type { DatabaseConnection } from './sql-database.js';
 import { isConnectionError } from './sql-errors.js';
 

@@ -1,34 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import type { Logger } from '../logging.js';
 import { within } from '../within.js';
-import { applyMigrations, type OwnedMigration, readMigrations } from './apply-migrations.js';
+import { applyMigrations, readMigrations } from './apply-migrations.js';
 import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { connectionLog } from './connection-log.js';
+import type { PostgresOptions } from './database-options.js';
 import { migrateUntilDone } from './migrate-until-done.js';
 import { PatientClient } from './patient-client.js';
 import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
-import { openReplica, type ReplicaOptions } from './replica.js';
+import { openReplica } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 import { isConnectionError, isRefused } from './sql-errors.js';
-
-export interface PostgresOptions<TSchema extends Schema> {
-  readonly url: string;
-  /** The server itself, where `url` names a pooler in transaction mode before it: migrations go there. */
-  readonly directUrl?: string | undefined;
-  /** Who signs the certificates of the servers, as PEM. */
-  readonly ca?: string | undefined;
-  readonly replica?: ReplicaOptions | undefined;
-  readonly schema: TSchema;
-  readonly migrationsFolder: string;
-  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
-  readonly logger: Logger;
-  readonly applicationName?: string | undefined;
-  readonly limits?: Partial<PostgresLimits> | undefined;
-  readonly prepare?: boolean | undefined;
-}
 
 const DEFAULT_LIMITS: PostgresLimits = {
   maxConnections: 10,

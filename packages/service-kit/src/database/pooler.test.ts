@@ -9,9 +9,10 @@ import {
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { capturedLog } from './captured-log.fixture.js';
+import type { PostgresOptions } from './database-options.js';
 import { errorOf } from './error-of.fixture.js';
 import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
-import { openPostgres, type PostgresOptions } from './open-postgres.js';
+import { openPostgres } from './open-postgres.js';
 import { errorCodeOf, isConnectionError, isRefused } from './sql-errors.js';
 
 const SOON = { timeout: 20_000, interval: 50 };

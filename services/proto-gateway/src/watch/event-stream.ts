@@ -1,23 +1,11 @@
 import { Readable } from 'node:stream';
-import type { ByteBudget } from '../upstream/byte-budget.js';
 import { EventFrame } from './event-frame.js';
 import { Outbox } from './outbox.js';
-import type { EndOfWatch, Reader } from './readers.js';
+import type { EndOfWatch, Reader, ReaderOptions } from './readers.js';
 import type { Member, Watch } from './watched-query.js';
 
-export interface EventStreamOptions {
+export interface EventStreamOptions extends ReaderOptions {
   readonly from: number | undefined;
-  /** Of all replies on their way. */
-  readonly budget: ByteBudget;
-  /** False while the reader has used up what it may be sent. */
-  readonly mayTake: () => boolean;
-  readonly stillHolds: Reader['stillHolds'];
-  readonly onEvent: (frame: EventFrame) => void;
-  readonly onSkip: () => void;
-  /** After so long without an event a sign of life is sent. */
-  readonly heartbeatMs: number;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
 }
 
 /** When a browser comes back after a connection that broke, in ms. */

@@ -1,3 +1,6 @@
+import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { EventFrame } from './event-frame.js';
+
 /** A connection over which somebody is told of what is watched. */
 export interface Reader {
   /** Called every second: sends what waited for room, and a sign of life where nothing was sent for long. */
@@ -10,6 +13,20 @@ export interface Reader {
 
 /** `closing`: this process stops, and another one takes over. `access-ended`: what was shown to get in is no longer good. */
 export type EndOfWatch = 'closing' | 'access-ended';
+
+/** What every reader is told. */
+export interface ReaderOptions extends Pick<Reader, 'stillHolds'> {
+  /** Of all replies on their way. */
+  readonly budget: ByteBudget;
+  /** False while the reader has used up what it may be sent. */
+  readonly mayTake: () => boolean;
+  readonly onEvent: (frame: EventFrame) => void;
+  readonly onSkip: () => void;
+  /** After so long without an event a sign of life is sent. */
+  readonly heartbeatMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
 
 export interface ReaderTimes {
   readonly tickMs: number;

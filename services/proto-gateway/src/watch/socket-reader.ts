@@ -1,8 +1,7 @@
 import type { GatewayWatchEvent } from '@mlango/schemas/proto-gateway';
-import type { ByteBudget } from '../upstream/byte-budget.js';
 import type { EventFrame } from './event-frame.js';
 import { Outbox } from './outbox.js';
-import type { EndOfWatch, Reader } from './readers.js';
+import type { EndOfWatch, Reader, ReaderOptions } from './readers.js';
 import type { Watch } from './watched-query.js';
 
 /** What of a WebSocket is used here. */
@@ -19,19 +18,9 @@ export interface ClientSocket {
   removeAllListeners(event: 'message'): unknown;
 }
 
-export interface SocketReaderOptions {
-  /** Of all replies on their way. */
-  readonly budget: ByteBudget;
-  /** False while the reader has used up what it may be sent. */
-  readonly mayTake: () => boolean;
-  readonly stillHolds: Reader['stillHolds'];
-  readonly onEvent: (frame: EventFrame) => void;
-  readonly onSkip: () => void;
-  readonly heartbeatMs: number;
+export interface SocketReaderOptions extends ReaderOptions {
   /** How long a reader may take nothing of what is waiting for it, or say nothing, in ms. */
   readonly stalledMs: number;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
 }
 
 /** One watch of a socket. */

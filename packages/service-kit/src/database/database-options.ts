@@ -1,0 +1,49 @@
+import type { Logger } from '../logging.js';
+import type { OwnedMigration } from './apply-migrations.js';
+import type { PostgresLimits } from './postgres-client.js';
+import type { ReplicaOptions } from './replica.js';
+import type { Schema } from './sql-database.js';
+
+export interface DatabaseOptions<TSchema extends Schema> {
+  /**
+   * `postgres://user:password@host:port/database`, or several hosts of which one is the primary (`one:5432,other:5432`). Without it the
+   * embedded Postgres in `dataDir` serves.
+   */
+  readonly url?: string | undefined;
+  /** The server behind `url`, where that names a pooler in transaction mode. Migrations go there. */
+  readonly directUrl?: string | undefined;
+  /** Who signs the certificates of all these servers, as PEM: they are then checked, with their names. */
+  readonly ca?: string | undefined;
+  /** A hot standby for reads that may be stale. */
+  readonly replica?: ReplicaOptions | undefined;
+  /** The service's own folder, or `memory://`. Not touched when there is a `url`. */
+  readonly dataDir: string;
+  readonly schema: TSchema;
+  /** A folder that drizzle-kit generated. The same one serves both kinds. */
+  readonly migrationsFolder: string;
+  /** Of parts of the service, such as plugins: after those of the folder, in the same transaction. */
+  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
+  readonly logger: Logger;
+  /** How the server's own views name this process. */
+  readonly applicationName?: string | undefined;
+  /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement, 5 s for a free slot. */
+  readonly limits?: Partial<PostgresLimits> | undefined;
+  /**
+   * Prepares the statements that stand alone, each on its connection from its second time on, so that the server reads its text
+   * once; at most 200 of them, as each stays on the server as long as its connection. Without effect behind a pooler in
+   * transaction mode. The server may then keep one plan for whatever values, so there must be one that is good for all of them. What is read stale
+   * is never prepared, and planned for its values each time. Default: false.
+   */
+  readonly prepare?: boolean | undefined;
+}
+
+/** What of it a Postgres server is opened with. */
+export interface PostgresOptions<TSchema extends Schema> extends Omit<DatabaseOptions<TSchema>, 'dataDir'> {
+  readonly url: string;
+}
+
+/** What of it the embedded database is opened with. */
+export type PgliteOptions<TSchema extends Schema> = Pick<
+  DatabaseOptions<TSchema>,
+  'dataDir' | 'schema' | 'migrationsFolder' | 'ownedMigrations' | 'logger'
+>;
