@@ -23,6 +23,8 @@ export interface AdmissionParts {
   readonly takeOver: (ticket: RecoveryTicket) => Promise<void>;
   /** Whether what was shown then is still good, by the clock and by the revocations. Rejects when it cannot tell. */
   readonly holds: (right: SocketRight) => Promise<boolean>;
+  /** Whether the room of a session is open here, which it is for its owner alone. */
+  readonly hasRoom: (place: Place) => boolean;
   /** Has the room of a session hear what other replicas tell it. Takes a bounded time, and never rejects. */
   readonly openRoom: (place: Place) => Promise<void>;
   readonly seats: Seats;
@@ -111,8 +113,10 @@ const notFound = refused('not_found', 'Session not found');
 /** `recovery` is the secret of a lost connection that is this client's: it is used up here. */
 async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: string | undefined): Promise<Admission> {
   const { did, actor, sessionId } = identity;
+  const place = { ownerDid: did, sessionId };
   const isTheirs = () => parts.ownsSession(did, sessionId);
-  if (sessionId.length > socketLimits.sessionIdChars || !(await isTheirs())) return notFound;
+  // No room is opened for anybody but the owner.
+  if (sessionId.length > socketLimits.sessionIdChars || !(parts.hasRoom(place) || (await isTheirs()))) return notFound;
   const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
   if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
   if (ticket !== undefined) await parts.takeOver(ticket);
@@ -120,7 +124,7 @@ async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: s
   if (taken === undefined) return refused('too_many', 'Too many connections');
   let isStillTheirs = false;
   try {
-    await parts.openRoom({ ownerDid: did, sessionId });
+    await parts.openRoom(place);
     // Its room heard nothing of its end before that.
     isStillTheirs = await isTheirs();
   } finally {

@@ -40,6 +40,11 @@ export class Hub {
     return { activeSessions: occupied.length, totalConnections: this.#members.size };
   }
 
+  /** Whether the room of a session is open here, for this user. */
+  has(place: Place): boolean {
+    return this.#roomAt(place) !== undefined;
+  }
+
   /**
    * To be called before a member joins. Resolves when the room of a session hears all that other replicas tell from now on, or will as soon as the
    * bus is up. Never rejects.

@@ -18,7 +18,7 @@ import { TabCalls } from './tab-calls.js';
 import { framesOf } from './turn-frames.js';
 
 export interface RealtimeParts
-  extends Omit<AdmissionParts, 'auth' | 'seats' | 'takeOver' | 'holds' | 'openRoom' | 'log'> {
+  extends Omit<AdmissionParts, 'auth' | 'seats' | 'takeOver' | 'holds' | 'hasRoom' | 'openRoom' | 'log'> {
   readonly auth: AdmissionParts['auth'] & Pick<UcanAuth, 'isAnyRevoked'>;
   /** Of addresses: each token that a socket shows afresh takes one. */
   readonly requests: RenewalParts['requests'];
@@ -123,8 +123,9 @@ export class Realtime {
     if (this.#isClosing) return { ok: false, code: 'unavailable', message: 'The service is restarting' };
     const takeOver = ({ id, did, sessionId }: RecoveryTicket) => this.hub.takeOver(id, { ownerDid: did, sessionId });
     const holds = (right: RecoveryTicket['right']) => this.#rights.holds(right);
+    const hasRoom = (place: Place) => this.hub.has(place);
     const openRoom = (place: Place) => this.hub.open(place);
-    return admit({ ...this.#parts, seats: this.seats, takeOver, holds, openRoom }, handshake);
+    return admit({ ...this.#parts, seats: this.seats, takeOver, holds, hasRoom, openRoom }, handshake);
   }
 
   /** Puts an admitted socket into its room, and greets it with what it missed since `offset`. */

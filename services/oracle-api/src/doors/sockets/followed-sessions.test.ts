@@ -110,6 +110,24 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     looks.mockRestore();
   });
 
+  it('ask once whose a session is where its owner has its room open, and keep everybody else out all the same', async () => {
+    const session = await sessionOf(one, asha);
+    const looks = vi.spyOn(conversations, 'findSession');
+    await plainClient(two.base, session, asha).next('connected');
+    expect(looks).toHaveBeenCalledTimes(2);
+    const again = plainClient(two.base, session, asha);
+    await again.next('connected');
+    expect(looks).toHaveBeenCalledTimes(3);
+    const baraka = plainClient(two.base, session, await authOf('b'));
+    expect((await baraka.closed).code).toBe(4404);
+    expect(looks).toHaveBeenCalledTimes(4);
+    tell(one, session, 'still theirs');
+    expect(await again.next('router_update')).toMatchObject({ step: 'still theirs' });
+    looks.mockResolvedValue(undefined);
+    expect((await plainClient(two.base, session, asha).closed).code).toBe(4404);
+    looks.mockRestore();
+  });
+
   it('follow no session for somebody who is not let in', async () => {
     const session = await sessionOf(one, asha);
     const baraka = plainClient(two.base, session, await authOf('b'));
