@@ -32,6 +32,16 @@ describe('the address of a caller behind proxies', () => {
     );
   });
 
+  it('has no port, however it was forwarded', () => {
+    const addressOf = callerAddress([...privateRanges]);
+    const forwardedAs = (list: string) => addressOf('10.1.1.1', { 'x-forwarded-for': list });
+    expect(forwardedAs('192.0.2.7:40712')).toBe('192.0.2.7');
+    expect(forwardedAs('192.0.2.7:40712, [fc00::7]:443 ,10.0.0.9:1')).toBe('192.0.2.7');
+    expect(forwardedAs('[2001:db8::7]')).toBe('2001:db8::7');
+    expect(forwardedAs('::ffff:192.0.2.7')).toBe('::ffff:192.0.2.7');
+    expect(forwardedAs('unknown:80')).toBe('unknown:80');
+  });
+
   it('is that of the connection where nobody is believed', () => {
     expect(callerAddress(false)('10.1.1.1', { 'x-forwarded-for': '192.0.2.7' })).toBe('10.1.1.1');
   });

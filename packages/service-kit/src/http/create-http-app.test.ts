@@ -160,6 +160,14 @@ describe('forwarded addresses', () => {
     const app = await makeApp({ trustProxy: ['127.0.0.0/8', '10.0.0.0/8'] });
     expect((await app.inject({ url: '/items/1', headers })).json().ip).toBe('203.0.113.9');
   });
+  it('come without the ports that some proxies write behind them', async () => {
+    const app = await makeApp({ trustProxy: ['127.0.0.0/8', '10.0.0.0/8'], rewriteUrl: () => '/items/2' });
+    const seenAs = async (forwarded: string) =>
+      (await app.inject({ url: '/items/1', headers: { 'x-forwarded-for': forwarded } })).json();
+    expect(await seenAs('6.6.6.6:1, 203.0.113.9:40712, 10.1.1.1:443')).toEqual({ ip: '203.0.113.9', id: '2' });
+    expect(await seenAs('[2001:db8::7]:40712')).toEqual({ ip: '2001:db8::7', id: '2' });
+    expect(await seenAs('2001:db8::7:4071')).toEqual({ ip: '2001:db8::7:4071', id: '2' });
+  });
 });
 
 describe('the rate limit', () => {

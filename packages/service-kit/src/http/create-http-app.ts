@@ -6,6 +6,7 @@ import { type RenderError, renderJsonError } from '../errors/render-error.js';
 import type { Readiness } from '../health.js';
 import type { Metrics } from '../metrics.js';
 import type { OperatorAccess } from '../operator-access.js';
+import { withoutPorts } from '../proxies.js';
 import { refusalFirst } from './admission.js';
 import { clientErrorHandler } from './client-errors.js';
 import { errorFunnel } from './error-funnel.js';
@@ -68,7 +69,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: options.trustProxy,
-    ...(options.rewriteUrl === undefined ? {} : { rewriteUrl: options.rewriteUrl }),
+    ...seenFirst(options),
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -113,6 +114,18 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   metricsRoute(app, options.metrics, options.metricsAccess);
   securityTxtRoute(app, options.securityContacts ?? []);
   return app;
+}
+
+/** What is done before anything else sees a request. */
+function seenFirst({ trustProxy, rewriteUrl }: HttpAppOptions): Pick<HttpAppOptions, 'rewriteUrl'> {
+  if (trustProxy === false) return rewriteUrl === undefined ? {} : { rewriteUrl };
+  return {
+    rewriteUrl: (request) => {
+      const { 'x-forwarded-for': forwarded } = request.headers;
+      if (typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded);
+      return rewriteUrl === undefined ? (request.url ?? '/') : rewriteUrl(request);
+    },
+  };
 }
 
 function zodAlone(): never {
