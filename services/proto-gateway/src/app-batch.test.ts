@@ -38,6 +38,21 @@ describe('a batch', () => {
     }
   });
 
+  it('is at one height, which it tells in its shortest spelling, where the latest is asked for as 0', async () => {
+    const paths = Array<string>(20).fill('/proto/token/params');
+    for (const reply of [await post({ paths, height: '0' }), await post({ paths }, { [HEIGHT]: '00' })]) {
+      const { height, replies } = gatewayBatchReply.parse(reply.json());
+      expect(Number(height)).toBeGreaterThan(15_000_000);
+      expect(replies.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    }
+    expect((await post({ paths, height: '007' })).json().height).toBe('7');
+  });
+
+  it('is refused as a whole with a header that is no height', async () => {
+    const paths = ['/proto/token/params'];
+    expect(expectError(await post({ paths }, { [HEIGHT]: 'seven' }), 400, 3)).toBe(`${HEIGHT} must be a block height`);
+  });
+
   it.each<[string, object]>([
     ['no paths', { paths: [] }],
     ['51 paths', { paths: Array(51).fill('/proto/token/params') }],

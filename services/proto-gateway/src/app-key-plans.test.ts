@@ -76,6 +76,19 @@ describe('a key with a plan', () => {
     }),
   );
 
+  it('that has the latest block alone is answered a whole batch at the height its first answer tells', () =>
+    withPlans({ reader: { heights: 'latest' }, past: { heights: '1-99' } }, async (app) => {
+      const batch = async (key: string, payload: object) =>
+        (await app.inject({ method: 'POST', url: '/proto/batch', headers: { 'x-api-key': key }, payload })).json();
+      const paths = Array<string>(20).fill('/proto/token/params');
+      const statuses = async (key: string, payload: object) =>
+        new Set((await batch(key, payload)).replies.map(({ status }: { status: number }) => status));
+      expect(await statuses('reader', { paths })).toEqual(new Set([200]));
+      expect(await statuses('reader', { paths, height: '50' })).toEqual(new Set([403]));
+      expect(await statuses('past', { paths })).toEqual(new Set([403]));
+      expect(await statuses('past', { paths, height: '50' })).toEqual(new Set([200]));
+    }));
+
   it('is let in until it expires', async () => {
     let now = Date.UTC(2026, 11, 31);
     const plans = { tenant: { expires: '2027-01-01T00:00:00Z' } };

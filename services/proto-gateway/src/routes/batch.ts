@@ -1,15 +1,18 @@
-import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
+import { HEIGHT_HEADER, isHeight } from '@mlango/cosmos-rest/heights';
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
+import type { Violation } from '@mlango/transcoder/violation';
 import type { FastifyRequest } from 'fastify';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
+import { onlyHeader } from '../query/only-header.js';
 import type { TakeTurn } from '../query/take-turns.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
+import { requestedHeight } from '../upstream/call-key.js';
 import { answerMismatch } from './answer-mismatch.js';
 import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
@@ -54,9 +57,10 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       if (!reply.raw.writableEnded) controller.abort();
     });
     const headers = headerPairs(request, { isGated });
-    const timeoutMs = readTimeout(headers, defaultTimeoutMs);
-    if (timeoutMs === undefined) return send(reply, errorAnswer(badRequest([BAD_TIMEOUT])), {}, replyBytes);
-    const asked = height ?? headers.find(([name]) => name.toLowerCase() === HEIGHT_HEADER)?.[1];
+    const violations: Violation[] = [];
+    const timeoutMs = readTimeout(headers, defaultTimeoutMs, violations);
+    const asked = readHeight(headers, height, violations);
+    if (violations.length > 0) return send(reply, errorAnswer(badRequest(violations)), {}, replyBytes);
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 
     const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
@@ -66,9 +70,11 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const timed: HeaderPairs = [...shared, [TIMEOUT_HEADER, `${Math.ceil(leftMs)}m`]];
       const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
       const parts = { ...match, headers: pinned, body: NO_BODY };
-      const plan = request.apiKey?.plan;
+      const { plan } = request.apiKey ?? {};
+      // A height that an answer told was found where the plan lets its key look.
+      const planned = plan === undefined || asked === at ? plan : { ...plan, heights: undefined };
       return gateway.answer(
-        { ...parts, callerAddress: request.ip, plan },
+        { ...parts, callerAddress: request.ip, plan: planned },
         controller.signal,
         'ndjson',
         (answer) => answer,
@@ -84,10 +90,20 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
   });
 }
 
-/** The time of the whole batch; `undefined` for a header that cannot be read. */
-function readTimeout(headers: HeaderPairs, fallback: number): number | undefined {
-  const text = headers.find(([name]) => name.toLowerCase() === TIMEOUT_HEADER)?.[1];
-  return text === undefined ? fallback : parseGrpcTimeout(text);
+/** The time of the whole batch. */
+function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {
+  const text = onlyHeader(headers, BAD_TIMEOUT.field, violations);
+  const timeoutMs = text === undefined ? fallback : parseGrpcTimeout(text);
+  if (timeoutMs === undefined) violations.push(BAD_TIMEOUT);
+  return timeoutMs ?? fallback;
+}
+
+/** The height that is asked for, in its shortest spelling; `undefined` for the latest one, which may be spelt 0. */
+function readHeight(headers: HeaderPairs, inBody: string | undefined, violations: Violation[]): string | undefined {
+  const height = inBody ?? onlyHeader(headers, HEIGHT_HEADER, violations);
+  if (height === undefined) return undefined;
+  if (!isHeight(height)) violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
+  return requestedHeight([[HEIGHT_HEADER, height]]);
 }
 
 function noStream(): Answer {
