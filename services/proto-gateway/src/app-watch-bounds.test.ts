@@ -82,6 +82,7 @@ describe('watches', () => {
       'text/event-stream; charset=utf-8',
       '',
     ]);
+    expect(head.headers).not.toHaveProperty('content-length');
   });
 
   it('end when the key is withdrawn, gets another plan or expires, and stay otherwise', async () => {

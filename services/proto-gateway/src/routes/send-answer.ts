@@ -21,6 +21,8 @@ export function send(
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
   for (const name in more) setHeader(reply, name, [more[name] ?? '']);
+  // The body is left out, and a length would be taken for that of the body.
+  if (body === '') return reply.send();
   if (!isWhole(body)) {
     return reply
       .header('cache-control', 'no-store')
@@ -46,7 +48,8 @@ function tooManyReplies(): ServiceError {
 /** Headers that several parts have something to say in: each adds to what the others said. */
 const LISTS = new Set(['vary', 'link']);
 
-function setHeader(reply: FastifyReply, name: string, values: readonly string[]): void {
+/** Sets a header, or adds to what others have said in it. */
+export function setHeader(reply: FastifyReply, name: string, values: readonly string[]): void {
   const before = LISTS.has(name) ? reply.getHeader(name) : undefined;
   if (before !== undefined) void reply.header(name, [String(before), ...values].join(', '));
   else void reply.header(name, values.length === 1 ? values[0] : [...values]);
