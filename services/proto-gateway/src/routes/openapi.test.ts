@@ -24,4 +24,11 @@ describe('the description of what is served', () => {
     expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
     expect((await ask({ 'if-none-match': 'W/"of-another"' })).statusCode).toBe(200);
   });
+
+  it('says in Vary that it depends on who asks, where origins are approved', () =>
+    gateway.withApp({ corsOrigins: ['https://app.example'] }, async (app) => {
+      const { headers } = await app.inject({ url: '/openapi.json', headers: { origin: 'https://app.example' } });
+      expect(headers['access-control-allow-origin']).toBe('https://app.example');
+      expect(headers.vary).toBe('Origin, accept-encoding');
+    }));
 });

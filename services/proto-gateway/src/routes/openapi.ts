@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { isKnown } from '../query/conditional-answer.js';
 import { chooseEncoding, type Encoding, encode } from './content-encoding.js';
+import { setHeader } from './send-answer.js';
 
 interface Printed {
   /** What it was printed of. */
@@ -23,7 +24,8 @@ export function openApiRoute(app: HttpApp, document: Record<string, unknown>): v
   app.get('/openapi.json', { schema: { hide: true } }, async ({ headers }, reply) => {
     const { text, tag, encoded } = printed();
     // A deployment may serve other routes after a restart, so whoever has it asks whether it is still so.
-    void reply.headers({ etag: tag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    void reply.headers({ etag: tag, 'cache-control': 'no-cache' });
+    setHeader(reply, 'vary', ['accept-encoding']);
     if (isKnown([['if-none-match', headers['if-none-match'] ?? '']], tag)) return reply.code(304).send();
     void reply.type('application/json; charset=utf-8');
     const encoding = chooseEncoding(headers['accept-encoding']);
