@@ -39,6 +39,8 @@ describe('readConfig', () => {
     expect(config.GRPC_TARGETS).toEqual(['a.example:9090', '[::1]:9091']);
     expect(config.PROTO_LEGACY_PREFIXES).toEqual(['ixo', 'chain']);
     expect(readConfig({ PROTO_LEGACY_PREFIXES: 'none' }).PROTO_LEGACY_PREFIXES).toEqual([]);
+    expect(readConfig({ PROTO_PREFIX: 'ixo' }).PROTO_LEGACY_PREFIXES).toEqual([]);
+    expect(readConfig({ PROTO_LEGACY_PREFIXES: 'ixo,proto,ixo' }).PROTO_LEGACY_PREFIXES).toEqual(['ixo']);
   });
 
   it('takes the keys and the DID of those who may ask', () => {

@@ -102,8 +102,10 @@ export function readConfig(source: EnvSource): Config {
     accessRule,
     redisCaRule,
   ]);
-  const legacy = config.PROTO_LEGACY_PREFIXES.filter((prefix) => prefix !== 'none');
-  return { ...config, PROTO_LEGACY_PREFIXES: legacy };
+  const legacy = new Set(config.PROTO_LEGACY_PREFIXES);
+  legacy.delete('none');
+  legacy.delete(config.PROTO_PREFIX);
+  return { ...config, PROTO_LEGACY_PREFIXES: [...legacy] };
 }
 
 function checkPrefixes(config: Config): EnvProblem[] {
