@@ -34,6 +34,19 @@ describe('errors of the node', () => {
     });
   });
 
+  it.each([
+    ['collection/none', 'COLLECTION_NOT_FOUND'],
+    ['dispute/none', 'DISPUTE_NOT_FOUND'],
+    ['intent/none/none/none', 'INTENT_NOT_FOUND'],
+    ['collection/none/member/none', 'MEMBER_BUDGET_NOT_FOUND'],
+    ['collection/none/deposit/none', 'DEPOSIT_BALANCE_NOT_FOUND'],
+    ['dispute-by-subject/none/1', 'SUBJECT_DISPUTE_NOT_FOUND'],
+  ])('are 404 for each thing that the claims module does not have: %s', async (path, reason) => {
+    const reply = await get(`/proto/claims/${path}`);
+    expectError(reply, 404, 5);
+    expect(reply.json().details[0]).toMatchObject({ reason });
+  });
+
   it('keep their details, known and unknown', async () => {
     const reply = await get('/proto/token/params', fault('details-3'));
     expectError(reply, 400, 3);
