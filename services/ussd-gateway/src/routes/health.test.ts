@@ -89,6 +89,8 @@ describe('GET /docs/json', () => {
       '503',
     ]);
     expect(statuses('/api/ussd/sessions', 'get')).toEqual(['200', '400', '401', '403', '429', '500', '503']);
+    for (const path of ['/api/ussd/pushes', '/api/ussd/customers/{customerId}/pin-code'])
+      expect(statuses(path, 'post')).toEqual(expect.arrayContaining(['400', '401', '413', '415', '429', '500', '503']));
     expect(statuses('/health', 'get')).toEqual(['200', '503']);
     expect(statuses('/', 'get')).toEqual(['200']);
     expect(JSON.stringify(paths['/api/ussd'])).toContain('"maxLength":182');

@@ -115,3 +115,18 @@ describe.each(['/api/ussd/sessions', '/api/ussd/debug/x'])('%s', (url) => {
     expect((await app.inject(url)).json()).toMatchObject({ statusCode: 404, message: `Cannot GET ${url}` });
   });
 });
+
+describe('whoever shows no operator token', () => {
+  it('is told so, and nothing of what else is wrong', async () => {
+    await open({ env: { OPERATOR_TOKEN: 'a-token-of-an-operator' } });
+    const asked = [
+      { url: '/api/ussd/analytics?hours=many' },
+      { url: '/api/ussd/sessions?service=a&service=b' },
+      { method: 'POST', url: '/api/ussd/customers/nobody/pin-code' },
+      { method: 'POST', url: '/api/ussd/pushes', payload: {} },
+      { method: 'POST', url: '/api/ussd/pushes', payload: 'x'.repeat(100_000) },
+    ] as const;
+    for (const request of asked)
+      expect([request.url, (await app.inject(request)).statusCode]).toEqual([request.url, 401]);
+  });
+});

@@ -22,9 +22,9 @@ import { operatedService, serviceOperator } from './service-operator.js';
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
   const { sessions, services, pinCodes } = deps;
-  // After the rate limit, so that guesses at the token are limited too.
+  // After the rate limit, so that guesses at the token are limited too, and before anything that is sent is looked at.
   const house = operatorOnly(access);
-  const preHandler = serviceOperator(services, house);
+  const preParsing = serviceOperator(services, house);
   app.decorateRequest('operatedService', null);
   const described = { tags: ['operators'], security: [{ operator: [] }] };
   const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
@@ -33,12 +33,12 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   app.post(
     '/api/ussd/customers/:customerId/pin-code',
     {
-      preHandler: house,
+      preParsing: house,
       schema: {
         ...described,
         summary: 'Put a one-time code in the place of a forgotten PIN',
         params: z.object({ customerId: ussdCustomerId }),
-        response: { 200: ussdPinCode, 400: jsonError, 404: jsonError, ...failures },
+        response: { 200: ussdPinCode, 400: jsonError, 404: jsonError, 413: jsonError, 415: jsonError, ...failures },
       },
     },
     async (request, reply) => {
@@ -55,7 +55,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   app.get(
     '/api/ussd/debug/:sessionId',
     {
-      preHandler,
+      preParsing,
       schema: {
         ...described,
         summary: 'State of one active session',
@@ -83,7 +83,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   app.get(
     '/api/ussd/sessions',
     {
-      preHandler,
+      preParsing,
       schema: {
         ...described,
         summary: 'Identifiers of all active sessions',
@@ -100,7 +100,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   app.get(
     '/api/ussd/analytics',
     {
-      preHandler,
+      preParsing,
       schema: {
         ...described,
         summary: 'Visits, drop-off and median times of each screen',
@@ -114,7 +114,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   app.get(
     '/api/ussd/analytics/map',
     {
-      preHandler,
+      preParsing,
       schema: {
         ...described,
         summary: 'The flows as graphs, with who went which way',

@@ -18,7 +18,7 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
   app.post(
     '/api/ussd/pushes',
     {
-      preHandler: anyOperator(services, operatorOnly(access)),
+      preParsing: anyOperator(services, operatorOnly(access)),
       schema: {
         ...{ tags: ['operators'], security: [{ operator: [] }] },
         summary: 'Show a menu to a phone that has not dialled',
@@ -39,6 +39,8 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
             401: jsonError,
             403: jsonError,
             409: jsonError,
+            413: jsonError,
+            415: jsonError,
             429: jsonError,
             500: jsonError,
             503: jsonError,
