@@ -81,3 +81,11 @@ it('a port that is taken is named, with the variable that chooses it', async () 
   expect(code).toBe(1);
   expect(output).toContain(`Port ${port} on 127.0.0.1 is taken`);
 });
+
+describe('a command', () => {
+  it('moves nothing where there is no embedded database, and makes none', async () => {
+    const { code, output } = await runToExit({ ...noDatabase, DATA_DIR: 'misspelt' }, 'move');
+    expect(output).toMatch(/could not be moved: there is no embedded database in DATA_DIR \(.*misspelt\)/);
+    expect([code, output.includes('migrations')]).toEqual([1, false]);
+  });
+});

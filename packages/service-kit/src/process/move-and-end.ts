@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { DatabaseConnection, Schema } from '../database/sql-database.js';
 import { describeError } from '../logging/serialize-error.js';
@@ -6,6 +8,7 @@ import { within } from '../within.js';
 interface Places {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_DIRECT_URL?: string | undefined;
+  readonly DATA_DIR: string;
 }
 
 const waitMs = 600_000;
@@ -24,6 +27,9 @@ export async function moveAndEnd<Config extends Places>(
   const opened: DatabaseConnection<Schema>[] = [];
   try {
     if (config.DATABASE_URL === undefined) throw new Error('DATABASE_URL has to name the server');
+    // It would be made, and moved as the nothing that it is.
+    if (!existsSync(resolve(config.DATA_DIR, 'postgres')))
+      throw new Error(`there is no embedded database in DATA_DIR (${resolve(config.DATA_DIR)})`);
     const from = await open({ ...config, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
     opened.push(from);
     const to = await open(config);

@@ -44,16 +44,21 @@ export async function startService(
 /** Runs a service that is expected to end by itself. */
 export async function runToExit(
   env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
 ): Promise<{ code: number | null; output: string }> {
-  const { exit, output } = launch(env, []);
+  const { exit, output } = launch(env, [], args);
   return { code: await exit, output: output() };
 }
 
-function launch(env: Readonly<Record<string, string>>, nodeArgs: readonly string[]): Program {
+function launch(
+  env: Readonly<Record<string, string>>,
+  nodeArgs: readonly string[],
+  args: readonly string[] = [],
+): Program {
   if (!existsSync(main)) throw new Error('dist/main.js is missing: run "pnpm build" first');
   const folder = mkdtempSync(join(tmpdir(), 'ussd-gateway-'));
   folders.push(folder);
-  return runProgram([...nodeArgs, main], {
+  return runProgram([...nodeArgs, main, ...args], {
     cwd: folder,
     env: { PORT: '0', DRAIN_DELAY_MS: '50', RATE_LIMIT_MAX: '1000000', ...env },
   });
