@@ -3,7 +3,14 @@ import '@mlango/service-kit/check-node';
 
 const { startLean } = await import('@mlango/service-kit/lean-start');
 // An argument names a command, which ends when its work is done.
-if (process.argv[2] === undefined) startLean();
+const command = process.argv[2];
+if (command === undefined) startLean();
+else if (command !== 'migrate' && command !== 'move') {
+  process.stderr.write(
+    `There is no command "${command}": migrate and move are those there are. Without one the service starts.\n`,
+  );
+  process.exit(2);
+}
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { migrateAndEnd, moveAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
   '@mlango/service-kit/process'
@@ -19,11 +26,11 @@ const logger = createLogger({
   level: config.LOG_LEVEL,
   pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
 });
-if (process.argv[2] === 'migrate') {
+if (command === 'migrate') {
   const { openAccounts } = await import('./deps/open-accounts.js');
   const opening = usingDataDir(config.DATA_DIR, openAccounts(config, logger));
   await migrateAndEnd((await startOrExit(logger, opening)).database, logger);
-} else if (process.argv[2] === 'move') {
+} else if (command === 'move') {
   const { openAccounts } = await import('./deps/open-accounts.js');
   const open = async (place: typeof config) => (await openAccounts(place, logger)).database;
   await moveAndEnd(config, open, logger);

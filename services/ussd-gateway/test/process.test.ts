@@ -88,4 +88,10 @@ describe('a command', () => {
     expect(output).toMatch(/could not be moved: there is no embedded database in DATA_DIR \(.*misspelt\)/);
     expect([code, output.includes('migrations')]).toEqual([1, false]);
   });
+
+  it('that there is none of does not start the service', async () => {
+    const { code, output } = await runToExit(noDatabase, 'migarte');
+    expect(output).toContain('There is no command "migarte"');
+    expect(code).toBe(2);
+  });
 });
