@@ -62,25 +62,32 @@ export const gatewayIndex = z
 /** `GET /health`: the process runs. */
 export const gatewayLiveness = z.object({ status: z.literal('ok') });
 
+const pathsOfABatch = 'must be 1 to 50 paths';
+const heightOfABatch = 'must be a block height, in digits';
+
 /** `POST /<prefix>/batch`: several queries in one request. */
 export const gatewayBatchRequest = z
-  .object({
-    paths: z
-      .array(
-        z
-          .string()
-          .max(4096)
-          .regex(/^\/[\x21-\x7e]*$/, 'must be a path with its query, as in a GET request'),
-      )
-      .min(1)
-      .max(50)
-      .describe('Paths with their queries, as in GET requests.'),
-    height: z
-      .string()
-      .regex(/^[0-9]{1,18}$/)
-      .optional()
-      .describe('The block height for all of them; the latest one unless given.'),
-  })
+  .object(
+    {
+      paths: z
+        .array(
+          z
+            .string('must be a path with its query, as in a GET request')
+            .max(4096, 'must have at most 4096 characters')
+            .regex(/^\/[\x21-\x7e]*$/, 'must be a path with its query, as in a GET request'),
+          pathsOfABatch,
+        )
+        .min(1, pathsOfABatch)
+        .max(50, pathsOfABatch)
+        .describe('Paths with their queries, as in GET requests.'),
+      height: z
+        .string(heightOfABatch)
+        .regex(/^[0-9]{1,18}$/, heightOfABatch)
+        .optional()
+        .describe('The block height for all of them; the latest one unless given.'),
+    },
+    'must be an object with paths',
+  )
   .describe('A batch of queries.');
 
 /** The answers to a batch, in the order of its paths. */

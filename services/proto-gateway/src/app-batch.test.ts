@@ -53,14 +53,30 @@ describe('a batch', () => {
     expect(expectError(await post({ paths }, { [HEIGHT]: 'seven' }), 400, 3)).toBe(`${HEIGHT} must be a block height`);
   });
 
-  it.each<[string, object]>([
-    ['no paths', { paths: [] }],
-    ['51 paths', { paths: Array(51).fill('/proto/token/params') }],
-    ['a path without its slash', { paths: ['proto/token/params'] }],
-    ['a height that is none', { paths: ['/proto/token/params'], height: '-1' }],
-    ['nothing', {}],
-  ])('is refused with %s', async (_, payload) => {
-    expectError(await post(payload), 400, 3);
+  it.each<[string, object, string]>([
+    ['no paths', { paths: [] }, 'body.paths: must be 1 to 50 paths'],
+    ['51 paths', { paths: Array(51).fill('/proto/token/params') }, 'body.paths: must be 1 to 50 paths'],
+    ['one path', { paths: '/proto/token/params' }, 'body.paths: must be 1 to 50 paths'],
+    ['nothing', {}, 'body.paths: must be 1 to 50 paths'],
+    ['a list', [], 'body: must be an object with paths'],
+    [
+      'a path without its slash',
+      { paths: ['proto/token/params'] },
+      'body.paths.0: must be a path with its query, as in a GET request',
+    ],
+    ['a path too long', { paths: [`/${'x'.repeat(4096)}`] }, 'body.paths.0: must have at most 4096 characters'],
+    [
+      'a height that is none',
+      { paths: ['/proto/token/params'], height: '-1' },
+      'body.height: must be a block height, in digits',
+    ],
+    [
+      'a height as a number',
+      { paths: ['/proto/token/params'], height: 7 },
+      'body.height: must be a block height, in digits',
+    ],
+  ])('is refused with %s, in plain words', async (_, payload, message) => {
+    expect(expectError(await post(payload), 400, 3)).toBe(message);
   });
 
   it('is described beside the rpcs, and taken by no other method', async () => {
