@@ -68,6 +68,16 @@ describe('watches', () => {
     expectError(await app.inject({ url, headers }), status, code);
   });
 
+  it('are none with watch=0, which is a parameter like any other', async () => {
+    const { app } = await open({ unknownQuery: 'reject' });
+    const watched = await (await open()).app.inject(`${PARAMS}?watch=0`);
+    expect([watched.statusCode, watched.headers['warning']]).toEqual([200, undefined]);
+    const reply = await app.inject(`${PARAMS}?watch=0&from=7&json=camel`);
+    expect(reply.headers['content-type']).toContain('application/json');
+    expect(reply.json()).toHaveProperty(['params', 'ixo1155ContractCode']);
+    expectError(await app.inject(`${PARAMS}?watch=0&watch=0`), 400, 3);
+  });
+
   it('are for queries alone, and for methods that are served', async () => {
     const { app } = await open({ disabled: ['ixo.token.v1beta1.Query'] });
     expectError(await app.inject(WATCH), 501, 12);

@@ -37,8 +37,8 @@ export function blocksRoute(app: HttpApp, { prefix, watching, printBlock, replyB
     const { rawQuery } = splitUrl(request.raw.url ?? '/');
     const asked = readWatch(rawQuery, headerPairs(request, { isGated: true }), undefined);
     const answer = (): Answer => {
-      if (asked === undefined) return newestBlock(watching.newest, printBlock);
-      if ('violations' in asked) return errorAnswer(badRequest(asked.violations));
+      if (asked !== undefined && 'violations' in asked) return errorAnswer(badRequest(asked.violations));
+      if (asked?.asks !== true) return newestBlock(watching.newest, printBlock);
       return eventStreamAnswer(watching, request, asked.from, (member) => watching.blocks.join(member));
     };
     return send(reply, answer(), {}, replyBytes);

@@ -84,18 +84,19 @@ function answerRequest(
     return finish(answerMismatch(orOwnPath(match, url, options.own), request.method, url, table));
   const { route } = match;
   const legacy = route.successor && deprecationHeaders(successorPath(route.successor, match));
+  const headers = headerPairs(request, { isGated });
+  const watch = watching && readWatch(match.rawQuery, headers, route.rpc.input);
   const matched: MatchedRequest = {
     route,
     values: match.values,
     rawPath: match.rawPath,
-    rawQuery: match.rawQuery,
-    headers: headerPairs(request, { isGated }),
+    rawQuery: watch !== undefined && 'rawQuery' in watch ? watch.rawQuery : match.rawQuery,
+    headers,
     body: bodyOf(request),
     callerAddress: request.ip,
     plan: request.apiKey?.plan,
   };
-  const watch = watching && readWatch(match.rawQuery, matched.headers, route.rpc.input);
-  if (watching !== undefined && watch !== undefined)
+  if (watching !== undefined && watch !== undefined && ('violations' in watch || watch.asks))
     return finish(watchAnswer(gateway, matched, request, watching, watch), route, legacy);
   const known = gateway.recall(matched);
   if (known !== undefined) return finish(known, route, legacy);
@@ -128,7 +129,7 @@ function watchAnswer(
   asked: ReadWatch,
 ): Answer {
   if ('violations' in asked) return errorAnswer(badRequest(asked.violations));
-  const watched = gateway.watched({ ...matched, rawQuery: asked.rawQuery });
+  const watched = gateway.watched(matched);
   if ('status' in watched) return errorAnswer(watched.status);
   const { query, warning } = watched;
   const events = eventStreamAnswer(watching, request, asked.from, (member) => watching.queries.join(query, member));

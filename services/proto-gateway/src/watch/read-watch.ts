@@ -7,6 +7,8 @@ import type { Violation } from '@mlango/transcoder/violation';
 
 export type ReadWatch =
   | {
+      /** False for who says so, with `watch=0`. */
+      readonly asks: boolean;
       /** The block the watcher has heard of; nothing up to it is told again. */
       readonly from: number | undefined;
       /** The query without what asks to watch. */
@@ -15,7 +17,7 @@ export type ReadWatch =
   | { readonly violations: readonly Violation[] };
 
 /**
- * Takes `watch` and `from` out of a query; `undefined` for one that does not ask to watch. A field of the request with the
+ * Takes `watch` and `from` out of a query; `undefined` for one that says nothing of it. A field of the request with the
  * same name comes first. `Last-Event-ID`, which browsers send when they come back, counts more than `from`.
  */
 export function readWatch(
@@ -23,7 +25,7 @@ export function readWatch(
   headers: HeaderPairs,
   input: DescMessage | undefined,
 ): ReadWatch | undefined {
-  // Nearly all do not, and are not looked at further.
+  // Nearly all do so, and are not looked at further.
   if (!rawQuery.includes('watch')) return undefined;
   const violations: Violation[] = [];
   const found = new Map<string, string>();
@@ -37,13 +39,14 @@ export function readWatch(
     return false;
   });
   const watch = found.get('watch');
-  if (watch === undefined || /^(?:0|false)$/.test(watch)) return undefined;
-  if (!/^(?:1|true|)$/.test(watch)) violations.push({ field: 'watch', description: 'must be 1 or 0' });
+  if (watch === undefined) return undefined;
+  const asks = /^(?:1|true|)$/.test(watch);
+  if (!asks && !/^(?:0|false)$/.test(watch)) violations.push({ field: 'watch', description: 'must be 1 or 0' });
   const last = headers.find(([name]) => name.toLowerCase() === 'last-event-id')?.[1];
   const from = last || found.get('from');
   if (from !== undefined && !isHeight(from)) {
     violations.push({ field: last ? 'last-event-id' : 'from', description: 'must be a block height' });
   }
   if (violations.length > 0) return { violations };
-  return { from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
+  return { asks, from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
 }
