@@ -86,6 +86,13 @@ describe('the configuration', () => {
     expect(problemsOf({ PIN_ENCRYPTION_KEY: key, PIN_ENCRYPTION_KEYS_OLD: 'cd'.repeat(32) })).toEqual([]);
   });
 
+  it('refuses a code that has more groups of digits than callers may send', () => {
+    expect(() => readConfig({ SERVICE_CODES: '*384#,*384*1*2#' })).toThrow(
+      'SERVICE_CODES: *384*1*2# has 3 groups of digits, of which SERVICE_CODE_LEVELS lets in 2',
+    );
+    expect(problemsOf({ SERVICE_CODES: '*384*1*2#', SERVICE_CODE_LEVELS: '3' })).toEqual([]);
+  });
+
   it('refuses a name that would not fit or breaks lines, and limits of nothing', () => {
     expect(problemsOf({ APP_NAME: 'x'.repeat(41) })).toEqual(['APP_NAME']);
     expect(problemsOf({ APP_NAME: 'a\nb' })).toEqual(['APP_NAME']);

@@ -22,6 +22,7 @@ import { z } from 'zod';
 import { aggregatorShape, mountedShape, openDoorsRule } from './aggregator-settings.js';
 import { messagesProblems, messagesText } from './connectors/message/messages-settings.js';
 import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';
+import { tooManyGroups } from './services/service-codes.js';
 
 const pinKeyRemedy =
   '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README says how to come to it';
@@ -115,6 +116,7 @@ export function readConfig(source: EnvSource): Config {
     databaseRule,
     redisCaRule,
     keysRule,
+    codesRule,
     operatorRule,
     simulatorRule,
     openDoorsRule,
@@ -141,6 +143,12 @@ function keysRule(config: Config): EnvProblem[] {
   if (problems.length > 0 || current === undefined) return problems;
   const message = keyProblem(() => keyringFromSecrets(current, earlier));
   return message === undefined ? [] : [{ variable: 'PIN_ENCRYPTION_KEYS_OLD', message }];
+}
+
+/** Codes that every hop would be invalid input for. */
+function codesRule({ SERVICE_CODES: codes, SERVICE_CODE_LEVELS: levels }: Config): EnvProblem[] {
+  const problems = codes.map((code) => tooManyGroups(code, levels)).filter((problem) => problem !== undefined);
+  return problems.map((message) => ({ variable: 'SERVICE_CODES', message }));
 }
 
 function operatorRule(config: Config): EnvProblem[] {

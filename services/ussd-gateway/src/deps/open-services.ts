@@ -16,7 +16,7 @@ function houseOf(config: Config) {
     messages: messagesOf(config) !== undefined,
     oracle: config.ORACLE_URL !== undefined,
   };
-  return { appName: config.APP_NAME, offered };
+  return { appName: config.APP_NAME, offered, codeLevels: config.SERVICE_CODE_LEVELS };
 }
 
 /** The services of this deployment. @throws {Error} if they are not sound, or cannot be read. */

@@ -42,6 +42,16 @@ services:
     expect(languages).toEqual([3, 2, 3]);
   });
 
+  it('is refused with a code that no caller may send, where that is known', () => {
+    const yaml = "services:\n  default: {}\n  shop:\n    codes: ['*1*2#', '*1*2*3-9#']\n    flow: health";
+    const { folder, problems } = read(yaml, ['default', 'health']);
+    expect(problems).toEqual([]);
+    expect(readServices(folder, { appName: 'Mlango', codeLevels: 2 }).problems).toEqual([
+      expect.stringContaining('shop.codes.1: *1*2*3-9# has 3 groups of digits, of which SERVICE_CODE_LEVELS lets in 2'),
+    ]);
+    expect(readServices(folder, { appName: 'Mlango', codeLevels: 3 }).problems).toBeUndefined();
+  });
+
   it.each([
     ['a code twice', "codes: ['*1*7#']", '*1*7# is of clinic too (*1*7#)', 7],
     ['ranges that have a code in common', "codes: ['*1*3#', '*1*15-25#']", '*1*15-25# is of clinic too (*1*10-19#)', 7],

@@ -5,7 +5,7 @@ import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
 import type { Offered, SoundFlows } from '../flows/read-flow.js';
 import { spokenFlow } from '../flows/spoken-flow.js';
 import { YamlFile } from '../flows/yaml-file.js';
-import { clash, type ServiceCodes } from './service-codes.js';
+import { clash, type ServiceCodes, tooManyGroups } from './service-codes.js';
 import { defaultService, type ServiceFile, type ServiceLimits, servicesFile } from './services-file.js';
 
 /** A flow, or no more than its name where it is there already. */
@@ -35,6 +35,8 @@ export interface House {
   readonly appName: string;
   /** What flows may use; anything where that is not known. */
   readonly offered?: Offered | undefined;
+  /** How many groups of digits a code may have; any number where that is not known. */
+  readonly codeLevels?: number | undefined;
 }
 
 const servicesName = 'services.yaml';
@@ -55,7 +57,7 @@ export function readServices(folder: string, house: House, sound?: SoundFlows): 
   const refused = (at: readonly string[], says: string) =>
     `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${says}`;
   const problems = [
-    ...codeProblems(services, refused),
+    ...codeProblems(services, refused, house.codeLevels),
     ...sharedTokens(services, refused),
     ...strangers(folder, services),
     ...Object.entries(services).flatMap(([id, { flow = id }]) =>
@@ -80,7 +82,7 @@ type Refused = (at: readonly string[], says: string) => string;
 type Services = Readonly<Record<string, ServiceFile>>;
 
 /** Codes that nobody could say whose they are, and services that nobody could dial. */
-function codeProblems(services: Services, refused: Refused): string[] {
+function codeProblems(services: Services, refused: Refused, levels = Number.POSITIVE_INFINITY): string[] {
   const problems: string[] = [];
   const taken: { readonly id: string; readonly codes: ServiceCodes }[] = [];
   for (const [id, { codes = [] }] of Object.entries(services)) {
@@ -89,6 +91,8 @@ function codeProblems(services: Services, refused: Refused): string[] {
     if (id !== defaultService && codes.length === 0)
       problems.push(refused([id], 'needs codes, such as codes: ["*384*1#"]; without any it is never dialled'));
     for (const [index, one] of codes.entries()) {
+      const tooMany = tooManyGroups(one.written, levels);
+      if (tooMany !== undefined) problems.push(refused([id, 'codes', String(index)], tooMany));
       const other = taken.find((known) => clash(known.codes, one));
       if (other !== undefined)
         problems.push(

@@ -6,7 +6,7 @@ import { readServices } from './read-services.js';
 
 const offered = z.object({ webhooks: z.array(z.string()), messages: z.boolean(), oracle: z.boolean() });
 const { folder, house } = z
-  .object({ folder: z.string(), house: z.object({ appName: z.string(), offered }) })
+  .object({ folder: z.string(), house: z.object({ appName: z.string(), offered, codeLevels: z.int().optional() }) })
   .parse(workerData);
 let known = new Map<string, FlowSource>();
 

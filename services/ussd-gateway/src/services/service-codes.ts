@@ -22,6 +22,13 @@ export function readServiceCodes(written: string): ServiceCodes | undefined {
   return from <= to ? { written, before, digits: first.length, from, to } : undefined;
 }
 
+/** Why no caller may send a code, or the codes of a range; undefined where it may. @param levels as `SERVICE_CODE_LEVELS` has it */
+export function tooManyGroups(written: string, levels: number): string | undefined {
+  const groups = written.split('*').length - 1;
+  if (groups <= levels) return undefined;
+  return `${written} has ${groups} groups of digits, of which SERVICE_CODE_LEVELS lets in ${levels}`;
+}
+
 /** Whether nobody could say whose a code is: the same code twice, or two ranges that have one in common. One code out of a range is no clash. */
 export function clash(one: ServiceCodes, other: ServiceCodes): boolean {
   const isCode = ({ from, to }: ServiceCodes) => from === to;
