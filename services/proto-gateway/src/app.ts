@@ -165,22 +165,14 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (docs) openApiRoute(app, document);
   indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
-  batchRoute(app, {
-    prefix: deps.prefixes.current,
-    served,
-    isGated,
-    countFurther: further,
-    defaultTimeoutMs: deps.defaultTimeoutMs,
-    now: deps.now,
-    replyBytes,
-    turn,
-  });
-  const note = noteAnswers(deps.metrics);
+  const { prefixes, defaultTimeoutMs, now } = deps;
+  const asked = { served, note: noteAnswers(deps.metrics), isGated, replyBytes, turn };
+  batchRoute(app, { ...asked, prefix: prefixes.current, countFurther: further, defaultTimeoutMs, now });
   const watching = openWatching(app, deps, chainId);
-  const own = ownPaths(deps.prefixes.current, watching !== undefined);
-  const shared = { served, note, cancelWith: cancelWithCallers(app), isGated, replyBytes, turn, own, watching };
+  const own = ownPaths(prefixes.current, watching !== undefined);
+  const shared = { ...asked, cancelWith: cancelWithCallers(app), own, watching };
   if (watching !== undefined) {
-    const { prefixes, corsOrigins = [], sockets } = deps;
+    const { corsOrigins = [], sockets } = deps;
     const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };
     await watchSocketRoute(app, { ...watchSocket, stalledMs: sockets.stalledMs });
   }

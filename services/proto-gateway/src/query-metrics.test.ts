@@ -24,6 +24,26 @@ describe('the metrics', () => {
       expect(text).toMatch(/^proto_gateway_shared_queries_total\{[^}]*\} 1$/m);
     }));
 
+  it('count the answers in a batch by rpc and code, as if they had been asked for alone', () =>
+    withApp({}, async (app) => {
+      const paths = [
+        PARAMS,
+        PARAMS,
+        '/proto/claims/claim/nope',
+        '/proto/claims/claims?pagination.limit=many',
+        '/nowhere',
+      ];
+      await app.inject({ method: 'POST', url: '/proto/batch', payload: { paths, height: '14990000' } });
+      const text = (await app.inject('/metrics')).body;
+      const counted = [...text.matchAll(/^proto_gateway_answers_total\{rpc="([^"]*)",code="(\d+)"[^}]*\} (\d+)$/gm)];
+      expect(counted.map(([, ...labels]) => labels.join(' ')).sort()).toEqual([
+        'ixo.claims.v1beta1.Query/Claim 5 1',
+        'ixo.claims.v1beta1.Query/ClaimList 3 1',
+        'ixo.token.v1beta1.Query/Params 0 2',
+        'none 5 1',
+      ]);
+    }));
+
   it('tell which node is away, and what was asked of another one for that', async () => {
     const node = await startMockNode({ drainMs: 0 });
     const nobody = createServer().listen(0, '127.0.0.1');

@@ -14,6 +14,7 @@ import type { TakeTurn } from '../query/take-turns.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { requestedHeight } from '../upstream/call-key.js';
 import { answerMismatch } from './answer-mismatch.js';
+import type { NoteAnswer } from './note-answers.js';
 import { headerPairs } from './request-parts.js';
 import { send } from './send-answer.js';
 import { notKnownYet, type Served } from './served.js';
@@ -33,6 +34,8 @@ export interface BatchOptions {
   readonly now: () => number;
   readonly replyBytes: ByteBudget;
   readonly turn: TakeTurn;
+  /** Told of the answer to each path. */
+  readonly note: NoteAnswer;
 }
 
 /** Fifty paths of 4096 characters. A parser of JSON works long on a body of brackets. */
@@ -44,7 +47,7 @@ const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, turn } = options;
+  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, turn, note } = options;
   const schema = { hide: true, body: gatewayBatchRequest };
   app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
@@ -65,20 +68,20 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
 
     const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
       const match = table.transcoder.match('GET', url);
-      if (match.kind !== 'found') return answerMismatch(match, 'GET', url, table);
-      if (match.route.rpc.methodKind === 'server_streaming') return noStream();
+      const noted = (answer: Answer): Answer => {
+        note(request, answer, match.kind === 'found' ? match.route.rpcName : undefined);
+        return answer;
+      };
+      if (match.kind !== 'found') return noted(answerMismatch(match, 'GET', url, table));
+      if (match.route.rpc.methodKind === 'server_streaming') return noted(noStream());
       const timed: HeaderPairs = [...shared, [TIMEOUT_HEADER, `${Math.ceil(leftMs)}m`]];
       const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
       const parts = { ...match, headers: pinned, body: NO_BODY };
       const { plan } = request.apiKey ?? {};
       // A height that an answer told was found where the plan lets its key look.
       const planned = plan === undefined || asked === at ? plan : { ...plan, heights: undefined };
-      return gateway.answer(
-        { ...parts, callerAddress: request.ip, plan: planned },
-        controller.signal,
-        'ndjson',
-        (answer) => answer,
-      );
+      const asking = { ...parts, callerAddress: request.ip, plan: planned };
+      return gateway.answer(asking, controller.signal, 'ndjson', noted);
     };
     const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, turn, now: clock });
     return send(
