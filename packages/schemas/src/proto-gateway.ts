@@ -63,7 +63,8 @@ export const gatewayIndex = z
 export const gatewayLiveness = z.object({ status: z.literal('ok') });
 
 const pathsOfABatch = 'must be 1 to 50 paths';
-const heightOfABatch = 'must be a block height, in digits';
+const blockHeight = 'must be a block height, in digits';
+const pathOfAQuery = 'must be a path with its query, as in a GET request';
 
 /** `POST /<prefix>/batch`: several queries in one request. */
 export const gatewayBatchRequest = z
@@ -72,17 +73,17 @@ export const gatewayBatchRequest = z
       paths: z
         .array(
           z
-            .string('must be a path with its query, as in a GET request')
+            .string(pathOfAQuery)
             .max(4096, 'must have at most 4096 characters')
-            .regex(/^\/[\x21-\x7e]*$/, 'must be a path with its query, as in a GET request'),
+            .regex(/^\/[\x21-\x7e]*$/, pathOfAQuery),
           pathsOfABatch,
         )
         .min(1, pathsOfABatch)
         .max(50, pathsOfABatch)
         .describe('Paths with their queries, as in GET requests.'),
       height: z
-        .string(heightOfABatch)
-        .regex(/^[0-9]{1,18}$/, heightOfABatch)
+        .string(blockHeight)
+        .regex(/^[0-9]{1,18}$/, blockHeight)
         .optional()
         .describe('The block height for all of them; the latest one unless given.'),
     },
@@ -121,26 +122,32 @@ export const gatewayBlock = z
   })
   .describe('A block of the chain.');
 
-const watchId = z.string().min(1).max(64).describe('Chosen by the client; what is told of the watch has it.');
+const idOfAWatch = 'must be 1 to 64 characters';
+/** What a client calls one of its watches. */
+export const gatewayWatchId = z
+  .string(idOfAWatch)
+  .min(1, idOfAWatch)
+  .max(64, idOfAWatch)
+  .describe('Chosen by the client; what is told of the watch has it.');
 
 /** What a client says on `/<prefix>/watch`, a WebSocket. */
 export const gatewayWatchRequest = z
   .discriminatedUnion('op', [
     z.object({
       op: z.literal('subscribe'),
-      id: watchId,
+      id: gatewayWatchId,
       path: z
-        .string()
-        .max(4096)
-        .regex(/^\/[\x21-\x7e]*$/, 'must be a path with its query, as in a GET request')
+        .string(pathOfAQuery)
+        .max(4096, 'must have at most 4096 characters')
+        .regex(/^\/[\x21-\x7e]*$/, pathOfAQuery)
         .describe('A query, or `/<prefix>/blocks`.'),
       from: z
-        .string()
-        .regex(/^[0-9]{1,18}$/)
+        .string(blockHeight)
+        .regex(/^[0-9]{1,18}$/, blockHeight)
         .optional()
         .describe('The height of the last event that was heard: only what changed since is told.'),
     }),
-    z.object({ op: z.literal('unsubscribe'), id: watchId }),
+    z.object({ op: z.literal('unsubscribe'), id: gatewayWatchId }),
   ])
   .describe('Begins or ends a watch.');
 

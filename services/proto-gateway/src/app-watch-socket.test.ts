@@ -93,9 +93,22 @@ describe('a socket', () => {
       data: { code },
     });
     socket.send('no json');
-    expect(await next()).toMatchObject(refused(3));
+    expect(await next()).toEqual({
+      event: 'refused',
+      data: { code: 3, message: 'a message: must be an object of JSON, with op and id', details: [] },
+    });
     say({ op: 'subscribe', id: 'a' });
-    expect(await next()).toMatchObject(refused(3));
+    expect(await next()).toMatchObject(refused(3, 'a'));
+    say({ op: 'subscribe', id: 'a', path: PARAMS, from: 'x' });
+    expect(await next()).toMatchObject({
+      id: 'a',
+      data: { message: 'from: must be a block height, in digits' },
+    });
+    say({ op: 'subscribe', id: '', path: PARAMS });
+    expect(await next()).toEqual({
+      event: 'refused',
+      data: { code: 3, message: 'id: must be 1 to 64 characters', details: [] },
+    });
     say({ op: 'subscribe', id: 'a', path: '/proto/nowhere' });
     expect(await next()).toMatchObject(refused(5, 'a'));
     say({ op: 'subscribe', id: 'a', path: `${PARAMS}?height=7` });

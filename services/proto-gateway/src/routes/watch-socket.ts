@@ -1,6 +1,6 @@
 import { Server as HttpServer } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
-import { gatewayWatchRequest, type RpcError } from '@mlango/schemas/proto-gateway';
+import { gatewayWatchId, gatewayWatchRequest, type RpcError } from '@mlango/schemas/proto-gateway';
 import { publicText, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
@@ -114,11 +114,17 @@ async function take(
   request: FastifyRequest,
   options: WatchSocketOptions,
 ): Promise<void> {
-  const asked = gatewayWatchRequest.safeParse(jsonIn(text));
+  const said = jsonIn(text);
+  const asked = gatewayWatchRequest.safeParse(said);
   if (!asked.success) {
     const [issue] = asked.error.issues;
-    const message = `${issue?.path.join('.') || 'a message'}: ${issue?.message ?? 'is not understood'}`;
-    reader.say({ event: 'refused', data: error({ code: GRPC_CODES.invalidArgument, message, details: [] }) });
+    const isObject = typeof said === 'object' && said !== null && !Array.isArray(said);
+    const message = isObject
+      ? `${issue?.path.join('.') || 'a message'}: ${issue?.message ?? 'is not understood'}`
+      : 'a message: must be an object of JSON, with op and id';
+    const { data: id } = gatewayWatchId.safeParse(isObject && 'id' in said ? said.id : undefined);
+    const data = error({ code: GRPC_CODES.invalidArgument, message, details: [] });
+    reader.say({ ...(id === undefined ? {} : { id }), event: 'refused', data });
     return;
   }
   const { id } = asked.data;
