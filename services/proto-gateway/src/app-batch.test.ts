@@ -48,6 +48,15 @@ describe('a batch', () => {
     expect((await post({ paths, height: '007' })).json().height).toBe('7');
   });
 
+  it('is at the height that the first of its paths names that names one, whichever is answered first', async () => {
+    const claims = '/proto/claims/claims?pagination.limit=60&height=15000000';
+    const paths = ['/proto/token/params', '/proto/nowhere?height=9', claims, '/proto/token/params?height=15000001'];
+    const { height, replies } = gatewayBatchReply.parse((await post({ paths })).json());
+    expect([height, replies.map(({ status }) => status)]).toEqual(['15000000', [200, 404, 200, 400]]);
+    const given = gatewayBatchReply.parse((await post({ paths, height: '15000001' })).json());
+    expect([given.height, given.replies.map(({ status }) => status)]).toEqual(['15000001', [200, 404, 400, 200]]);
+  });
+
   it('is refused as a whole with a header that is no height', async () => {
     const paths = ['/proto/token/params'];
     expect(expectError(await post({ paths }, { [HEIGHT]: 'seven' }), 400, 3)).toBe(`${HEIGHT} must be a block height`);

@@ -1,7 +1,8 @@
-import { HEIGHT_HEADER, isHeight } from '@mlango/cosmos-rest/heights';
+import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
 import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
+import { parseQuery } from '@mlango/transcoder/bind-query';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
@@ -62,7 +63,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     const headers = headerPairs(request, { isGated });
     const violations: Violation[] = [];
     const timeoutMs = readTimeout(headers, defaultTimeoutMs, violations);
-    const asked = readHeight(headers, height, violations);
+    const asked = readHeight(headers, height, violations) ?? heightIn(paths, table);
     if (violations.length > 0) return send(reply, errorAnswer(badRequest(violations)), {}, replyBytes);
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 
@@ -107,6 +108,21 @@ function readHeight(headers: HeaderPairs, inBody: string | undefined, violations
   if (height === undefined) return undefined;
   if (!isHeight(height)) violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
   return requestedHeight([[HEIGHT_HEADER, height]]);
+}
+
+/** The height that the first of the paths names that names one. */
+function heightIn(paths: readonly string[], { transcoder }: Served['table']): string | undefined {
+  for (const path of paths) {
+    if (!path.includes('height')) continue;
+    const match = transcoder.match('GET', path);
+    const query = match.kind === 'found' ? parseQuery(match.rawQuery) : undefined;
+    if (match.kind !== 'found' || query === undefined || 'violations' in query) continue;
+    const taken = takeHeight(query.pairs, match.route.rpc.input);
+    const named =
+      'height' in taken && taken.height !== undefined ? requestedHeight([[HEIGHT_HEADER, taken.height]]) : undefined;
+    if (named !== undefined) return named;
+  }
+  return undefined;
 }
 
 function noStream(): Answer {
