@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from './iso-time.js';
+import { withoutNul } from './without-nul.js';
 
 /**
  * What a key may be used for: to read what is the user's, to say things in sessions, to have tools called in the turns that
@@ -11,7 +12,13 @@ export type ApiKeyScope = z.infer<typeof apiKeyScope>;
 export const apiKeyLimits = { nameChars: 80, days: 366, defaultDays: 90 } as const;
 
 export const newApiKeyBody = z.strictObject({
-  name: z.string().trim().min(1).max(apiKeyLimits.nameChars).describe('For whom, or what, it is'),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(apiKeyLimits.nameChars)
+    .refine(...withoutNul)
+    .describe('For whom, or what, it is'),
   scopes: z
     .array(apiKeyScope)
     .min(1)

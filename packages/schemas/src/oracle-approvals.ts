@@ -3,6 +3,7 @@ import { jsonError } from './errors.js';
 import { isoTime } from './iso-time.js';
 import { runStatus } from './oracle-events.js';
 import { mcpInvocations, sendLimits } from './oracle-send.js';
+import { withoutNul } from './without-nul.js';
 
 const toolArgs = z.record(z.string(), z.unknown());
 
@@ -74,7 +75,13 @@ export const approvalRule = z.object({
   createdAt: isoTime,
 });
 
-const named = z.string().min(1).max(approvalLimits.nameChars).default('*').describe(anyName);
+const named = z
+  .string()
+  .min(1)
+  .max(approvalLimits.nameChars)
+  .refine(...withoutNul)
+  .default('*')
+  .describe(anyName);
 
 /** “Always ask before …”. What is allowed for good is said to a call that waits. */
 export const askBeforeBody = z

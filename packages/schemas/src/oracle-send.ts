@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requestId } from './oracle.js';
 import { answerStatus, finishReason, messageRecord } from './oracle-messages.js';
 import { timeZoneName } from './time-zone.js';
+import { withoutNul } from './without-nul.js';
 
 export const sendLimits = {
   bodyBytes: 262_144,
@@ -83,7 +84,7 @@ export const sendMessageBody = z
       .string()
       .min(1)
       .max(sendLimits.messageChars)
-      .refine((text) => !text.includes('\u0000'), 'must not contain the NUL character'),
+      .refine(...withoutNul),
     stream: z.boolean().default(false).describe('`true` answers with server-sent events'),
     returnAllMessages: z.boolean().default(false).describe('JSON reply only: also the whole transcript'),
     tools: z.array(browserTool).optional().describe('Browser tools of the calling tab.'),

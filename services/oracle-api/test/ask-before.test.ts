@@ -62,7 +62,13 @@ describe('“always ask before …”', { timeout: 60_000 }, () => {
     });
     const again = await set({ says: 'ask', toolName: 'pay', plugin: 'bank' });
     expect(await rules()).toEqual([again.body]);
-    for (const odd of [{}, { says: 'ask' }, { says: 'allow', toolName: 'pay' }, { says: 'ask', toolName: '' }]) {
+    for (const odd of [
+      {},
+      { says: 'ask' },
+      { says: 'allow', toolName: 'pay' },
+      { says: 'ask', toolName: '' },
+      { says: 'ask', plugin: 'a\u0000' },
+    ]) {
       expect((await set(odd)).code).toBe(400);
     }
     const other = await oracle.newUser();

@@ -124,6 +124,12 @@ describe('an API key', { timeout: 60_000 }, () => {
     expect((await call(bearer(key), method, url)).json()).toEqual(beyondKeys);
   });
 
+  it('has no name, and is found by none, that cannot be stored', async () => {
+    const named = await call(asha.headers, 'POST', '/api-keys', { name: 'a\u0000b', scopes: ['read'] });
+    expect(named.json()).toMatchObject({ statusCode: 400, fields: ['name'] });
+    expect((await call(asha.headers, 'DELETE', '/api-keys/a%00b')).statusCode).toBe(404);
+  });
+
   it('is refused once it is revoked, has expired or was guessed', async () => {
     const refused = { statusCode: 401, error: 'Unauthorized', message: 'Unknown, expired or revoked API key' };
     const { id, key } = await makeKey(['read']);

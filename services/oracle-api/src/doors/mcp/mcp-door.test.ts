@@ -38,7 +38,7 @@ describe('the tool ask', () => {
     const first = await asha.call('ask', { message: 'My name is Asha.' });
     const { session } = first.structuredContent;
     const onprogress = (progress: Progress) => heard.push(progress);
-    const answer = await asha.call('ask', { message: 'say: hello there', session }, { onprogress });
+    const answer = await asha.call('ask', { message: 'say: hello\u0000 there', session }, { onprogress });
     expect(answer.content).toEqual([{ type: 'text', text: 'hello there' }]);
     expect(heard.map(({ message }) => message).join('')).toBe('hello there');
     const grows = heard.map(({ progress }) => progress);
@@ -102,7 +102,9 @@ describe('the tool ask', () => {
     const asha = ask(await clientOf('a'));
     const failed = await asha.call('ask', { message: 'hi' });
     expect([failed.isError, failed.content[0]?.text]).toEqual([true, 'Well\n\nThe model is away.']);
-    await expect(asha.call('ask', { message: '' })).rejects.toMatchObject({ code: -32_602 });
+    for (const message of ['', '\u0000']) {
+      await expect(asha.call('ask', { message })).rejects.toMatchObject({ code: -32_602 });
+    }
     await expect(asha.call('ask', { message: 'hi', model: 'none' })).rejects.toMatchObject({ code: -32_602 });
     await expect(asha.call('no_such_tool', {})).rejects.toMatchObject({ code: -32_602 });
   });

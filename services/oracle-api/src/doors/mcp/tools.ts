@@ -7,7 +7,12 @@ import type { OfferedTool } from '../../plugin-host/plugin-offer.js';
 export const askName = 'ask';
 
 export const askArgs = z.object({
-  message: z.string().min(1).max(sendLimits.messageChars).describe('what to say to the oracle'),
+  message: z
+    .string()
+    .overwrite((text) => text.replaceAll('\u0000', ''))
+    .min(1)
+    .max(sendLimits.messageChars)
+    .describe('what to say to the oracle'),
   session: z
     .string()
     .min(1)

@@ -56,6 +56,7 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
       expect(await store.delete(asha, key.keyId)).toBe(true);
       expect(await store.delete(asha, key.keyId)).toBe(false);
       expect(await store.find(key.keyId)).toBeUndefined();
+      expect(await store.delete(asha, 'nul\u0000')).toBe(false);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { and, desc, eq, lte, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../../store/oracle-database.js';
 import { lockCreation } from '../../store/sql-conversation-store.js';
+import { isStorable } from '../../store/storable.js';
 import { withoutNulls } from '../../store/without-nulls.js';
 import { apiKeys } from '../schema.js';
 import type { ApiKeyStore } from './api-key-store.js';
@@ -46,6 +47,7 @@ export function sqlApiKeyStore(db: OracleDatabase): ApiKeyStore {
     },
 
     async delete(ownerDid, keyId) {
+      if (!isStorable(keyId)) return false;
       const isTheirs = and(eq(apiKeys.ownerDid, ownerDid), eq(apiKeys.keyId, keyId));
       const deleted = await db.delete(apiKeys).where(isTheirs).returning({ keyId: apiKeys.keyId });
       return deleted.length > 0;
