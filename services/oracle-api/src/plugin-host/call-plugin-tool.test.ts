@@ -1,7 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { defineTool, type PluginTool, ToolError } from '../plugin-kit/plugin-tool.js';
+import { defineTool, OutcomeUnknownError, type PluginTool, ToolError } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
 import type { PluginWrap } from './around-model.js';
@@ -115,6 +115,19 @@ describe('a call of a tool', () => {
     expect(await call({ ...hanging, effects: 'none' }, {}).answer).toEqual({ ok: false, error });
     expect(await call(hanging, {}).answer).toEqual({ ok: false, error: `${error} ${outcomeUnknown}`, isUnknown: true });
     expect(seen?.aborted).toBe(true);
+  });
+
+  it('says itself that it may have taken effect', async () => {
+    const broken: PluginTool = {
+      ...double,
+      inputSchema: {},
+      execute: () => {
+        throw new OutcomeUnknownError('The bank did not answer.');
+      },
+    };
+    const error = 'The bank did not answer.';
+    expect(await call({ ...broken, effects: 'none' }, {}).answer).toEqual({ ok: false, error });
+    expect(await call(broken, {}).answer).toEqual({ ok: false, error: `${error} ${outcomeUnknown}`, isUnknown: true });
   });
 
   it('that stops with the turn may have taken effect', async () => {

@@ -1,5 +1,12 @@
 import type { ToolCall } from '../plugin-kit/plugin-middlewares.js';
-import { AskUser, effectsOf, type PluginTool, type ToolContext, ToolError } from '../plugin-kit/plugin-tool.js';
+import {
+  AskUser,
+  effectsOf,
+  OutcomeUnknownError,
+  type PluginTool,
+  type ToolContext,
+  ToolError,
+} from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
 import { canonicalJson } from '../turns/calls/canonical-json.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
@@ -80,6 +87,7 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
     if (deadline.aborted) return cutOff(`The tool took longer than ${timeoutMs / 1000} seconds.`, tool, checked.args);
     if (call.signal.aborted) return cutOff('The turn ended.', tool, checked.args);
     if (error instanceof AskUser) return { ok: false, error: error.message, asks: askOf(tool, error.words) };
+    if (error instanceof OutcomeUnknownError) return cutOff(error.message, tool, checked.args);
     if (error instanceof ToolError) return { ok: false, error: error.message };
     call.report(error);
     return { ok: false, error: 'The tool failed.' };

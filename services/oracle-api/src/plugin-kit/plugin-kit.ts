@@ -33,6 +33,7 @@ export {
   AskUser,
   defineTool,
   type JsonSchema,
+  OutcomeUnknownError,
   type PluginTool,
   type ToolContext,
   type ToolEffects,

@@ -66,6 +66,7 @@ export interface PluginTool {
   /**
    * @returns JSON data for the model; nothing counts as `null`.
    * @throws AskUser before it has done anything, where the user has to allow the call first, or once more on other terms.
+   * @throws OutcomeUnknownError where it may have been done all the same.
    * @throws ToolError with words for the model. Of any other error the model only learns that there was one.
    */
   execute(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
@@ -107,6 +108,14 @@ export class AskUser extends Error {
 /** A failure that the model can explain to the user. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+}
+
+/**
+ * The call was made, and whether it took effect is not known, as where the connection broke before the answer came. The user and the model
+ * are told just that, with these words before it; of a tool that changes nothing they are told these words alone.
+ */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError';
 }
 
 /** A tool whose arguments have the type of its schema. */

@@ -14,6 +14,17 @@ export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
+/** Nothing was asked of the server: there was no connection, or it led elsewhere. */
+export class NotAskedError extends Error {
+  override readonly name = 'NotAskedError';
+}
+
+/** Failures before a connection is there. */
+const notConnected: readonly unknown[] = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  'ERR_FORBIDDEN_ADDRESS',
+];
+
 /**
  * What a connection to one server may ask of the network: that URL and no other, no address that is not to be called, no
  * redirect, no reply without an end.
@@ -38,10 +49,18 @@ export function endpointFetch(
       headers: [...new Headers(init.headers)],
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
       dispatcher,
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.any(signals),
+    }).catch((error: unknown) => {
+      const cause = error instanceof Error ? error.cause : undefined;
+      const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+      throw notConnected.includes(code) ? new NotAskedError('there is no connection', { cause }) : error;
     });
     const { status, statusText, body } = response;
+    if (status >= 300 && status < 400) {
+      await body?.cancel();
+      throw new NotAskedError('a redirect is not followed');
+    }
     const head = { status, statusText, headers: [...response.headers] };
     if (body === null) return new Response(null, head);
     if (!response.ok) {

@@ -11,12 +11,17 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import { version } from '../../version.js';
-import { endpointFetch, ReplyTooLargeError } from './endpoint-fetch.js';
+import { endpointFetch, NotAskedError, ReplyTooLargeError } from './endpoint-fetch.js';
 import type { McpServerSetting } from './settings.js';
 
 export type RemoteTool = Pick<Tool, 'name' | 'description' | 'inputSchema' | 'annotations'>;
 
 const limits = { replyBytes: 1024 * 1024, goodbyeMs: 2_000 };
+/** The call may have been made: the connection broke before the answer was there, or what answered cannot say. */
+export class CutOffError extends Error {
+  override readonly name = 'CutOffError';
+}
+
 const pagesLimit = 10;
 
 /** Longer than whoever asks waits: the signal that is given ends a request. */
@@ -53,8 +58,8 @@ export class McpConnection {
     });
     this.#client.onerror = (error) => {
       this.#isOver = true;
-      // A status is told to whoever asked. Of a reply that broke off nobody would be: all who wait are told now.
-      if (error instanceof StreamableHTTPError) return;
+      // Whoever asked is told these. Of a reply that broke off nobody would be: all who wait are told now.
+      if (error instanceof StreamableHTTPError || error instanceof NotAskedError) return;
       this.#failure ??= error;
       this.#drop();
     };
@@ -101,6 +106,7 @@ export class McpConnection {
     return tools;
   }
 
+  /** Rejects with `CutOffError` where the tool may have been called all the same. */
   async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
     try {
       const params = { name: tool, arguments: { ...args } };
@@ -108,7 +114,8 @@ export class McpConnection {
         this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, asking),
       );
     } catch (error) {
-      throw this.#isTooLarge ? new ReplyTooLargeError('the result', { cause: error }) : this.#reason(error);
+      if (this.#isTooLarge) throw new ReplyTooLargeError('the result', { cause: error });
+      throw isRefusal(error) ? error : new CutOffError('no answer', { cause: this.#reason(error) });
     }
   }
 
@@ -127,6 +134,13 @@ export class McpConnection {
     this.#isOver = true;
     this.#client.close().catch(() => undefined);
   }
+}
+
+/** Whether a failure says that the tool was not called: nobody was asked, or the server takes no such call. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof McpError) return error.code !== ErrorCode.ConnectionClosed;
+  if (!(error instanceof StreamableHTTPError)) return error instanceof NotAskedError;
+  return error.code !== undefined && error.code >= 400 && error.code < 500;
 }
 
 /**

@@ -98,6 +98,8 @@ function toolServer(): McpServer {
   const server = new McpServer({ name: 'peer', version: '1.0.0' });
   const words = { inputSchema: { words: z.string() } };
   server.registerTool('echo', { description: 'Says it again.', ...words }, ({ words: said }) => text(said));
+  const look = { description: 'Looks.', annotations: { readOnlyHint: true } };
+  server.registerTool('look', { ...look, ...words }, ({ words: said }) => text(said));
   server.registerTool('add', { description: 'Adds.', inputSchema: { a: z.number(), b: z.number() } }, ({ a, b }) => ({
     ...text(`${a + b}`),
     structuredContent: { sum: a + b },

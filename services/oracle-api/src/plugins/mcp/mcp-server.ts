@@ -57,7 +57,7 @@ export class McpServer {
 
   /**
    * Calls a tool on the shared session; one that the server no longer knows is made anew, once.
-   * Rejects with what the SDK or the network gives, and with `ReplyTooLargeError`.
+   * Rejects with what the SDK or the network gives, and with `ReplyTooLargeError` and `CutOffError`.
    */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
     return this.#onSession(signal, (connection) => connection.call(tool, args, signal));

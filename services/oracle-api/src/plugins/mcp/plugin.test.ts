@@ -1,7 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../../plugin-kit/create-test-oracle.js';
+import { outcomeUnknown } from '../../turns/loop/open-tools.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 import { toolNameFor } from './tool-name.js';
+
+const sse = { 'content-type': 'text/event-stream' };
 
 describe('an oracle with servers of the Model Context Protocol', () => {
   const peer = new McpPeer();
@@ -87,6 +91,26 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     };
     expect((await user.callTool('desk__echo', { words: 'x' })).output).toEqual({
       error: 'desk cannot be reached just now.',
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['dies', (response) => response.destroy()],
+    ['begins to answer and dies', (response) => response.writeHead(200, sse).write(':', () => response.destroy())],
+    ['is behind a proxy that gives up', (response) => response.writeHead(504).end()],
+  ])('does not say that nothing has happened when a server %s in the middle of a call', async (_, end) => {
+    peer.intercept = (_request, response) => {
+      const isCall = peer.seen.at(-1)?.rpc === 'tools/call';
+      if (isCall) end(response);
+      return isCall;
+    };
+    expect(await user.callTool('desk__echo', { words: 'x' })).toEqual({
+      status: 'unknown',
+      output: { error: `desk did not answer. ${outcomeUnknown}` },
+    });
+    expect(await user.callTool('desk__look', { words: 'x' })).toEqual({
+      status: 'error',
+      output: { error: 'desk did not answer.' },
     });
   });
 

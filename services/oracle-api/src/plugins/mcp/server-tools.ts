@@ -1,10 +1,10 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
-import { type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { OutcomeUnknownError, type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
 import { type Acting, actingInvocation, mayActFor } from './acting-invocation.js';
 import { ReplyTooLargeError } from './endpoint-fetch.js';
-import type { RemoteTool } from './mcp-connection.js';
+import { CutOffError, type RemoteTool } from './mcp-connection.js';
 import type { McpServer } from './mcp-server.js';
 import { resultForModel } from './result-for-model.js';
 import { toolNameFor } from './tool-name.js';
@@ -69,6 +69,7 @@ function explained(server: string, error: unknown, { logger, abortSignal }: Tool
     return new ToolError(`${server} does not take this call: ${error.message.slice(0, problemChars)}`);
   }
   logger.warn({ err: error, server }, 'call of an MCP server failed');
+  if (error instanceof CutOffError) return new OutcomeUnknownError(`${server} did not answer.`);
   const isRefused = error instanceof StreamableHTTPError && [401, 403].includes(error.code ?? 0);
   return new ToolError(isRefused ? `${server} refuses this call.` : `${server} cannot be reached just now.`);
 }
