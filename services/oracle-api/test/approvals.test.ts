@@ -73,15 +73,19 @@ describe('a call that its user has to allow', () => {
     expect(paid).toHaveLength(1);
   });
 
-  it('is not made when it was denied, and the model is told so with the reason', async () => {
-    const { paid, session, ...me } = await setUp();
-    await me.pay(session, 5);
-    expect(await me.settle({ decision: 'deny', reason: 'Too much.' })).toMatchObject({ code: 200 });
-    await me.ended(session);
-    const { toolCalls } = await me.answer(session);
-    expect(toolCalls).toMatchObject([{ status: 'error', output: expect.stringContaining('They say: Too much.') }]);
-    expect(paid).toEqual([]);
-  });
+  it.each(['Too much.', 'Too much'])(
+    'is not made when it was denied, and the model is told so with %s',
+    async (reason) => {
+      const { paid, session, ...me } = await setUp();
+      await me.pay(session, 5);
+      expect(await me.settle({ decision: 'deny', reason })).toMatchObject({ code: 200 });
+      await me.ended(session);
+      const { toolCalls } = await me.answer(session);
+      const told = expect.stringContaining('They say: Too much. Nothing has happened.');
+      expect(toolCalls).toMatchObject([{ status: 'error', output: told }]);
+      expect(paid).toEqual([]);
+    },
+  );
 
   it('is nobody’s but its owner’s, and refused with arguments that are not those that wait', async () => {
     const { paid, oracle, session, ...me } = await setUp();

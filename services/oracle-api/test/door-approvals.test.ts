@@ -21,7 +21,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     const messages = [{ role: 'user' as const, content: 'use the tool pay with {"amount":5}' }];
     const { choices } = await new OpenAI({ baseURL, apiKey }).chat.completions.create({ model: 'local', messages });
     const [call] = await me.waiting();
-    expect(choices[0]?.message.content).toContain(`/runs/${call?.runId}/approvals`);
+    expect(choices[0]?.message.content).toContain(`/runs/${call?.runId}/approvals/${call?.toolCallId}`);
     expect(choices[0]?.finish_reason).toBe('stop');
     const listed = () => oracle.inject({ url: '/sessions', headers: user.headers }).then((reply) => reply.json());
     await vi.waitFor(async () => {
@@ -45,7 +45,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     const result = await client.callTool({ name: 'pay', arguments: { amount: 5 } });
     const [call] = await me.waiting();
     expect(result).toMatchObject({
-      content: [{ text: expect.stringContaining(`/runs/${call?.runId}/approvals`) }],
+      content: [{ text: expect.stringContaining(`/runs/${call?.runId}/approvals/${call?.toolCallId}`) }],
       structuredContent: {
         status: 'waiting',
         run: call?.runId,

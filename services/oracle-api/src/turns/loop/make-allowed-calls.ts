@@ -48,7 +48,7 @@ async function allowedCall(
 }
 
 function denial(why: string | undefined): string {
-  const said = why === undefined || why === '' ? '' : ` They say: ${why}`;
+  const said = why === undefined || why === '' ? '' : ` They say: ${why}${/\p{P}$/u.test(why) ? '' : '.'}`;
   return `Not called: the user did not allow it.${said} Nothing has happened. Do not try it in another way; ask what they want.`;
 }
 

@@ -8,11 +8,13 @@ const argsChars = 500;
 /** Says in the answer itself what waits and where, for those who know nothing of approvals. */
 export function sayWaiting({ draft, run }: Turn, { events, now }: LoopParts, made: readonly MadeCall[]): void {
   const waiting = made.filter(({ status }) => status === 'waiting');
+  const isOne = waiting.length === 1;
   const lines = waiting.map(({ name, args }) => `- ${name} ${cut(JSON.stringify(args))}`);
   const text = [
-    waiting.length === 1 ? 'This waits for your approval:' : 'These wait for your approval:',
+    isOne ? 'This waits for your approval:' : 'These wait for your approval:',
     ...lines,
-    `Allow or deny it in your app, or at /runs/${run.runId}/approvals. Nothing happens before that.`,
+    `Allow or deny ${isOne ? 'it' : 'them'} in your app, or with POST /runs/${run.runId}/approvals/${isOne ? waiting[0]?.id : '…'}, ` +
+      'as GET /approvals lists what waits. Nothing happens before that.',
   ].join('\n');
   const content = draft.content === '' ? text : `\n\n${text}`;
   draft.content += content;
