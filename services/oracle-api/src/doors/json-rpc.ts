@@ -26,6 +26,8 @@ const numberOf: Partial<Record<ServiceError['code'], number>> = {
   not_found: -32_602,
   internal: -32_603,
 };
+const parseError = -32_700;
+const invalidRequest = -32_600;
 const methodNotFound = -32_601;
 const otherError = -32_000;
 
@@ -44,8 +46,22 @@ export function unknownMethod(id: RpcId, method: string) {
   return { jsonrpc: '2.0' as const, id, error: { code: methodNotFound, message: `There is no method ${method}` } };
 }
 
-/** What is answered where a message was not even looked at. */
-export const renderRpcError: RenderError = (error) => ({ body: errorOf(null, error) });
+/** What is answered where a message was not even looked at: it is no JSON, or no request, or its sender may not send it. */
+export const renderRpcError: RenderError = (error) => {
+  const body = errorOf(null, error);
+  if (error.code !== 'invalid_argument') return { body };
+  const { cause } = error;
+  const isParseError = cause instanceof Error && 'code' in cause && cause.code === 'FST_ERR_CTP_INVALID_JSON_BODY';
+  return { body: { ...body, error: { ...body.error, code: isParseError ? parseError : invalidRequest } } };
+};
+
+/** What is answered to a message that asks for nothing. */
+export function noRequest() {
+  const error = new ServiceError('invalid_argument', 'A request has an id and a method', {
+    details: { rpcCode: invalidRequest },
+  });
+  return errorOf(null, error);
+}
 
 /** What is answered to a request whose work has thrown; a failure on this side is logged. */
 export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyRequest, 'log'>) {

@@ -12,7 +12,7 @@ import { forCallers } from '../http/for-callers.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireScope } from '../http/take-api-keys.js';
 import {
-  errorOf,
+  noRequest,
   paramsAs,
   type RpcId,
   renderRpcError,
@@ -80,9 +80,7 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
     async (request, reply) => {
       const { did } = callerOf(request);
       const { id, method, params } = request.body;
-      if (id === undefined || method === undefined) {
-        return errorOf(null, new ServiceError('invalid_argument', 'A request has an id and a method'));
-      }
+      if (id === undefined || method === undefined) return noRequest();
       try {
         const version = request.headers['a2a-version'];
         if (version !== undefined && !/^(0\.3|1\.\d+)(\.|$)/.test(version)) {
