@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNul } from './without-nul.js';
 
 const tokens = z.int().min(0);
 
@@ -14,11 +15,17 @@ export const creditAccount = z
   .describe('How a user stands, in tokens');
 
 export const creditTopUp = z.object({
-  topUpId: z.string().min(1).max(128).describe('of the payment; told again it changes nothing'),
+  topUpId: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine(...withoutNul)
+    .describe('of the payment; told again it changes nothing'),
   did: z
     .string()
     .max(2_048)
-    .regex(/^did:[a-z0-9]+:\S+$/, 'must be a DID'),
+    .regex(/^did:[a-z0-9]+:\S+$/, 'must be a DID')
+    .refine(...withoutNul),
   tokens: z.int().min(1).max(1_000_000_000_000),
 });
 

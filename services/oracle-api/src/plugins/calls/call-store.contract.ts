@@ -51,6 +51,7 @@ export function callStoreContract(name: string, open: () => CallStoreSetting): v
       expect(await store.find(stranger, first?.callId ?? '', at(150))).toBe(undefined);
       expect(await store.end(stranger, first?.callId ?? '', at(150))).toBe(undefined);
       expect(await store.findOpen(first?.callId ?? '', at(150))).toEqual({ ...first, sealedKey: 'sealed' });
+      expect(await store.findOpen('nul\u0000', at(150))).toBe(undefined);
     });
 
     it('one at a time in a session, however many are started at once', async () => {

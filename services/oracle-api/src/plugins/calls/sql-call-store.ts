@@ -109,6 +109,7 @@ export function sqlCallStore(db: PluginDatabase): CallStore {
     },
 
     async findOpen(callId, now) {
+      if (!isStorable(callId)) return undefined;
       const [row] = await db
         .select()
         .from(calls)

@@ -53,6 +53,13 @@ describe('credits in the database of the oracle', () => {
     expect(components.securitySchemes).toHaveProperty('operator');
   });
 
+  it('are told as not fitting where they cannot be kept', async () => {
+    const user = await oracle.newUser();
+    expect((await topUp(user, 'nul\u0000', 1)).json()).toMatchObject({ statusCode: 400, fields: ['topUpId'] });
+    const ofNobody = { ...user, did: `${user.did}\u0000` };
+    expect((await topUp(ofNobody, 'of nobody', 1)).json()).toMatchObject({ statusCode: 400, fields: ['did'] });
+  });
+
   it('say at the end of a streamed answer what it cost', async () => {
     const user = await oracle.newUser();
     const session = await user.openSession();
