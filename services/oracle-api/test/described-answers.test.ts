@@ -101,7 +101,7 @@ const decidePath = '/runs/{runId}/approvals/{toolCallId}';
 const regeneratePath = '/sessions/{sessionId}/messages/{messageId}/regenerate';
 
 const described = (status: number) => operations.filter(([, , { responses }]) => String(status) in responses);
-const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A', attachmentId: '%E0%A4%A' };
+const malformed = { sessionId: '%E0%A4%A', runId: '%E0%A4%A', attachmentId: '%E0%A4%A', id: '%E0%A4%A' };
 const feedbackPath = '/sessions/{sessionId}/feedback/{messageId}';
 
 describe('an answer is as the description of the API says', () => {
@@ -135,7 +135,7 @@ describe('an answer is as the description of the API says', () => {
     ] as const) {
       expect((await answered(client, 'POST', '/attachments', { body, query: place })).status).toBe(status);
     }
-    for (const path of ['/attachments/{attachmentId}', feedbackPath])
+    for (const path of ['/attachments/{attachmentId}', '/memories/{id}', feedbackPath])
       expect((await answered(client, 'DELETE', path, { ids: malformed })).status).toBe(400);
     const mustSay = ['/messages/{sessionId}', '/messages/abort', '/delegation', '/revocations', '/memories'];
     for (const path of [...mustSay, '/approvals/always'])

@@ -66,7 +66,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
         tags,
         summary: 'The answer under way in a session, from its beginning',
         params: z.object({ id: z.string() }),
-        response: { 200: streamed, 204: z.undefined().describe('Nothing is under way'), ...errorReplies(401) },
+        response: { 200: streamed, 204: z.undefined().describe('Nothing is under way'), ...errorReplies(400, 401) },
       },
     },
     async (request, reply) => {

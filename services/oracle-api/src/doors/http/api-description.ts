@@ -1,4 +1,6 @@
+import { jsonError } from '@mlango/schemas/errors';
 import type { OpenApiOptions } from '@mlango/service-kit/http-app';
+import type { RouteOptions } from 'fastify';
 
 /** What the description of the API at `/docs` says of itself. The routes add themselves. */
 export const apiDescription: OpenApiOptions = {
@@ -45,8 +47,19 @@ export const apiDescription: OpenApiOptions = {
   },
 };
 
-/** The third way, where users may make keys. */
-export const keySecurity = { apiKey: [] };
-
 /** The two ways a caller of a protected route can show who it is. */
-export const callerSecurity = [{ ucan: [], ucanSelector: [] }, { delegation: [] }];
+const callerSecurity = [{ ucan: [], ucanSelector: [] }, { delegation: [] }];
+
+/** All the ways, where users may make keys and the route takes one. */
+const keySecurity = [...callerSecurity, { apiKey: [] }];
+
+/** How callers of a protected route show who they are, and what it answers because of that. */
+export function protection(
+  { takesApiKeys }: { readonly takesApiKeys: boolean },
+  { config }: Pick<RouteOptions, 'config'>,
+) {
+  return {
+    security: takesApiKeys && config?.keyScopes !== undefined ? keySecurity : callerSecurity,
+    replies: takesApiKeys ? { 403: jsonError } : {},
+  };
+}

@@ -124,6 +124,16 @@ describe('an API key', { timeout: 60_000 }, () => {
     expect((await call(bearer(key), method, url)).json()).toEqual(beyondKeys);
   });
 
+  it('is described at every route that takes or refuses it, those of plugins included', async () => {
+    const { paths } = (await oracle.inject({ url: '/docs/json' })).json();
+    for (const { get, put } of [paths['/sessions'], paths['/memories'], paths['/user-preferences']]) {
+      expect(get).toMatchObject({ security: expect.arrayContaining([{ apiKey: [] }]), responses: { 403: {} } });
+      if (put === undefined) continue;
+      expect(put.responses).toHaveProperty('403');
+      expect(put.security).not.toContainEqual({ apiKey: [] });
+    }
+  });
+
   it('has no name, and is found by none, that cannot be stored', async () => {
     const named = await call(asha.headers, 'POST', '/api-keys', { name: 'a\u0000b', scopes: ['read'] });
     expect(named.json()).toMatchObject({ statusCode: 400, fields: ['name'] });

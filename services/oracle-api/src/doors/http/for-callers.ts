@@ -1,10 +1,9 @@
-import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { AddressAllowances } from '../../address-allowances.js';
 import { isNamed } from '../../plugin-host/public-routes.js';
 import type { PublicRoute } from '../../plugin-kit/plugin.js';
 import { PluginError } from '../../plugin-kit/plugin-error.js';
-import { callerSecurity, keySecurity } from './api-description.js';
+import { protection } from './api-description.js';
 import { requireCaller } from './require-caller.js';
 
 interface ForCallersDeps {
@@ -20,12 +19,12 @@ interface ForCallersDeps {
 export function forCallers(scope: HttpApp, { addresses, plugins: { authExcludedRoutes } }: ForCallersDeps): void {
   requireCaller(scope, addresses.requests);
   scope.addHook('onRoute', (route) => {
-    const takesKeys = scope.takesApiKeys && route.config?.keyScopes !== undefined;
+    const { security, replies } = protection(scope, route);
     const { response } = route.schema ?? {};
     route.schema = {
       ...route.schema,
-      security: takesKeys ? [...callerSecurity, keySecurity] : callerSecurity,
-      ...(scope.takesApiKeys && typeof response === 'object' && { response: { 403: jsonError, ...response } }),
+      security,
+      ...(typeof response === 'object' && { response: { ...replies, ...response } }),
     };
     for (const method of [route.method].flat()) {
       if (!isNamed(authExcludedRoutes, method, route.url)) continue;

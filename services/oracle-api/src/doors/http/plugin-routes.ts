@@ -5,7 +5,7 @@ import type { AddressAllowances } from '../../address-allowances.js';
 import type { HostedRoutes, PluginHost } from '../../plugin-host/plugin-host.js';
 import { PluginError } from '../../plugin-kit/plugin-error.js';
 import { type ConverseParts, converseWith } from '../../turns/lifecycle/converse.js';
-import { callerSecurity } from './api-description.js';
+import { protection } from './api-description.js';
 import { errorReplies } from './error-replies.js';
 import { requireCaller } from './require-caller.js';
 
@@ -48,12 +48,13 @@ async function registerScope(
         const isPublic = methods.every((method) => hosted.isPublic(method, route.url));
         for (const method of methods) if (method !== 'HEAD') hosted.onRoute(method, route.url);
         const { schema = {} } = route;
-        const replies = isPublic ? errorReplies() : { 401: jsonError, ...errorReplies() };
+        const { security, replies } = protection(scope, route);
+        const ofAll = isPublic ? errorReplies() : { 401: jsonError, ...replies, ...errorReplies() };
         route.schema = {
           tags: [hosted.plugin],
           ...schema,
-          ...(isPublic ? {} : { security: callerSecurity }),
-          ...(schema.response === undefined ? {} : { response: { ...replies, ...schema.response } }),
+          ...(isPublic ? {} : { security }),
+          ...(schema.response === undefined ? {} : { response: { ...ofAll, ...schema.response } }),
         };
       });
       await routes(scope);

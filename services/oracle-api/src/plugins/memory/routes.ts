@@ -66,7 +66,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
       schema: {
         summary: 'Forget one thing',
         params: memoryPath,
-        response: { 200: memoryForgotten, 404: jsonError },
+        response: { 200: memoryForgotten, 400: invalidRequest, 404: jsonError },
       },
     },
     async (request) => {
