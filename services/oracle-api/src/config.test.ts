@@ -45,6 +45,10 @@ describe('the configuration', () => {
     expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
   });
 
+  it.each(['*', 'oracle', 'ixo:', 'ixo:oracle,a b:c'])('takes no resource that no token can name: %s', (value) => {
+    expect(problemsOf({ UCAN_RESOURCES: value })).toEqual(['UCAN_RESOURCES']);
+  });
+
   it('opens the doors that are named, and of itself all in development and none in production', () => {
     const openIn = (source: Record<string, string>) => doorsOf(readConfig(source));
     expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a']);

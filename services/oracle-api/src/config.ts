@@ -54,7 +54,10 @@ const schema = z.object({
   UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 60, max: 86_400 }),
   /** Whether a delegation alone authenticates: always, only where it covers the use of this oracle, or never. */
   UCAN_ALLOW_DELEGATION_AUTH: flagOr('covering', true),
-  UCAN_RESOURCES: list(['ixo:oracle']).refine((items) => items.length > 0, 'must name at least one resource'),
+  UCAN_RESOURCES: list(['ixo:oracle']).refine(
+    (items) => items.length > 0 && items.every((item) => /^[^:\s]+:\S+$/.test(item)),
+    'must name at least one resource, each a URI such as ixo:oracle',
+  ),
   /** Where keys of did:ixo issuers are read: the chain's indexer, else the query gateway. */
   BLOCKSYNC_GRAPHQL_URL: url({ protocols: ['http:', 'https:'] }),
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),

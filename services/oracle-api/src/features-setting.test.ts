@@ -28,7 +28,7 @@ describe('the switches of plugins in the environment', () => {
     expect(await oracle.inject({ url: '/memories', headers: user.headers })).toMatchObject({ statusCode: 404 });
     await oracle.close();
     await expect(createTestOracle({ env: { FEATURES: 'nothing=on' } })).rejects.toThrow(
-      'features.nothing: there is no plugin of that name',
+      'features.nothing: there is no plugin of that name (the variable FEATURES',
     );
   });
 });

@@ -29,7 +29,10 @@ export function resolveFeatures(
 ): ResolvedPlugin[] {
   const ordered = startOrder(plugins);
   const unknown = Object.keys(features).find((name) => ordered.every((plugin) => plugin.name !== name));
-  if (unknown !== undefined) throw new PluginError(`features.${unknown}: there is no plugin of that name`);
+  if (unknown !== undefined)
+    throw new PluginError(
+      `features.${unknown}: there is no plugin of that name (the variable FEATURES, or features in the code)`,
+    );
   const off = new Set<string>();
   return ordered.map((plugin) => {
     const feature = features[plugin.name] ?? (plugin.autoDetect === undefined ? true : 'auto');
