@@ -79,6 +79,14 @@ describe('an API key', { timeout: 60_000 }, () => {
     );
   });
 
+  it('settles calls one by one, and says nothing for good', async () => {
+    const { key } = await makeKey(['read', 'send', 'tools', 'doors']);
+    const url = '/runs/run/approvals/call';
+    expect((await call(bearer(key), 'POST', url, { decision: 'always' })).json()).toEqual(beyondKeys);
+    expect((await call(bearer(key), 'POST', url, { decision: 'allow' })).statusCode).toBe(404);
+    expect((await call(asha.headers, 'POST', url, { decision: 'always' })).statusCode).toBe(404);
+  });
+
   it('without the scope tools has none called, and hands none over', async () => {
     const [{ key: sends }, { key: acts }] = [await makeKey(['send']), await makeKey(['send', 'tools'])];
     const said = { message: 'use the tool remember with {"content":"I like tea"}' };

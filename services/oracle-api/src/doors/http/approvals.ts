@@ -19,6 +19,7 @@ import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders, matrixSession } from './matrix-session.js';
+import { refuseKeys } from './take-api-keys.js';
 
 export interface ApprovalDeps extends SettleParts {
   readonly approvals: Approvals;
@@ -67,7 +68,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         summary: 'Allow or deny a call that waits',
         description:
           'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
-          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on. Tokens that came with the message are ' +
+          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on; no API key says that. Tokens that came with the message are ' +
           'not kept while a call waits: `mcpInvocations`, `homeServer` and `x-matrix-access-token` come again with the approval that lets ' +
           'the turn go on.',
         headers: matrixHeaders,
@@ -79,6 +80,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     async (request) => {
       const { runId, toolCallId } = request.params;
       const { mcpInvocations, homeServer, ...decision } = request.body;
+      if (decision.decision === 'always') refuseKeys(request);
       const secrets = { mcpInvocations, matrix: matrixSession(request, homeServer) };
       const settled = await settleApproval(deps, callerOf(request).did, runId, toolCallId, decision, secrets);
       if (settled.kind === 'settled') return { ok: true as const, status: settled.status };

@@ -40,9 +40,7 @@ export function takeApiKeys(app: HttpApp, keys: Pick<ApiKeys, 'admit'> | undefin
 /** A route that says nothing of keys takes none. */
 function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyRequest): void {
   if (url === undefined) return;
-  if (config.keyScopes === undefined) {
-    throw new ServiceError('permission_denied', 'Not by an API key: this takes a UCAN of the user');
-  }
+  if (config.keyScopes === undefined) throw notByKey();
   const missing = config.keyScopes.filter((scope) => keyScopes?.includes(scope) === false);
   if (missing.length > 0) throw keyLacks(missing);
 }
@@ -50,6 +48,15 @@ function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyReque
 /** @throws ServiceError for a caller with an API key that is not for it. */
 export function requireScope({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>, scope: ApiKeyScope): void {
   if (keyScopes?.includes(scope) === false) throw keyLacks([scope]);
+}
+
+/** @throws ServiceError for a caller with an API key, whatever it is for. */
+export function refuseKeys({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>): void {
+  if (keyScopes !== null) throw notByKey();
+}
+
+function notByKey(): ServiceError {
+  return new ServiceError('permission_denied', 'Not by an API key: this takes a UCAN of the user');
 }
 
 export function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {
