@@ -44,7 +44,9 @@ it('nobody but the user, or a key for tools, decides at a door on a call that wa
   const payload = { threadId: 'any', runId: 'any', messages: [], resume };
   expect((await oracle.inject({ method: 'POST', url: '/ag-ui', headers: talks, payload })).statusCode).toBe(403);
   expect(await rpc('/a2a', talks, 'GetTask', { id: runId })).toMatchObject(refused);
-  expect(await rpc('/mcp', talks, 'resources/list', {})).toMatchObject(refused);
+  for (const headers of [delegate, talks]) {
+    expect(await rpc('/mcp', headers, 'resources/list', {})).toMatchObject(refused);
+  }
   expect(paid).toEqual([]);
   expect(await send(await keyFor(['doors', 'send', 'tools']), allow, runId)).toMatchObject({
     result: { task: { status: { state: 'TASK_STATE_COMPLETED' } } },

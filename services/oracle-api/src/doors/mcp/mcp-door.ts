@@ -2,7 +2,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
@@ -85,7 +85,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
           const place = { runId: call.runId, rpcId: id, progressToken: asked._meta?.progressToken, after: 0 };
           return follow(reply, call, place, knowsBareEvents(version));
         }
-        if (method.startsWith('resources/')) requireScope(request, 'read');
+        if (method.startsWith('resources/')) requireReading(request);
         if (method === 'initialize') reply.header('mcp-session-id', deps.newId());
         return await answerOf({ ...deps, offered }, did, { id, method, params });
       } catch (thrown) {
@@ -163,4 +163,15 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
 /** Clients before that take an event for a message. */
 function knowsBareEvents(version = ''): boolean {
   return version >= '2025-11-25';
+}
+
+/**
+ * Lets the user go on, or a script with a key of theirs that is for reading: to converse for them is not to read what they have.
+ * @throws ServiceError
+ */
+function requireReading(request: FastifyRequest): void {
+  requireScope(request, 'read');
+  if (callerOf(request).actor !== undefined) {
+    throw new ServiceError('permission_denied', 'Only the user themself reads these');
+  }
 }
