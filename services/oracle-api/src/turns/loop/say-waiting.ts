@@ -13,8 +13,9 @@ export function sayWaiting({ draft, run }: Turn, { events, now }: LoopParts, mad
   const text = [
     isOne ? 'This waits for your approval:' : 'These wait for your approval:',
     ...lines,
-    `Allow or deny ${isOne ? 'it' : 'them'} in your app, or with POST /runs/${run.runId}/approvals/${isOne ? waiting[0]?.id : '…'}, ` +
-      'as GET /approvals lists what waits. Nothing happens before that.',
+    isOne
+      ? `Allow or deny it in your app, or with POST /runs/${run.runId}/approvals/${waiting[0]?.id}. Nothing happens before that.`
+      : `Allow or deny them in your app, or with POST /runs/${run.runId}/approvals/… and the ids of GET /approvals. Nothing happens before that.`,
   ].join('\n');
   const content = draft.content === '' ? text : `\n\n${text}`;
   draft.content += content;
