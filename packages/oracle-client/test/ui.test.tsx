@@ -39,6 +39,18 @@ it('the button that sends is one that stops while an answer comes, and a stopped
   await openGate('ui-stop');
 });
 
+it('a first message that is stopped before its session is there is not sent, until it is sent again', async () => {
+  openOracle();
+  say(scripted('hello'));
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  expect(screen.getByText('Not sent')).toBeDefined();
+  await until(() => expect(texts('socket')).toEqual(['Not connected']));
+  expect(texts('ai-text')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  await until(() => expect(texts('ai-text')).toEqual(['hello']));
+  expect(texts('human-text')).toEqual([scripted('hello')]);
+});
+
 it('an answer is announced once, when it has ended, as it reads', async () => {
   openOracle();
   expect(screen.getByRole('log', { name: 'Messages' }).getAttribute('aria-live')).toBe('off');

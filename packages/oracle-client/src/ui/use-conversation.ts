@@ -39,7 +39,7 @@ interface FirstMessage {
   readonly options: SendOptions;
   /** Undefined until the session is there. */
   readonly sessionId?: string;
-  /** There is no session that it could be sent to. */
+  /** There is no session that it could be sent to, or its user has stopped it. */
   readonly isUnsent?: boolean;
   readonly error?: Error;
 }
@@ -66,6 +66,8 @@ export function useConversation(options: ConversationOptions): Conversation {
   }, [sessionId]);
 
   const begun = useRef<Promise<string>>(undefined);
+  /** The first message that is on its way; undefined once its user has stopped it. */
+  const beginning = useRef<FirstMessage>(undefined);
   /** The session of a conversation that begins; one for all of its files. */
   function newSession(): Promise<string> {
     begun.current ??= createSession().then(({ sessionId: created }) => created);
@@ -83,7 +85,9 @@ export function useConversation(options: ConversationOptions): Conversation {
   }
 
   async function begin(text: string, sendOptions: SendOptions = {}): Promise<void> {
-    setFirst({ text, options: sendOptions });
+    const own: FirstMessage = { text, options: sendOptions };
+    beginning.current = own;
+    setFirst(own);
     const { attachments } = sendOptions;
     const files = attachments === undefined ? {} : { attachments };
     const sent = { id: firstId, text, createdAt: new Date().toISOString(), ...files };
@@ -92,11 +96,23 @@ export function useConversation(options: ConversationOptions): Conversation {
       // Its files may have been uploaded before the page was loaded again.
       const given = sendOptions.attachments?.map((file) => file['sessionId']).find((id) => typeof id === 'string');
       const created = given ?? (await newSession());
-      setFirst({ text, options: sendOptions, sessionId: created });
+      if (beginning.current !== own) return;
+      setFirst({ ...own, sessionId: created });
       select(created);
     } catch (error) {
-      setFirst({ text, options: sendOptions, isUnsent: true, error: errorOf(error) });
+      if (beginning.current === own) setFirst({ ...own, isUnsent: true, error: errorOf(error) });
     }
+  }
+
+  /** Keeps a first message that was not sent yet from being sent. */
+  async function stopFirst(): Promise<void> {
+    beginning.current = undefined;
+    setFirst((now) => now && { ...now, isUnsent: true });
+  }
+
+  function sendFirst(text: string, sendOptions: SendOptions = {}): void {
+    if (first?.sessionId === undefined) void begin(text, sendOptions);
+    else setFirst({ text, options: sendOptions, sessionId: first.sessionId });
   }
 
   const uploadFirst = (file: File, uploadOptions: UploadOptions = {}) =>
@@ -112,15 +128,16 @@ export function useConversation(options: ConversationOptions): Conversation {
     [sendMessage],
   );
   useEffect(() => {
-    if (first?.sessionId === undefined || first.sessionId !== sessionId || !isConfigReady || isLoading) return;
+    if (first?.sessionId === undefined || first.isUnsent === true) return;
+    if (first.sessionId !== sessionId || !isConfigReady || isLoading) return;
     setFirst(undefined);
     sendMessage(first.text, first.options);
     // From here on it is the chat that keeps it.
     unsent.note([]);
   }, [first, sessionId, isConfigReady, isLoading, sendMessage, unsent]);
 
-  const isUnbegun = first?.isUnsent === true && sessionId === '';
   const isBeginning = first !== undefined && (sessionId === '' || sessionId === first.sessionId);
+  const isUnbegun = isBeginning && first.isUnsent === true;
   return {
     chat: {
       ...chat,
@@ -130,11 +147,11 @@ export function useConversation(options: ConversationOptions): Conversation {
             uploadAttachment: uploadFirst,
           }
         : { sendMessage: send }),
-      ...(isBeginning ? shownAs(first) : {}),
+      ...(isBeginning ? { ...shownAs(first), abortStream: stopFirst } : {}),
       ...(isUnbegun
         ? {
-            resend: () => void begin(first.text, first.options),
-            edit: (_, text, sendOptions) => void begin(text, sendOptions),
+            resend: () => sendFirst(first.text, first.options),
+            edit: (_, text, sendOptions) => sendFirst(text, sendOptions),
           }
         : {}),
     },
