@@ -51,6 +51,20 @@ it('a first message that is stopped before its session is there is not sent, unt
   expect(texts('human-text')).toEqual([scripted('hello')]);
 });
 
+it('a message whose answer was stopped before its first word says that it has none', async () => {
+  openOracle();
+  say(scripted('one'));
+  await until(() => expect(texts('ai-text')).toEqual(['one']));
+  await until(() => expect(texts('status')).toEqual(['ready']));
+  say(scripted({ wait: 'ui-none' }, 'late'));
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  await until(() => expect(screen.getByText('Not answered')).toBeDefined());
+  await openGate('ui-none');
+  say(scripted('three'));
+  await until(() => expect(texts('ai-text')).toEqual(['one', 'three']));
+  expect(screen.getAllByText('Not answered')).toHaveLength(1);
+});
+
 it('an answer is announced once, when it has ended, as it reads', async () => {
   openOracle();
   expect(screen.getByRole('log', { name: 'Messages' }).getAttribute('aria-live')).toBe('off');

@@ -14,6 +14,8 @@ export interface MessageProps {
   readonly acts?: MessageActs;
   /** What the user has said of it. */
   readonly feedback?: IFeedback | undefined;
+  /** It has no answer, and will have none. */
+  readonly isUnanswered?: boolean;
   /** It was searched for. */
   readonly isSought?: boolean;
   /** It is being said in other words. */

@@ -12,6 +12,7 @@ export const Message = memo(function Message({
   message,
   acts = noActs,
   feedback,
+  isUnanswered = false,
   isSought = false,
   isEditing = false,
   onEditing,
@@ -25,7 +26,13 @@ export const Message = memo(function Message({
       {...messagePropsOf(message.id, isSought)}
     >
       {isHuman ? (
-        <Question message={message} acts={acts} isEditing={isEditing} onEditing={onEditing} />
+        <Question
+          message={message}
+          acts={acts}
+          isUnanswered={isUnanswered}
+          isEditing={isEditing}
+          onEditing={onEditing}
+        />
       ) : (
         <Answer message={message} acts={acts} feedback={feedback} />
       )}

@@ -11,12 +11,12 @@ import { textOfMessage } from './text-of-message.js';
 /** A longer message of a person is folded, so that it does not push the answer out of sight. */
 const foldedChars = 1_500;
 
-type QuestionProps = Required<Pick<MessageProps, 'message' | 'acts' | 'isEditing'>> & {
+type QuestionProps = Required<Pick<MessageProps, 'message' | 'acts' | 'isUnanswered' | 'isEditing'>> & {
   readonly onEditing: MessageProps['onEditing'];
 };
 
 /** What a person said: the one thing in a bubble. */
-export function Question({ message, acts, isEditing, onEditing }: QuestionProps): ReactElement {
+export function Question({ message, acts, isUnanswered, isEditing, onEditing }: QuestionProps): ReactElement {
   const words = useWords().message;
   const [isUnfolded, setIsUnfolded] = useState(false);
   const { id, attachments = [], isQueued, isUnsent } = message;
@@ -44,6 +44,7 @@ export function Question({ message, acts, isEditing, onEditing }: QuestionProps)
         </button>
       ) : null}
       {isQueued === true ? <p className="mlango-mark">{words.queued}</p> : null}
+      {isUnanswered ? <p className="mlango-mark">{words.unanswered}</p> : null}
       {isUnsent === true ? (
         <p className="mlango-mark mlango-bad" role="alert">
           {words.unsent}

@@ -3,6 +3,7 @@ import type { IAnswerFeedback } from '../../feedback/use-feedback.js';
 import { Icon } from '../icon.js';
 import { loadMarkdown } from '../markdown/load-markdown.js';
 import { Message } from '../message/message.js';
+import { unansweredIn } from '../message/unanswered-in.js';
 import { useWords } from '../words/words.js';
 import { type ThreadOptions, useThread } from './use-thread.js';
 
@@ -20,7 +21,8 @@ export interface ThreadProps extends ThreadOptions {
 export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: ThreadProps): ReactElement {
   const words = useWords().thread;
   const { logProps, contentProps, isAway, toLatest, announcement } = useThread({ chat, sought });
-  const { messages, isLoading, hasEarlier, loadEarlier, status } = chat;
+  const { messages, isLoading, hasEarlier, loadEarlier, status, run } = chat;
+  const unanswered = useMemo(() => unansweredIn({ messages, status, run }), [messages, status, run]);
   const { edit, regenerate, selectBranch, resend, openAttachment } = chat;
   const giveFeedback = feedback?.given && feedback.giveFeedback;
   const acts = useMemo(
@@ -51,6 +53,7 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
               message={message}
               acts={acts}
               feedback={feedback?.given?.get(message.id)}
+              isUnanswered={unanswered.has(message.id)}
               isSought={message.id === sought?.messageId}
               isEditing={message.id === editing}
               {...(onEditing === undefined ? {} : { onEditing })}

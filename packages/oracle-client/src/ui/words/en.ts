@@ -22,6 +22,7 @@ export const en = {
     version: (at: number, of: number) => `Version ${at} of ${of}`,
     queued: 'Queued until the current answer ends',
     unsent: 'Not sent',
+    unanswered: 'Not answered',
     endings: {
       stopped: 'Stopped',
       interrupted: 'Interrupted',

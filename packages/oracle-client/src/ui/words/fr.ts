@@ -24,6 +24,7 @@ export const fr: Words = {
     version: (at, of) => `Version ${at} sur ${of}`,
     queued: 'En attente de la fin de la réponse en cours',
     unsent: 'Non envoyé',
+    unanswered: 'Sans réponse',
     endings: {
       stopped: 'Arrêtée',
       interrupted: 'Interrompue',

@@ -24,6 +24,7 @@ export const sw: Words = {
     version: (at, of) => `Toleo la ${at} kati ya ${of}`,
     queued: 'Unasubiri jibu la sasa likamilike',
     unsent: 'Haujatumwa',
+    unanswered: 'Haujajibiwa',
     endings: {
       stopped: 'Limesimamishwa',
       interrupted: 'Limekatizwa',
