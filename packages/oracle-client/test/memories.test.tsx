@@ -1,7 +1,8 @@
 import './page.fixture.js';
-import { act, renderHook, waitFor } from '@testing-library/react';
+import { act, renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useChat, useMemoryEngine, useOracleSessions, useUserPreferences } from '../src/oracle-client.js';
+import { until } from './chat-page.fixture.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 import { newUser, pageOf } from './user.fixture.js';
 
@@ -13,23 +14,23 @@ const open = (user = newUser(), options = {}) =>
 it('shows what is remembered, adds to it and forgets, for this user alone', async () => {
   const user = newUser();
   const engine = open(user);
-  await waitFor(() => expect(engine.current.isLoading).toBe(false));
+  await until(() => expect(engine.current.isLoading).toBe(false));
   expect(engine.current).toMatchObject({ memories: [], total: 0, error: null });
   const goat = await act(() => engine.current.remember({ content: 'My goat is called Zuri' }));
   await act(() => engine.current.remember({ content: '12 bags', kind: 'artifact', title: 'Harvest' }));
-  await waitFor(() => expect(engine.current.memories.map(({ content }) => content)).toEqual(['12 bags', goat.content]));
+  await until(() => expect(engine.current.memories.map(({ content }) => content)).toEqual(['12 bags', goat.content]));
   const found = open(user, { query: 'goats' });
-  await waitFor(() => expect(found.current.memories).toMatchObject([{ id: goat.id, kind: 'fact' }]));
+  await until(() => expect(found.current.memories).toMatchObject([{ id: goat.id, kind: 'fact' }]));
   const other = open();
-  await waitFor(() => expect(other.current).toMatchObject({ isLoading: false, total: 0 }));
+  await until(() => expect(other.current).toMatchObject({ isLoading: false, total: 0 }));
   await act(() => engine.current.forget(goat.id));
-  await waitFor(() => expect(engine.current.total).toBe(1));
+  await until(() => expect(engine.current.total).toBe(1));
   await act(() => expect(engine.current.forget(goat.id)).rejects.toMatchObject({ statusCode: 404 }));
 });
 
 it('says why nothing can be shown', async () => {
   const away = open(newUser(), { baseUrl: 'http://127.0.0.1:9' });
-  await waitFor(() => expect(away.current.error?.message).toContain('could not be reached'), { timeout: 10_000 });
+  await until(() => expect(away.current.error?.message).toContain('could not be reached'));
   const unknown = open(newUser(), { baseUrl: undefined });
   expect(unknown.current.error?.message).toContain('gatewayUrl');
 });
@@ -45,20 +46,18 @@ it('shows what a turn of a chat has added and set, once it is over', async () =>
     }),
     { wrapper: pageOf(newUser()), initialProps: { sessionId: '' } },
   );
-  await waitFor(() => expect(page.result.current.engine.isLoading).toBe(false));
-  await waitFor(() => expect(page.result.current.wishes.preferences).toEqual({}));
+  await until(() => expect(page.result.current.engine.isLoading).toBe(false));
+  await until(() => expect(page.result.current.wishes.preferences).toEqual({}));
   const { sessionId } = await act(() => page.result.current.sessions.createSession());
   page.rerender({ sessionId });
-  await waitFor(() => expect(page.result.current.chat.isLoading).toBe(false));
+  await until(() => expect(page.result.current.chat.isLoading).toBe(false));
   act(() => page.result.current.chat.sendMessage('remember that my goat is called Zuri'));
-  await waitFor(() => expect(page.result.current.engine.total).toBe(1), { timeout: 10_000 });
-  await waitFor(() => expect(page.result.current.chat.status).toBe('ready'), { timeout: 10_000 });
+  await until(() => expect(page.result.current.engine.total).toBe(1));
+  await until(() => expect(page.result.current.chat.status).toBe('ready'));
   act(() => page.result.current.chat.sendMessage('Call me Asha'));
-  await waitFor(() => expect(page.result.current.wishes.preferences).toMatchObject({ userName: 'Asha' }), {
-    timeout: 10_000,
-  });
+  await until(() => expect(page.result.current.wishes.preferences).toMatchObject({ userName: 'Asha' }));
   await act(() => page.result.current.wishes.setPreferences({ tone: 'warm' }));
-  await waitFor(() => expect(page.result.current.wishes.preferences).toMatchObject({ tone: 'warm' }));
+  await until(() => expect(page.result.current.wishes.preferences).toMatchObject({ tone: 'warm' }));
   expect(page.result.current.wishes.preferences?.userName).toBe(undefined);
 });
 
@@ -66,6 +65,6 @@ it('says that an oracle keeps no preferences, or is away', async () => {
   const { result } = renderHook(() => useUserPreferences(oracleDid, { baseUrl: 'http://127.0.0.1:9' }), {
     wrapper: pageOf(newUser()),
   });
-  await waitFor(() => expect(result.current.error?.message).toContain('could not be reached'), { timeout: 10_000 });
+  await until(() => expect(result.current.error?.message).toContain('could not be reached'));
   expect(result.current.preferences).toBe(undefined);
 });
