@@ -132,6 +132,27 @@ describe('channels that are listened to', () => {
     expect(two.isHeard).toBe(true);
   });
 
+  it('are heard by who comes after one whose going away could not be told', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const server = await openServer();
+      const [first] = await listenTo(server, 'a');
+      server.state.mood = 'hangs up';
+      first?.end();
+      await vi.waitFor(() => expect(server.asked).toContain('-a'), SOON);
+      server.state.mood = 'confirms';
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), SOON);
+      const heard: string[] = [];
+      const second = server.subscriber.listen('a', (text) => heard.push(text));
+      await vi.waitFor(() => expect(second.isHeard).toBe(true), SOON);
+      vi.advanceTimersByTime(10_000);
+      server.say('a', 'x');
+      await vi.waitFor(() => expect(heard).toEqual(['x']), SOON);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('are not waited for beyond the limit', async () => {
     const server = await openServer();
     server.state.mood = 'is silent';

@@ -91,7 +91,10 @@ export class RedisSubscriber {
       if (this.#link.state() !== 'over') channel.retry = setTimeout(again, retryMs).unref();
     }
     channel.isBusy = false;
-    if (!isWanted(channel) && !channel.isAsked) this.#channels.delete(name);
+    if (isWanted(channel) || channel.isAsked) return;
+    // Who listens next has a channel of their own.
+    clearTimeout(channel.retry);
+    this.#channels.delete(name);
   }
 
   /** One that was asked for in vain is let go of first: the client of a cluster would go on asking for it, once for each time. */
