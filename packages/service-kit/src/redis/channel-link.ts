@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { slotOwner } from './slot-owner.js';
 
 /** How channels are asked for at a Redis of one kind, on connections of their own. */
 export interface ChannelLink {
@@ -8,8 +9,8 @@ export interface ChannelLink {
   readonly subscribe: (channel: string) => Promise<unknown>;
   readonly unsubscribe: (channel: string) => Promise<unknown>;
   readonly onWord: (hear: (channel: string, text: string) => void) => void;
-  /** Calls back when all that was subscribed to is forgotten, and once more when it can be asked for again. */
-  readonly onForgotten: (forget: () => void) => void;
+  /** Calls back when all that was subscribed to is forgotten, or some of it, and once more where it can only be asked for again later. */
+  readonly onForgotten: (forget: (some?: readonly string[]) => void) => void;
 }
 
 /**
@@ -39,17 +40,55 @@ export function serverLink(redis: Redis): ChannelLink {
     subscribe: (channel) => ask('subscribe', channel),
     unsubscribe: (channel) => ask('unsubscribe', channel),
     onWord: (hear) => redis.on('message', hear),
-    onForgotten: (forget) => redis.on('close', forget).on('ready', forget),
+    onForgotten: (forget) => void redis.on('close', () => forget()).on('ready', () => forget()),
   };
 }
 
-/** Each channel at the master that has its slot. The client asks for all that it was asked for again wherever slots or nodes have changed. */
+/**
+ * Each channel at the master that has its slot, on the connection that the client has to it. The client's own way leaves a channel at a node that has become
+ * a replica, or nowhere, until it looks for changes the next time.
+ */
 export function clusterLink(cluster: Cluster): ChannelLink {
+  const homes = new Map<string, Redis>();
+  const subscribe = async (channel: string): Promise<void> => {
+    const node = await slotOwner(cluster, channel);
+    // A node lets go of all who listen as it becomes a replica, but takes who comes after that.
+    const [, owner] = await Promise.all([node.ssubscribe(channel), slotOwner(cluster, channel).catch(() => undefined)]);
+    if (owner === node) homes.set(channel, node);
+    else {
+      await node.sunsubscribe(channel);
+      await subscribe(channel);
+    }
+  };
   return {
     state: () => (cluster.status === 'end' ? 'over' : 'up'),
-    subscribe: (channel) => cluster.ssubscribe(channel),
-    unsubscribe: (channel) => cluster.sunsubscribe(channel),
-    onWord: (hear) => cluster.on('smessage', hear),
-    onForgotten: () => {},
+    subscribe,
+    unsubscribe: async (channel) => {
+      const node = homes.get(channel);
+      homes.delete(channel);
+      await node?.sunsubscribe(channel);
+    },
+    onWord: (hear) => void cluster.on('+node', (node: Redis) => node.on('smessage', hear)),
+    onForgotten: (forget) =>
+      void cluster.on('+node', (node: Redis) => {
+        let isDue = false;
+        const look = () => {
+          isDue = false;
+          const held = heldBy(node);
+          const gone = [...homes.keys()].filter((channel) => homes.get(channel) === node && !held.has(channel));
+          for (const channel of gone) homes.delete(channel);
+          forget(gone);
+        };
+        node.on('end', look);
+        // Said once for each channel that it lets go of, of which there may be thousands.
+        node.on('moved', () => {
+          if (!isDue) setImmediate(look);
+          isDue = true;
+        });
+      }),
   };
+}
+
+function heldBy({ status, condition }: Redis): ReadonlySet<string> {
+  return new Set(status === 'ready' && condition?.subscriber ? condition.subscriber.channels('ssubscribe') : []);
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { key } from './key.js';
 import { openRedis, type RedisConnection } from './open-redis.js';
-import { publish } from './redis-client.js';
+import { publishCounted } from './redis-client.js';
 import type { RedisSubscriber } from './redis-subscriber.js';
 
 const SOON = { timeout: 60_000, interval: 50 };
@@ -20,7 +20,7 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
   const listen = (name: string) => subscriber.listen(name, (text) => void heard.push(`${name} ${text}`));
   /** Says one word on each; resolves with how many connections hear each. */
   const say = (names: readonly string[], text = 'x') =>
-    Promise.all(names.map((name) => publish(connection.client, name, text).catch(() => -1)));
+    Promise.all(names.map((name) => publishCounted(connection.client, name, text).catch(() => -1)));
   const areHeardOnce = (names: readonly string[]) =>
     vi.waitFor(async () => expect(await say(names)).toEqual(names.map(() => 1)), SOON);
   const slotOf = async (name: string) => Number(await masters[1]?.cluster('KEYSLOT', name));

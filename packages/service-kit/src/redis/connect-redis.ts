@@ -59,16 +59,13 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
 }
 
 function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
-  const isPatient = options.commandTimeoutMs === undefined;
-  // What a lost connection took with it may have run: nothing is sent a second time but a subscription.
-  const retryDelay = isPatient ? 100 : 0;
   const cluster = new Cluster([...target.addresses], {
     redisOptions: ofEach(target, options),
     lazyConnect: true,
-    shardedSubscribers: isPatient,
     clusterRetryStrategy: waitFor(options),
-    retryDelayOnFailover: retryDelay,
-    retryDelayOnClusterDown: retryDelay,
+    // What a lost connection took with it may have run: nothing is sent a second time.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: SLOTS_EVERY_MS,
     // A certificate names hosts, so they are not turned into addresses here.

@@ -8,7 +8,7 @@ import { EnvError } from '../env/read-env.js';
 import { unavailableStore } from '../errors/back-end-unavailable.js';
 import { key } from './key.js';
 import { openRedis } from './open-redis.js';
-import { publish } from './redis-client.js';
+import { publishCounted } from './redis-client.js';
 import { redisWrites } from './redis-writes.js';
 
 const SOON = { timeout: 10_000, interval: 25 };
@@ -59,9 +59,9 @@ describe.skipIf(redisClusterUrl === undefined).each([
       await Promise.all(all.map(({ within }) => within(15_000)));
       all[0]?.end();
     }
-    await vi.waitFor(async () => expect(await publish(one.client, channels[0] ?? '', 'x')).toBe(0), SOON);
+    await vi.waitFor(async () => expect(await publishCounted(one.client, channels[0] ?? '', 'x')).toBe(0), SOON);
     heard.length = 0;
-    const counts = await Promise.all(channels.map((channel) => publish(one.client, channel, 'x')));
+    const counts = await Promise.all(channels.map((channel) => publishCounted(one.client, channel, 'x')));
     expect(counts).toEqual(channels.map((_, at) => (at === 0 ? 0 : 2)));
     await vi.waitFor(
       () =>

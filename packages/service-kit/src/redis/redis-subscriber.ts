@@ -48,8 +48,10 @@ export class RedisSubscriber {
     this.#link.onWord((name, text) => {
       for (const { hear } of this.#channels.get(name)?.listeners ?? []) hear(text);
     });
-    this.#link.onForgotten(() => {
-      for (const [name, channel] of this.#channels) {
+    this.#link.onForgotten((names = [...this.#channels.keys()]) => {
+      for (const name of names) {
+        const channel = this.#channels.get(name);
+        if (channel === undefined) continue;
         channel.isHeard = false;
         channel.isAsked = false;
         if (this.#link.state() === 'up') void this.#settle(name, channel);
@@ -97,7 +99,7 @@ export class RedisSubscriber {
     this.#channels.delete(name);
   }
 
-  /** One that was asked for in vain is let go of first: the client of a cluster would go on asking for it, once for each time. */
+  /** One that was asked for in vain is let go of first: it may have been heard all the same. */
   async #ask(name: string, channel: Channel): Promise<void> {
     if (channel.isAsked) {
       channel.isHeard = false;

@@ -61,13 +61,18 @@ export type SessionMessage = Extract<BusMessage, { kind: 'frames' | 'session_del
  * How the hubs of all replicas reach each other.
  *
  * Delivery: at most once, in the order of one sender for each session and for each way; what is sent while the bus is down is lost. Nobody gets its own.
- * Failure: `publish`, `tell` and `send` reject when the bus is down. Sockets of the same replica are served without it.
+ * Failure: `publish`, `tell`, `tellCounted` and `send` reject when the bus is down. Sockets of the same replica are served without it.
  */
 export interface HubBus {
   /** To every other replica. */
   publish(message: BusMessage): Promise<void>;
-  /** To the other replicas that follow the session; resolves with how many those are. */
-  tell(message: SessionMessage): Promise<number>;
+  /** To the other replicas that follow the session. */
+  tell(message: SessionMessage): Promise<void>;
+  /**
+   * The same for a question that each of them answers; resolves with how many those are, or with Infinity when nobody can say. Costs more, and
+   * may come after what is told later.
+   */
+  tellCounted(message: SessionMessage): Promise<number>;
   /** To one replica. */
   send(replica: string, message: BusMessage): Promise<void>;
   /** Called once, before anything else. Resolves when messages arrive, or will as soon as the bus is up. */

@@ -8,7 +8,8 @@ const place = { ownerDid: 'did:key:asha', sessionId: 's' };
 const limits = { recoveryMs: 1_000, keptFrames: 10, keptChars: 1_000 };
 const deafBus: HubBus = {
   publish: async () => undefined,
-  tell: async () => 0,
+  tell: async () => undefined,
+  tellCounted: async () => 0,
   send: async () => undefined,
   listen: async () => undefined,
   follow: async () => undefined,
@@ -26,7 +27,6 @@ it('a slow bus does not gather without end what the other replicas are to be tol
       tell: async () => {
         published++;
         await slow.opened;
-        return 0;
       },
     },
     newId: () => 'id',

@@ -1,4 +1,4 @@
-import type { BusMessage, HubBus } from './hub-bus.js';
+import type { BusMessage, HubBus, SessionMessage } from './hub-bus.js';
 
 interface End {
   readonly onMessage: (message: BusMessage) => void;
@@ -18,13 +18,15 @@ export class MemoryHubBus {
       for (const [, { onMessage }] of others) onMessage(structuredClone(message));
       return others.length;
     };
+    const toFollowers = (message: SessionMessage) => toOthers(message, (end) => end.followed.has(message.sessionId));
     return {
       listen: async (replica, onMessage) => {
         own = replica;
         this.#ends.set(replica, { onMessage, followed });
       },
       publish: async (message) => void toOthers(message, () => true),
-      tell: async (message) => toOthers(message, (end) => end.followed.has(message.sessionId)),
+      tell: async (message) => void toFollowers(message),
+      tellCounted: async (message) => toFollowers(message),
       send: async (replica, message) => this.#ends.get(replica)?.onMessage(structuredClone(message)),
       follow: async (sessionId) => void followed.add(sessionId),
       unfollow: (sessionId) => void followed.delete(sessionId),

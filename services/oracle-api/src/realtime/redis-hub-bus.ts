@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { key, type Listening, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import {
+  key,
+  type Listening,
+  publish,
+  publishCounted,
+  type RedisClient,
+  type RedisSubscriber,
+} from '@mlango/service-kit/redis';
 import { type BusMessage, busMessage, type HubBus } from './hub-bus.js';
 import { isForOlderReplicas, OlderReplicas } from './redis-older-replicas.js';
 
@@ -31,8 +38,9 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
   const say = async (channel: string, json: string) => {
     // In one write with what this turn of the event loop has to send, such as the end of a run's log.
     await setImmediate();
-    return publish(client, channel, `${own} ${json}`);
+    await publish(client, channel, `${own} ${json}`);
   };
+  const isHeardHere = (sessionId: string) => followed.get(sessionId)?.isHeard === true;
 
   function receive(text: string, onMessage: (message: BusMessage) => void): void {
     if (text.startsWith(`${own} `) || isForOlderReplicas(text)) return;
@@ -55,14 +63,19 @@ export function redisHubBus(options: RedisHubBusOptions): HubBus {
       await Promise.all([say(all, json), older.tell(json)]);
     },
     async tell(message) {
-      // Looked at before: what is confirmed later may count this replica or not, and one too many is only waited for.
-      const isAmongThem = followed.get(message.sessionId)?.isHeard === true;
       const json = JSON.stringify(message);
+      await Promise.all([say(channelOfSession(message.sessionId), json), older.tell(json)]);
+    },
+    async tellCounted(message) {
+      const { sessionId } = message;
+      const json = JSON.stringify(message);
+      // What is confirmed, or lost, meanwhile may count this replica or not, and one too many is only waited for.
+      const wasHeard = isHeardHere(sessionId);
       const [receivers, olderOnes] = await Promise.all([
-        say(channelOfSession(message.sessionId), json),
+        publishCounted(client, channelOfSession(sessionId), `${own} ${json}`),
         older.tell(json),
       ]);
-      return Math.max(0, receivers - (isAmongThem ? 1 : 0)) + olderOnes;
+      return Math.max(0, receivers - (wasHeard && isHeardHere(sessionId) ? 1 : 0)) + olderOnes;
     },
     async send(replica, message) {
       await say(channelOf(replica), JSON.stringify(message));

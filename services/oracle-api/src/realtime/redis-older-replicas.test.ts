@@ -66,7 +66,7 @@ describe.skipIf(redisUrl === undefined).each(['one server', 'a cluster'])(
       newService();
       const [old, aside] = [await older('old'), await older('aside')];
       const [one, two] = [await newer('s'), await newer('s')];
-      expect(await one.bus.tell(word('a'))).toBe(3);
+      expect(await one.bus.tellCounted(word('a'))).toBe(3);
       const taken: BusMessage = { kind: 'taken_back', cid: 'c', issuer: 'i' };
       await one.bus.publish(taken);
       for (const { got } of [old, aside]) await vi.waitFor(() => expect(got()).toEqual([word('a'), taken]), SOON);

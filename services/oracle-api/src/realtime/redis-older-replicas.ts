@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { publish, type RedisClient } from '@mlango/service-kit/redis';
+import { publish, publishCounted, type RedisClient } from '@mlango/service-kit/redis';
 
 /** How often they are counted while something is told, in ms. */
 const countEveryMs = 10_000;
@@ -52,9 +52,10 @@ export class OlderReplicas {
 
   async #look(): Promise<number> {
     const { theirs, ours } = this.#channels;
-    const [all, own] = await Promise.all(
-      [theirs, ours].map((channel) => publish(this.#client, channel, `${forThem}${nothing}`)),
+    const [all = 0, own = 0] = await Promise.all(
+      [theirs, ours].map((channel) => publishCounted(this.#client, channel, `${forThem}${nothing}`)),
     );
-    return Math.max(0, (all ?? 0) - (own ?? 0));
+    if (!Number.isFinite(all - own)) throw new Error('nobody can say');
+    return Math.max(0, all - own);
   }
 }

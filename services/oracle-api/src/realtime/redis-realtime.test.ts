@@ -71,7 +71,7 @@ describe.skipIf(!canStartRedis)('a Redis that goes away', { timeout: 60_000 }, (
     await expect(one.tell(tidings('s-1'))).rejects.toThrow();
     await expect(one.publish(tidings('s-1'))).rejects.toThrow();
     await server.restart();
-    const counts = () => Promise.all(sessions.map((session) => one.tell(tidings(session))));
+    const counts = () => Promise.all(sessions.map((session) => one.tellCounted(tidings(session))));
     await vi.waitFor(async () => expect((await counts()).every((count) => count === 1)).toBe(true), SOON);
     got.length = 0;
     await one.publish(tidings('all'));
@@ -84,7 +84,7 @@ describe.skipIf(!canStartRedis)('a Redis that goes away', { timeout: 60_000 }, (
     await server.kill();
     await two.follow('s');
     await server.restart();
-    await vi.waitFor(async () => expect(await one.tell(tidings('s'))).toBe(1), SOON);
+    await vi.waitFor(async () => expect(await one.tellCounted(tidings('s'))).toBe(1), SOON);
     await vi.waitFor(() => expect(got).toEqual([tidings('s')]), SOON);
   });
 });

@@ -102,7 +102,7 @@ export class TabFinder {
         this.#inquiries.set(id, inquiry);
         timer = setTimeout(resolve, offersWaitMs);
         this.#parts.bus
-          .tell({
+          .tellCounted({
             kind: 'who',
             from: this.#parts.replica,
             inquiry: id,

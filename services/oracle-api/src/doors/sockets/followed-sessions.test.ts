@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { key, publish } from '@mlango/service-kit/redis';
+import { key, publishCounted } from '@mlango/service-kit/redis';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -49,7 +49,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     for (const close of closers.reverse()) await close();
   });
 
-  const followers = (sessionId: string) => publish(one.client, key(service, sessionId, 'sockets'), '');
+  const followers = (sessionId: string) => publishCounted(one.client, key(service, sessionId, 'sockets'), '');
 
   it('tell a socket all that is told from the moment in which it is let in, at both doors', async () => {
     for (let round = 0; round < 10; round += 1) {
