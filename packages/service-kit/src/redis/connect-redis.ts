@@ -18,6 +18,8 @@ export interface ConnectOptions {
   /** For one command; undefined for a client that waits out an outage, with what it is to say and hear. */
   readonly commandTimeoutMs: number | undefined;
   readonly isClosing: () => boolean;
+  /** Called when a server refuses a write because it is a replica; the client dials again by itself. */
+  readonly onReplica: () => void;
   readonly turn: EndOfTurn;
 }
 
@@ -35,7 +37,11 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
     autoResubscribe: false,
     retryStrategy: waitFor(options),
     // After a failover the old connection leads to a replica; 1 means dial again without sending the command again.
-    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? (1 as const) : false),
+    reconnectOnError: (error: Error) => {
+      if (!error.message.startsWith('READONLY')) return false;
+      options.onReplica();
+      return 1 as const;
+    },
   };
   const servername = isTls && isIP(host) === 0 ? { servername: host } : {};
   const client =

@@ -44,7 +44,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     await server.restart();
     await vi.waitFor(() => connection.ping(), SOON);
     expect(lines.filter((line) => line.includes('Redis is away'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('Redis is back'))).toHaveLength(1);
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('Redis is back'))).toHaveLength(1), SOON);
   });
 
   it('says which Redis it is when it is connected, lost and back, and what that has become meanwhile', async () => {

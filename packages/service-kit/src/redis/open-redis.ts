@@ -55,8 +55,20 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const logger = options.logger.child({ redis: describeRedis(target), tls: target.isTls });
   const turn = new EndOfTurn();
   let closing: Promise<void> | undefined;
+  let isOnReplica = false;
+  const onReplica = () => {
+    if (isOnReplica || client instanceof Cluster) return;
+    isOnReplica = true;
+    client.once('ready', () => {
+      isOnReplica = false;
+      // Those that listen write nothing, so nobody tells them.
+      void serverInfo(client).then(({ role }) => {
+        if (role === 'primary') for (const each of clients.slice(1)) each.disconnect(true);
+      });
+    });
+  };
   const connect = (more: Pick<ConnectOptions, 'connectionName' | 'commandTimeoutMs'>) =>
-    connectRedis(target, { ca, isClosing: () => closing !== undefined, turn, ...more });
+    connectRedis(target, { ca, isClosing: () => closing !== undefined, onReplica, turn, ...more });
   const client = connect({ connectionName, commandTimeoutMs });
   const clients = [client];
   if (client instanceof Cluster) logCluster(client, logger);
