@@ -87,10 +87,11 @@ export const contacts = () =>
     )
     .default([]);
 
-/** A comma-separated list of addresses and CIDR ranges, IPv4 or IPv6. */
+/** A comma-separated list of addresses and CIDR ranges, IPv4 or IPv6, of somebody: whoever is in one is trusted with something. */
 export const cidrs = (fallback: readonly string[] = []) =>
   commaSeparated
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of IP addresses or CIDR ranges')
+    .refine((items) => !items.some((item) => /\/0+$/.test(item)), 'must not name every address there is')
     .default([...fallback]);
 
 /** A comma-separated list of origins. */

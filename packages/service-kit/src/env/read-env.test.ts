@@ -84,6 +84,10 @@ describe('readEnv', () => {
     },
   );
 
+  it.each(['0.0.0.0/0', '127.0.0.1, ::/0'])('takes %s for nobody to trust', (RANGES) => {
+    expect(problemsOf(() => readEnv(schema, { RANGES }))).toEqual({ RANGES: 'must not name every address there is' });
+  });
+
   it('takes origins as browsers send them, and nothing that they never send', () => {
     const doors = z.object({ ORIGINS: origins() });
     const sent = ['https://app.example', 'http://127.0.0.1:3003', 'https://[::1]:8443', 'capacitor://localhost'];
