@@ -39,6 +39,11 @@ describe('a start that fails', () => {
     expect(JSON.parse(stdout)).toMatchObject({ err: { message, code: 'ENOTDIR', cause: { syscall: 'open' } } });
   });
 
+  it('names a command that is none', async () => {
+    const { code, stderr } = await failureOf(runCommand([...commandOf('main'), 'migarte'], {}));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no command "migarte"')]);
+  });
+
   it.skipIf(!existsSync('/proc/self'))('does not try for ever to make a folder', async () => {
     const { code, stderr } = await failureOf(runScript('main', { DATA_DIR: '/proc/none/data' }));
     expect(code).toBe(1);

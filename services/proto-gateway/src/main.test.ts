@@ -20,8 +20,8 @@ async function startNode(port = 0): Promise<MockNode> {
 }
 
 /** The service as it is deployed and was built, configured by its environment alone. */
-function start(env: Record<string, string>) {
-  const program = runProgram([main], {
+function start(env: Record<string, string>, ...args: string[]) {
+  const program = runProgram([main, ...args], {
     env: { NODE_ENV: 'test', PORT: '0', DRAIN_DELAY_MS: '50', ...env },
     cwd: folder,
   });
@@ -72,6 +72,12 @@ describe('the process', { timeout: 60_000 }, () => {
       Array.from({ length: 10 }, async () => (await fetch(`${url}/proto/token/params`)).status),
     );
     expect(statuses).toEqual(Array(10).fill(200));
+  });
+
+  it('does not start on a command, of which there is none', async () => {
+    const { exit, output } = start({}, 'migrate');
+    expect(await exit).toBe(2);
+    expect(output()).toContain('There is no command "migrate"');
   });
 
   it('does not start on settings that are wrong, and names each variable', async () => {

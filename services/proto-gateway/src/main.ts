@@ -1,7 +1,9 @@
 // Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
 import '@mlango/service-kit/check-node';
 
+const { givenCommand } = await import('@mlango/service-kit/command');
 const { startLean } = await import('@mlango/service-kit/lean-start');
+givenCommand();
 startLean();
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { packageVersion, readConfigOrExit, serve, startOrExit } = await import('@mlango/service-kit/process');

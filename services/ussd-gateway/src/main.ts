@@ -1,16 +1,11 @@
 // Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
 import '@mlango/service-kit/check-node';
 
+const { givenCommand } = await import('@mlango/service-kit/command');
 const { startLean } = await import('@mlango/service-kit/lean-start');
-// An argument names a command, which ends when its work is done.
-const command = process.argv[2];
+// A command ends when its work is done.
+const command = givenCommand('migrate', 'move');
 if (command === undefined) startLean();
-else if (command !== 'migrate' && command !== 'move') {
-  process.stderr.write(
-    `There is no command "${command}": migrate and move are those there are. Without one the service starts.\n`,
-  );
-  process.exit(2);
-}
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { migrateAndEnd, moveAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
   '@mlango/service-kit/process'
