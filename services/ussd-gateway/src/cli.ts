@@ -41,6 +41,10 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** @returns the exit code: 0 done, 1 not done, 2 not understood. */
 async function main(args: readonly string[]): Promise<number> {
+  if (args.length === 1 && args[0] === '--help') {
+    process.stdout.write(usage);
+    return 0;
+  }
   const command = commandOf(args);
   if (command === undefined) {
     process.stderr.write(usage);

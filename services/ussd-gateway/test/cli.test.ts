@@ -145,6 +145,10 @@ describe('a command', () => {
     expect(output).toContain('Usage:');
   });
 
+  it('is told of where that is all that is asked for', async () => {
+    expect(await run(['--help'], {})).toEqual({ code: 0, output: expect.stringMatching(/^Usage:/) });
+  });
+
   it('refuses a passphrase as an earlier key in production, where nothing is left of it but PINs to seal again', async () => {
     const env = { ...noDatabase, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
     const { code, output } = await run(['reseal-pins'], { ...env, NODE_ENV: 'production' });
