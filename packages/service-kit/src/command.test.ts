@@ -17,7 +17,7 @@ function run(given: string | undefined, ...names: readonly string[]) {
   try {
     return givenCommand(...names);
   } catch {
-    return `${ended.mock.lastCall?.[0]} ${said.mock.lastCall?.[0]}`;
+    return `${ended.mock.lastCall?.[0]} ${String(said.mock.lastCall?.[0])}`;
   }
 }
 
