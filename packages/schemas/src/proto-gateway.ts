@@ -65,27 +65,22 @@ export const gatewayLiveness = z.object({ status: z.literal('ok') });
 const pathsOfABatch = 'must be 1 to 50 paths';
 const blockHeight = 'must be a block height, in digits';
 const pathOfAQuery = 'must be a path with its query, as in a GET request';
+const queryPath = z
+  .string(pathOfAQuery)
+  .max(4096, 'must have at most 4096 characters')
+  .regex(/^\/[\x21-\x7e]*$/, pathOfAQuery);
+const height = z.string(blockHeight).regex(/^[0-9]{1,18}$/, blockHeight);
 
 /** `POST /<prefix>/batch`: several queries in one request. */
 export const gatewayBatchRequest = z
   .object(
     {
       paths: z
-        .array(
-          z
-            .string(pathOfAQuery)
-            .max(4096, 'must have at most 4096 characters')
-            .regex(/^\/[\x21-\x7e]*$/, pathOfAQuery),
-          pathsOfABatch,
-        )
+        .array(queryPath, pathsOfABatch)
         .min(1, pathsOfABatch)
         .max(50, pathsOfABatch)
         .describe('Paths with their queries, as in GET requests.'),
-      height: z
-        .string(blockHeight)
-        .regex(/^[0-9]{1,18}$/, blockHeight)
-        .optional()
-        .describe('The block height for all of them; the latest one unless given.'),
+      height: height.optional().describe('The block height for all of them; the latest one unless given.'),
     },
     'must be an object with paths',
   )
@@ -136,16 +131,8 @@ export const gatewayWatchRequest = z
     z.object({
       op: z.literal('subscribe'),
       id: gatewayWatchId,
-      path: z
-        .string(pathOfAQuery)
-        .max(4096, 'must have at most 4096 characters')
-        .regex(/^\/[\x21-\x7e]*$/, pathOfAQuery)
-        .describe('A query, or `/<prefix>/blocks`.'),
-      from: z
-        .string(blockHeight)
-        .regex(/^[0-9]{1,18}$/, blockHeight)
-        .optional()
-        .describe('The height of the last event that was heard: only what changed since is told.'),
+      path: queryPath.describe('A query, or `/<prefix>/blocks`.'),
+      from: height.optional().describe('The height of the last event that was heard: only what changed since is told.'),
     }),
     z.object({ op: z.literal('unsubscribe'), id: gatewayWatchId }),
   ])
