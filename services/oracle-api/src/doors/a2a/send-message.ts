@@ -9,6 +9,7 @@ import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-a
 import { type SendDeps, startTurn } from '../http/start-turn.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
+import { storableWords } from '../storable-words.js';
 import { findTask, type TaskParts } from './tasks.js';
 
 export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
@@ -53,7 +54,7 @@ export async function sendMessage(
     throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);
   }
   const say = async (sessionId: string) => {
-    const words = { message: text.replaceAll('\u0000', ''), requestId: message.messageId };
+    const words = { message: storableWords(text), requestId: message.messageId };
     const body = { ...words, stream: true, returnAllMessages: false, ownerDid, sessionId };
     return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
   };

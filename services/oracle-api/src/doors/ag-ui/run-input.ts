@@ -3,6 +3,7 @@ import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { z } from 'zod';
 import { refusedField } from '../http/refused-field.js';
+import { storableWords } from '../storable-words.js';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
@@ -73,5 +74,5 @@ export function toolsOf({ tools }: RunInput): SendMessageBody['tools'] {
 
 function textOf({ content = '' }: z.output<typeof message>): string {
   const text = typeof content === 'string' ? content : content.map(({ text: words = '' }) => words).join('\n');
-  return text.replaceAll('\u0000', '');
+  return storableWords(text);
 }

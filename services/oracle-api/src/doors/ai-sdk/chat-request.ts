@@ -2,6 +2,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { z } from 'zod';
 import { refusedField } from '../http/refused-field.js';
+import { storableWords } from '../storable-words.js';
 
 const part = z.looseObject({
   type: z.string(),
@@ -30,7 +31,7 @@ export const chatBodyBytes = 1_048_576;
 
 /** What the user says last. @throws ServiceError where that is nothing */
 export function wordsOf(last: ChatMessage | undefined): string {
-  const said = textOf(last).replaceAll('\u0000', '');
+  const said = storableWords(textOf(last));
   if (last?.role === 'user' && said !== '' && said.length <= sendLimits.messageChars) return said;
   const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
   throw refusedField('body', 'messages', rule);

@@ -2,6 +2,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { OfferedTool } from '../../plugin-host/plugin-offer.js';
+import { storableWords } from '../storable-words.js';
 
 /** The tool that is the oracle itself. No plugin's is called so here. */
 export const askName = 'ask';
@@ -9,7 +10,7 @@ export const askName = 'ask';
 export const askArgs = z.object({
   message: z
     .string()
-    .overwrite((text) => text.replaceAll('\u0000', ''))
+    .overwrite(storableWords)
     .min(1)
     .max(sendLimits.messageChars)
     .describe('what to say to the oracle'),

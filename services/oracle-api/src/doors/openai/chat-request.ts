@@ -1,12 +1,13 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
+import { storableWords } from '../storable-words.js';
 import type { Said } from './said.js';
 import { functionDefinition, toolChoice } from './tools.js';
 
 /** Messages of one request at most. */
 const mostMessages = 1_000;
 
-const text = z.string().transform((value) => value.replaceAll('\u0000', ''));
+const text = z.string().transform(storableWords);
 const textPart = z.looseObject({ type: z.literal('text'), text });
 const imagePart = z.looseObject({
   type: z.literal('image_url'),

@@ -1,10 +1,11 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
+import { storableWords } from '../storable-words.js';
 import { argsIn } from './chat-request.js';
 import type { Said } from './said.js';
 import { functionDefinition, toolChoice } from './tools.js';
 
-const text = z.string().transform((value) => value.replaceAll('\u0000', ''));
+const text = z.string().transform(storableWords);
 const textPart = z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text });
 const imagePart = z.looseObject({ type: z.literal('input_image'), image_url: z.string() });
 const content = z.union([text, z.array(z.union([textPart, imagePart])).min(1)]);
