@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { makeFolder } from '../make-folder.js';
 import { within } from '../within.js';
@@ -8,6 +8,7 @@ import { readClusterImage, unpackCluster } from './cluster-image.js';
 import type { PgliteOptions } from './database-options.js';
 import { lockDirectory } from './directory-lock.js';
 import { embeddedFailure } from './embedded-failure.js';
+import { embeddedPlace } from './embedded-place.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
 const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
@@ -71,7 +72,6 @@ async function start<TSchema extends Schema>(place: string | undefined, schema: 
 
 function preparePlace(dataDir: string): string | undefined {
   if (dataDir.startsWith('memory://')) return undefined;
-  const place = resolve(join(dataDir, 'postgres'));
   makeFolder(resolve(dataDir));
-  return place;
+  return embeddedPlace(dataDir);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { embeddedPlace } from '../database/embedded-place.js';
 import type { DatabaseConnection, Schema } from '../database/sql-database.js';
 import { describeError } from '../logging/serialize-error.js';
 import { within } from '../within.js';
@@ -28,7 +29,7 @@ export async function moveAndEnd<Config extends Places>(
   try {
     if (config.DATABASE_URL === undefined) throw new Error('DATABASE_URL has to name the server');
     // It would be made, and moved as the nothing that it is.
-    if (!existsSync(resolve(config.DATA_DIR, 'postgres')))
+    if (!existsSync(embeddedPlace(config.DATA_DIR)))
       throw new Error(`there is no embedded database in DATA_DIR (${resolve(config.DATA_DIR)})`);
     const from = await open({ ...config, DATABASE_URL: undefined, DATABASE_DIRECT_URL: undefined });
     opened.push(from);
