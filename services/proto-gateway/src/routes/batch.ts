@@ -115,11 +115,12 @@ function heightIn(paths: readonly string[], { transcoder }: Served['table']): st
   for (const path of paths) {
     if (!path.includes('height')) continue;
     const match = transcoder.match('GET', path);
-    const query = match.kind === 'found' ? parseQuery(match.rawQuery) : undefined;
-    if (match.kind !== 'found' || query === undefined || 'violations' in query) continue;
+    if (match.kind !== 'found') continue;
+    const query = parseQuery(match.rawQuery);
+    if ('violations' in query) continue;
     const taken = takeHeight(query.pairs, match.route.rpc.input);
-    const named =
-      'height' in taken && taken.height !== undefined ? requestedHeight([[HEIGHT_HEADER, taken.height]]) : undefined;
+    if ('violations' in taken || taken.height === undefined) continue;
+    const named = requestedHeight([[HEIGHT_HEADER, taken.height]]);
     if (named !== undefined) return named;
   }
   return undefined;

@@ -16,12 +16,12 @@ import type { McpServerSetting } from './settings.js';
 
 export type RemoteTool = Pick<Tool, 'name' | 'description' | 'inputSchema' | 'annotations'>;
 
-const limits = { replyBytes: 1024 * 1024, goodbyeMs: 2_000 };
 /** The call may have been made: the connection broke before the answer was there, or what answered cannot say. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError';
 }
 
+const limits = { replyBytes: 1024 * 1024, goodbyeMs: 2_000 };
 const pagesLimit = 10;
 
 /** Longer than whoever asks waits: the signal that is given ends a request. */
