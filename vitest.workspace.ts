@@ -9,6 +9,11 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 // Tests run on sources: workspace packages resolve through their `@mlango/source` export condition, so no build is needed.
 const conditions = ['@mlango/source', 'node'];
 
+// `npm test` runs what needs nothing but Node. A test that needs another program (Redis, Postgres, nginx, Chromium, a published
+// client) is in a file `*.integration.test.ts`; `npm run test:all` runs both.
+const runsIntegration = process.env['TEST_SUITE'] === 'integration';
+const integration = '**/*.integration.test.{ts,tsx}';
+
 // One more than there are cores: much of a test's life is waiting for a process, a socket or a timer.
 const maxWorkers = availableParallelism() + 1;
 
@@ -36,8 +41,8 @@ export default defineConfig({
       ssr: { resolve: { conditions, externalConditions: ['@mlango/source'] } },
       test: {
         name: folder,
-        include: ['**/*.test.{ts,tsx}'],
-        exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**'],
+        include: [runsIntegration ? integration : '**/*.test.{ts,tsx}'],
+        exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
         environment: 'node',
         isolate: apart.test(folder),
         // A service that all test files of a folder share.

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findIn } from '@mlango/test-services/find-binaries';
 import { freePort } from '@mlango/test-services/servers';
 import type { RunningProxy } from './doors.fixture.js';
 
@@ -16,10 +17,7 @@ export type ProxyCommand = (port: number, folder: string) => { args: string[]; e
 /** The path of a program, or undefined: searched where the shell does and where Debian puts what an operator runs. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
+  return findIn(folders, name);
 }
 
 /** Starts a proxy on a free port and waits until it accepts connections. */
@@ -76,13 +74,4 @@ function filesOf(folder: string): string {
   return readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('');
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,12 @@
 import { listenForStop } from '../process/stop-requests.mjs';
 import { repositoryRoot } from '../repository.mjs';
-import { filesToRunAgain, withThoseRunAgain } from '../testing/again-alone.mjs';
-import { verdict } from '../testing/outcomes.mjs';
+import { addOutcomes, verdict } from '../testing/outcomes.mjs';
 import { runVitest } from '../testing/run-vitest.mjs';
 import { slowestLines } from '../testing/slowest-files.mjs';
 import { setUpOnTerminal } from './set-up.mjs';
+
+/** What an argument selects; vitest gets the others. Without one: `node`. */
+const SUITES = { '--all': ['node', 'integration'], '--integration': ['integration'] };
 
 export async function main() {
   if ((await setUpOnTerminal()) !== 'done') {
@@ -16,35 +18,39 @@ export async function main() {
 }
 
 /**
+ * Runs the tests that need nothing but Node, those that need other programs, or both, and prints one line of totals.
  * @param {string} root - where vitest runs
- * @param {readonly string[]} args - passed to vitest
+ * @param {readonly string[]} args - `--integration` or `--all` first, if given; the rest is passed to vitest
  * @returns {Promise<number>} exit code
  */
 export async function testOnTerminal(root, args) {
   /** @type {(signal: NodeJS.Signals) => void} */
   let stopVitest = () => {};
+  let isStopped = false;
   const unlisten = listenForStop({
-    onStop: () => stopVitest('SIGTERM'),
+    onStop: () => {
+      isStopped = true;
+      stopVitest('SIGTERM');
+    },
     onInsist: () => stopVitest('SIGKILL'),
   });
   const onStart = (/** @type {typeof stopVitest} */ stop) => {
     stopVitest = stop;
   };
-  const run = (/** @type {readonly string[]} */ what) => runVitest({ root, args: what, env: process.env, onStart });
-  const together = await run(args);
-  const again = process.env['TEST_FAILED_AGAIN'] === 'true' ? filesToRunAgain(together.outcomes) : [];
-  /** @type {{ outcomes: typeof together.outcomes, exitCode: number, lines: string[] }} */
-  let ended = {
-    ...together,
-    lines: (together.outcomes?.failures ?? []).map(({ name, reason }) => `Failed: ${name}\n  ${reason}`),
-  };
-  if (together.outcomes !== undefined && again.length > 0) {
-    console.log('\nThose that failed, once more and alone:');
-    const alone = await run([...again, '--maxWorkers=1', '--reporter=verbose']);
-    ended = withThoseRunAgain(together.outcomes, alone.outcomes, alone.exitCode);
+  const suites = SUITES[/** @type {keyof typeof SUITES} */ (args[0])];
+  const vitestArgs = suites === undefined ? [...args] : args.slice(1);
+  // A file that is named belongs to one of the two.
+  if (suites !== undefined && suites.length > 1) vitestArgs.push('--passWithNoTests');
+  const runs = [];
+  for (const suite of suites ?? ['node']) {
+    if (isStopped) break;
+    runs.push(await runVitest({ root, args: vitestArgs, env: { ...process.env, TEST_SUITE: suite }, onStart }));
   }
   unlisten();
-  const result = verdict(ended.outcomes, ended.exitCode, { mayBeEmpty: args.includes('--changed') });
-  console.log(`\n${[...slowestLines(ended.outcomes?.slowest ?? []), ...ended.lines, ...result.lines].join('\n')}`);
+  const outcomes = addOutcomes(runs.map((run) => run.outcomes));
+  const exitCode = Math.max(0, ...runs.map((run) => run.exitCode));
+  const failures = (outcomes?.failures ?? []).map(({ name, reason }) => `Failed: ${name}\n  ${reason}`);
+  const result = verdict(outcomes, exitCode, { mayBeEmpty: args.includes('--changed') });
+  console.log(`\n${[...slowestLines(outcomes?.slowest ?? []), ...failures, ...result.lines].join('\n')}`);
   return result.exitCode;
 }

@@ -35,6 +35,26 @@ export function countOutcomes(modules, unhandledErrors) {
 }
 
 /**
+ * The figures of several runs as those of one.
+ * @param {readonly (import('./run-vitest.mjs').RunOutcomes | undefined)[]} runs
+ * @returns {import('./run-vitest.mjs').RunOutcomes | undefined} undefined when one of them did not come to an end
+ */
+export function addOutcomes(runs) {
+  /** @type {import('./run-vitest.mjs').RunOutcomes} */
+  const sum = { passed: 0, failed: 0, skipped: 0, failures: [], missingServices: [], slowest: [] };
+  for (const run of runs) {
+    if (run === undefined) return undefined;
+    sum.passed += run.passed;
+    sum.failed += run.failed;
+    sum.skipped += run.skipped;
+    sum.failures.push(...run.failures);
+    sum.missingServices.push(...run.missingServices);
+    sum.slowest.push(...run.slowest);
+  }
+  return sum;
+}
+
+/**
  * The last line of `npm test` and its exit code. A run that failed in any way, or ran nothing, is never a success.
  * @param {(Outcomes & { missingServices?: readonly string[] }) | undefined} outcomes - undefined when vitest left none
  * @param {number} exitCode - vitest's

@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { runsIntegration } from './required.js';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
@@ -49,8 +50,9 @@ function debianFolders(): string[] {
   }
 }
 
-/** The first executable file of this name in the folders. */
+/** The first executable file of this name in the folders; undefined, whatever is installed, outside of integration tests. */
 export function findIn(folders: readonly string[], name: string): string | undefined {
+  if (!runsIntegration) return undefined;
   return folders
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))

@@ -2,10 +2,11 @@ import type { TestProject } from 'vitest/node';
 import { type Broker, startBroker } from './broker.js';
 import { findPostgres, findRedisServer } from './find-binaries.js';
 import type { ServiceSource } from './provided.js';
-import { realServicesRequired } from './required.js';
+import { realServicesRequired, runsIntegration } from './required.js';
 
-/** vitest's global setup: finds out what this machine offers. Starts nothing; the first test file that asks does. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** vitest's global setup of integration tests: finds what this machine has. Starts nothing; the first test file that asks does. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!runsIntegration) return undefined;
   const broker = await startBroker();
   try {
     const ofOwn = findRedisServer() === undefined ? undefined : { broker: broker.address };

@@ -14,9 +14,12 @@ const feather = heavyClient<Feather>('@terra-money/feather.js');
 
 describe.skipIf(feather === undefined)('@terra-money/feather.js', () => {
   const { url } = gatewayOfWallets();
-  const { LCDClient, MnemonicKey, MsgSend } = feather as Feather;
+  let MnemonicKey: Feather['MnemonicKey'];
+  let MsgSend: Feather['MsgSend'];
   let lcd: InstanceType<Feather['LCDClient']>;
   beforeAll(() => {
+    const { LCDClient, ...rest } = feather as Feather;
+    ({ MnemonicKey, MsgSend } = rest);
     const gas = { gasAdjustment: 1.5, gasPrices: { uixo: 0.02 } };
     lcd = new LCDClient({ [CHAIN_ID]: { lcd: url(), chainID: CHAIN_ID, prefix: 'ixo', ...gas } });
   });
