@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonSchemaObject } from './json-schema.js';
 import { requestId } from './oracle.js';
 import { answerStatus, finishReason, messageRecord } from './oracle-messages.js';
 import { timeZoneName } from './time-zone.js';
@@ -10,8 +11,6 @@ export const sendLimits = {
   attachments: 10,
   filenameChars: 255,
   toolNameChars: 128,
-  /** Of objects and arrays in each other; a field of an object takes two of a schema. */
-  schemaDepth: 64,
   modelChars: 200,
   instructionsChars: 2_000,
   metadataBytes: 16_384,
@@ -19,11 +18,6 @@ export const sendLimits = {
   matrixTokenChars: 4_096,
   homeServerChars: 255,
 } as const;
-
-export const jsonSchemaObject = z
-  .record(z.string(), z.unknown())
-  .refine((schema) => isNestedWithin(schema, sendLimits.schemaDepth), 'is nested too deep')
-  .describe('JSON Schema; an empty one allows any object');
 
 const toolName = z.string().min(1).max(sendLimits.toolNameChars);
 
@@ -59,12 +53,6 @@ const base64Token = z
   .string()
   .max(sendLimits.tokenChars)
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64');
-
-/** Looks no deeper than it must: what is nested beyond reason overflows the stack of whoever walks it to its end. */
-function isNestedWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((part) => isNestedWithin(part, levels - 1));
-}
 
 /** Bytes of the value as JSON; infinite for one nested so deeply that it cannot be written. */
 function jsonBytes(value: unknown): number {

@@ -1,41 +1,56 @@
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
 import { type CheckedArgs, type ToolSchema, toolSchema } from './tool-schema.js';
+import { validationProblem } from './validation-work.js';
 
-/** How deep a schema may be nested to be checked; whoever made it may check any. */
+/** Arguments are not checked against a schema that is nested deeper. */
 const depthLimit = 20;
 
-/** Words that a stranger must not have run here: patterns can be made to take for ever, references to go in circles. */
-const left = new Set(['pattern', 'patternProperties', 'propertyNames', 'format', '$schema', '$id', '$anchor']);
+/** Keywords that are not checked for an untrusted author: a pattern can take exponential time. */
+const ignored = new Set(['pattern', 'patternProperties', 'propertyNames', 'format', '$schema', '$id', '$anchor']);
+/** A reference can lead in a circle. */
 const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
 class Uncheckable extends Error {}
 
-/** The schema of a stranger: shown to the model as it is, and checked as far as that can be done without trusting them. */
+/**
+ * The schema of an untrusted author. The model reads it as it is; arguments are checked as far as the check is safe and its work bounded
+ * (`validationLimits`). The caller has refused a schema with a `jsonSchemaProblem`.
+ */
 export function foreignSchema(schema: JsonSchema): ToolSchema {
-  return { json: schema, check: (args) => check(schema, args ?? {}) };
-}
-
-function check(schema: JsonSchema, args: unknown): CheckedArgs {
-  if (!isObject(args)) return { ok: false, problem: 'must be an object' };
-  try {
-    const checked = toolSchema(prunedObject(schema, 0)).check(args);
+  let checkable: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+  const check = (args: unknown): CheckedArgs => {
+    if (!isObject(args)) return { ok: false, problem: 'must be an object' };
+    try {
+      const json = checkable?.json ?? prunedObject(schema, 0);
+      const problem = validationProblem(json, args);
+      if (problem !== undefined) return { ok: false, problem };
+      checkable ??= { json, schema: toolSchema(json) };
+    } catch (error) {
+      if (!(error instanceof Uncheckable)) throw error;
+      const problem = validationProblem({}, args);
+      return problem === undefined ? { ok: true, args } : { ok: false, problem };
+    }
+    const checked = checkable.schema.check(args);
     return checked.ok ? { ok: true, args } : checked;
-  } catch (error) {
-    if (error instanceof Uncheckable) return { ok: true, args };
-    throw error;
-  }
+  };
+  return { json: schema, check: (args) => check(args ?? {}) };
 }
 
 function prunedObject(schema: JsonSchema, depth: number): Record<string, unknown> {
   if (depth > depthLimit) throw new Uncheckable();
-  const kept = Object.entries(schema).filter(([word]) => !left.has(word));
-  if (kept.some(([word]) => references.has(word))) throw new Uncheckable();
-  return Object.fromEntries(
-    kept.map(([word, value]) => [word, word === 'properties' ? prunedProperties(value, depth) : pruned(value, depth)]),
-  );
+  const parts = Object.entries(schema).filter(([keyword]) => !ignored.has(keyword));
+  if (parts.some(([keyword]) => references.has(keyword))) throw new Uncheckable();
+  return Object.fromEntries(parts.map(([keyword, value]) => [keyword, prunedKeyword(keyword, value, depth)]));
 }
 
-/** Here the words are names of fields. */
+function prunedKeyword(keyword: string, value: unknown, depth: number): unknown {
+  if (keyword === 'properties') return prunedProperties(value, depth);
+  // zod reads the whole schema once for each type: a type that is named twice at each level doubles the work at each.
+  if (keyword === 'type' && Array.isArray(value)) return [...new Set<unknown>(value)];
+  return pruned(value, depth);
+}
+
+/** Here the keys are names of properties. */
 function prunedProperties(value: unknown, depth: number): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, pruned(schema, depth)]));

@@ -1,3 +1,4 @@
+import { jsonSchemaProblem } from '@mlango/schemas/json-schema';
 import { z } from 'zod';
 import type { ModelTool } from '../models/language-model.js';
 import type { OraclePlugin } from '../plugin-kit/plugin.js';
@@ -26,6 +27,8 @@ export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool
   const { name: owner, version } = plugin;
   const { inputSchema } = tool;
   if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
+    const problem = jsonSchemaProblem(inputSchema);
+    if (problem !== undefined) throw new PluginError(`the input schema of the tool "${tool.name}" ${problem}`);
     return prepared({ owner, version, tool, schema: foreignSchema(inputSchema) });
   }
   if (!namePattern.test(tool.name)) {

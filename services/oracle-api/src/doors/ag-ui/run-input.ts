@@ -1,3 +1,4 @@
+import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { requestIdPattern } from '@mlango/schemas/oracle';
 import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
@@ -16,7 +17,7 @@ const message = z.looseObject({
 const tool = z.looseObject({
   name: z.string().min(1).max(sendLimits.toolNameChars),
   description: z.string().default(''),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
+  parameters: jsonSchemaObject.nullish(),
 });
 
 const resumed = z.looseObject({

@@ -1,4 +1,5 @@
-import { jsonSchemaObject, type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
+import { jsonSchemaObject } from '@mlango/schemas/json-schema';
+import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { StoredToolCall } from '../../store/conversation-store.js';
 
