@@ -38,6 +38,7 @@ import { MemoryRunSignals } from './runs/memory-run-signals.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { RunSignals } from './runs/run-signals.js';
+import { sharedPools } from './shared-pools.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
@@ -58,6 +59,7 @@ export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).
 const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }];
 
 export interface TestOptions {
+  readonly search?: Deps['search'];
   /** What is known of calls that wait: nothing does unless told. */
   readonly approvals?: Partial<Approvals>;
   /** What is known of users: nothing is unless told. */
@@ -194,7 +196,8 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     apiKeys: undefined,
     oracle,
     conversations,
-    search: { search: async () => [] },
+    search: { search: async () => [], ...options.search },
+    pools: sharedPools(),
     account: { ...nothingKept, ...options.account },
     sessionsPerUser,
     plugins,

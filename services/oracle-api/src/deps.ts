@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createOutbound } from '@mlango/outbound/outbound';
+import { semaphoreMetrics } from '@mlango/service-kit/async';
 import { databaseMetrics } from '@mlango/service-kit/database';
 import { Readiness } from '@mlango/service-kit/health';
 import type { Logger } from '@mlango/service-kit/logging';
@@ -26,6 +27,7 @@ import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { Account } from './own-data/account.js';
 import { OpenStreams } from './runs/open-streams.js';
+import { sharedPools } from './shared-pools.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
 
@@ -80,6 +82,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();
+  const pools = sharedPools();
+  semaphoreMetrics(metrics, Object.values(pools));
   liveGauges(metrics, { turns, streams, hub: realtime.hub });
   runGauges(metrics, stores.register, logger);
   pluginGauges(metrics, plugins.figures, logger);
@@ -111,6 +115,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     oracle,
     conversations,
     search: stores.search,
+    pools,
     account,
     sessionsPerUser: config.SESSIONS_PER_USER,
     plugins,

@@ -40,6 +40,7 @@ export async function openPglite<TSchema extends Schema>(
       db,
       aside: db,
       stale: db,
+      brief: db,
       kind: 'pglite',
       migrated: Promise.resolve(),
       ping: async () => {

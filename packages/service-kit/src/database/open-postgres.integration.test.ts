@@ -45,6 +45,16 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     expect(lines.filter((line) => line.includes('migrations wait'))).toHaveLength(1);
   });
 
+  it('ends a brief statement after a second, and leaves others their time', async () => {
+    const { connection } = await open(server.url);
+    await connection.migrated;
+    const slept = (seconds: number) => sql<number>`(select 1 from pg_sleep(${seconds}))`;
+    const cut = connection.brief.select({ slept: slept(10) }).from(sql`(values (1)) as one`);
+    expect(await errorOf(cut)).toMatchObject({ cause: { code: '57014' } });
+    expect(await connection.stale.select({ slept: slept(1.5) }).from(sql`(values (1)) as one`)).toHaveLength(1);
+    expect(await connection.brief.select({ slept: slept(0) }).from(sql`(values (1)) as one`)).toHaveLength(1);
+  });
+
   it('fails a statement in flight with a connection error when the server is killed, and works again afterwards', async () => {
     const { connection } = await open(server.url);
     await connection.migrated;

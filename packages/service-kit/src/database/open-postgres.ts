@@ -23,6 +23,7 @@ const DEFAULT_LIMITS: PostgresLimits = {
 const MIGRATION_LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
 const FIRST_ATTEMPT_LIMIT_MS = 5_000;
 const PING_LIMIT_MS = 1_000;
+const BRIEF_STATEMENT_MS = 1_000;
 const CLOSE_LIMIT_SECONDS = 4;
 
 /**
@@ -76,11 +77,15 @@ export async function openPostgres<TSchema extends Schema>(
   const aside = open(`${applicationName} aside`, 1);
   // Reads that may be stale go through much of somebody's, and the best way to that depends on whose it is.
   const reads = new PatientClient(pool, { ...patience, isPrepared: false });
+  // Its settings go with each statement, as behind a pooler.
+  const briefLimits = { pooled: true, isPrepared: false, statementTimeoutMs: BRIEF_STATEMENT_MS };
+  const brief = new PatientClient(pool, { ...patience, ...briefLimits });
   const replica =
     options.replica &&
     openReplica(options.replica, {
       ...{ ca, schema, logger, limits, applicationName },
-      primary: { client: reads, aside: aside.pool },
+      ...{ briefStatementMs: BRIEF_STATEMENT_MS },
+      primary: { client: reads, brief, aside: aside.pool },
     });
 
   const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
@@ -105,6 +110,7 @@ export async function openPostgres<TSchema extends Schema>(
     db,
     aside: aside.db,
     stale: replica?.db ?? dbOf(reads, schema),
+    brief: replica?.brief ?? dbOf(brief, schema),
     kind: 'postgres',
     load,
     ...(replica === undefined ? {} : { replica: replica.state }),

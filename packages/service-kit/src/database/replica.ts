@@ -20,8 +20,11 @@ export interface BesidePrimary<TSchema extends Schema> {
   readonly logger: Logger;
   readonly limits: PostgresLimits;
   readonly applicationName: string;
+  /** After which a statement of `brief` ends, in ms. */
+  readonly briefStatementMs: number;
   readonly primary: {
     readonly client: PatientClient;
+    readonly brief: PatientClient;
     /** For looks at it, which do not wait until its pool has time. */
     readonly aside: postgres.Sql;
   };
@@ -30,7 +33,7 @@ export interface BesidePrimary<TSchema extends Schema> {
 /** Opens what reads from a replica, in the place of the primary; nothing is dialled before it is first asked. */
 export function openReplica<TSchema extends Schema>(
   { url, maxLagMs }: ReplicaOptions,
-  { ca, schema, logger, limits, applicationName, primary }: BesidePrimary<TSchema>,
+  { ca, schema, logger, limits, applicationName, briefStatementMs, primary }: BesidePrimary<TSchema>,
 ) {
   const open = (name: string, some: Partial<PostgresLimits>) =>
     // Settings go with each statement, so that it may be a pooler, too.
@@ -40,13 +43,22 @@ export function openReplica<TSchema extends Schema>(
   const log = logger.child({ replica: describeTarget(url) });
   const watch = new ReplicaWatch({ primary: primary.aside, replica: looks, maxLagMs, logger: log });
   const reads = { replica: 0, primary: 0 };
-  const replica = new PatientClient(pool, {
-    // The primary is there meanwhile.
-    ...{ statementTimeoutMs: limits.statementTimeoutMs, slotWaitMs: 0 },
-    ...{ pooled: true, isPrepared: false, obstacle: () => undefined },
-    load: { maxConnections: limits.maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 },
-  });
-  const stale = new StaleReads({ primary: primary.client, replica, watch, reads });
+  const load = { maxConnections: limits.maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
+  const readsWithin = (statementTimeoutMs: number, onPrimary: PatientClient) => {
+    // No wait for a slot: the primary answers meanwhile.
+    const settings = {
+      statementTimeoutMs,
+      slotWaitMs: 0,
+      pooled: true,
+      isPrepared: false,
+      obstacle: () => undefined,
+      load,
+    };
+    const replica = new PatientClient(pool, settings);
+    // All of a client that drizzle touches to read is there.
+    const client = new StaleReads({ primary: onPrimary, replica, watch, reads }) as unknown as typeof pool;
+    return drizzle(client, { schema });
+  };
   const state: ReplicaState = {
     get isRead() {
       return watch.isFresh;
@@ -57,8 +69,8 @@ export function openReplica<TSchema extends Schema>(
     reads,
   };
   return {
-    // All of a client that drizzle touches to read is there.
-    db: drizzle(stale as unknown as typeof pool, { schema }),
+    db: readsWithin(limits.statementTimeoutMs, primary.client),
+    brief: readsWithin(briefStatementMs, primary.brief),
     state,
     close: async (timeout: number) => {
       watch.stop();

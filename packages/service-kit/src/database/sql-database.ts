@@ -47,6 +47,8 @@ export interface DatabaseConnection<TSchema extends Schema> {
    * is well and not too far behind, and otherwise the same as `db`.
    */
   readonly stale: StaleDatabase<TSchema>;
+  /** The same for reads that a user starts at will: a statement ends after 1 second. The embedded database has no such limit. */
+  readonly brief: StaleDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';
   /** What its pool has to do; absent for the embedded database. */
   readonly load?: PoolLoad;

@@ -32,7 +32,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
   closers.push(() => database.close());
   const redis = await openSharedRedis(config, logger);
   closers.push(async () => redis?.close());
-  const { db, aside, stale } = database;
+  const { db, aside, stale, brief } = database;
   const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
   const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
   return {
@@ -42,7 +42,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     counts: serviceRateLimitStore(redis, 'oracle-api', logger),
     conversations,
     memory: sqlTurnMemory(db, { conversations, summaries }),
-    search: sqlMessageSearch(stale),
+    search: sqlMessageSearch(brief),
     retention: sqlMessageRetention(db),
     ownData: sqlOwnDataStore(db, stale),
     summaries,

@@ -1,13 +1,20 @@
 import { sessionSearchPage, sessionSearchQuery } from '@mlango/schemas/oracle-sessions';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { admit } from '@mlango/service-kit/async';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { SharedPools } from '../../shared-pools.js';
 import type { MessageSearch } from '../../store/message-search.js';
 import { untitled } from '../../turns/after/title.js';
 import { errorReplies } from './error-replies.js';
 import { refusedField } from './refused-field.js';
 
-/** `GET /sessions/search`: the caller's messages, by their words. */
-export function sessionSearchRoutes(app: HttpApp, { search }: { readonly search: MessageSearch }): void {
+interface SearchDeps {
+  readonly search: MessageSearch;
+  readonly pools: Pick<SharedPools, 'searches'>;
+}
+
+/** `GET /sessions/search`: the caller's messages, by their words. One search of a user runs at a time; some wait. */
+export function sessionSearchRoutes(app: HttpApp, { search, pools }: SearchDeps): void {
   app.get(
     '/sessions/search',
     {
@@ -25,7 +32,9 @@ export function sessionSearchRoutes(app: HttpApp, { search }: { readonly search:
       const before = cursor === undefined ? undefined : placeOf(cursor);
       if (Number.isNaN(before)) throw refusedField('querystring', 'cursor', 'unknown cursor');
       // One more than are shown says whether there are more.
-      const found = await search.search(callerOf(request).did, q, { limit: limit + 1, before });
+      const user = callerOf(request).did;
+      const permit = await admit(pools.searches, { user, address: addressKey(request.ip) });
+      const found = await search.search(user, q, { limit: limit + 1, before }).finally(() => permit.release());
       const last = found.length > limit ? found[limit - 1] : undefined;
       return {
         results: found.slice(0, limit).map(({ position: _position, title = untitled, createdAt, ...message }) => ({

@@ -1,0 +1,37 @@
+import { ServiceError } from '../errors/service-error.js';
+import { type FairSemaphore, type Holders, type Permit, SemaphoreFullError } from './fair-semaphore.js';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Units of a shared pool for a request, held until the permit is released.
+ * @throws ServiceError `rate_limited` where the user or the address is at its share, `unavailable` where the pool is full
+ */
+export async function admit<Kind extends string>(
+  pool: FairSemaphore<Kind>,
+  holders: Holders<Kind>,
+  options: { readonly units?: number; readonly signal?: AbortSignal } = {},
+): Promise<Permit> {
+  try {
+    return await pool.acquire(holders, options);
+  } catch (error) {
+    throw error instanceof SemaphoreFullError ? poolFull(error.limit) : error;
+  }
+}
+
+/** The refusal of a caller by the limit of a pool that it met. */
+export function poolFull(limit: string): ServiceError {
+  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+  if (limit === 'total') {
+    return new ServiceError('unavailable', 'Service temporarily unavailable', { headers, limiter: 'overload' });
+  }
+  const limiter = limit === 'address' ? 'address' : 'caller';
+  return new ServiceError(
+    'rate_limited',
+    `Too many of these at the same time. Retry in ${RETRY_AFTER_SECONDS} second.`,
+    {
+      headers,
+      limiter,
+    },
+  );
+}

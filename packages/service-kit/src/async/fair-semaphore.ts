@@ -1,0 +1,215 @@
+/** Which limit refused a caller: that of all, or that of one kind of holder. */
+export type FullLimit<Kind extends string> = 'total' | Kind;
+
+export interface FairSemaphoreOptions<Kind extends string> {
+  /** Of the pool, in metrics: lower case with underscores. */
+  readonly name: string;
+  /** Units in all. */
+  readonly total: number;
+  /** Units of one holder, for each kind of holder (`user`, `address`). */
+  readonly shares: Readonly<Record<Kind, number>>;
+  /** Callers that may wait for units, in all and of one holder. Default: none waits. */
+  readonly waiting?: { readonly total: number; readonly perHolder: number };
+}
+
+/** Units that a caller has. */
+export interface Permit {
+  /** Gives them back; again: does nothing. */
+  release(): void;
+}
+
+/** A pool or its queue is full for this caller. */
+export class SemaphoreFullError<Kind extends string = string> extends Error {
+  override readonly name = 'SemaphoreFullError';
+  readonly limit: FullLimit<Kind>;
+
+  constructor(pool: string, limit: FullLimit<Kind>) {
+    super(`${pool} is full: ${limit}`);
+    this.limit = limit;
+  }
+}
+
+export interface AcquireOptions {
+  /** Default 1. More than a share or the total is never granted. */
+  readonly units?: number;
+  /** Ends the wait: `acquire` rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+interface Waiter<Kind extends string> {
+  readonly holders: Holders<Kind>;
+  readonly units: number;
+  readonly grant: (permit: Permit) => void;
+}
+
+export type Holders<Kind extends string> = Readonly<Record<Kind, string>>;
+
+/**
+ * Capacity of this process that callers share: units in all, and at most a share of them for each holder. One caller is one holder of each
+ * kind, as a user and an address. Where callers may wait, the first one whose shares allow it is next, so a holder at its share delays nobody else.
+ */
+export class FairSemaphore<Kind extends string> {
+  readonly name: string;
+  readonly #options: FairSemaphoreOptions<Kind>;
+  readonly #kinds: readonly Kind[];
+  readonly #held = new Map<string, number>();
+  readonly #waits = new Map<string, number>();
+  readonly #queue = new Set<Waiter<Kind>>();
+  readonly #refused = new Map<FullLimit<Kind>, number>();
+  #taken = 0;
+
+  constructor(options: FairSemaphoreOptions<Kind>) {
+    this.name = options.name;
+    this.#options = options;
+    this.#kinds = Object.keys(options.shares) as Kind[];
+  }
+
+  get total(): number {
+    return this.#options.total;
+  }
+
+  /** Units that one holder of a kind may have; undefined where the pool has no such share. */
+  shareOf(kind: string): number | undefined {
+    return (this.#options.shares as Readonly<Record<string, number>>)[kind];
+  }
+
+  /** Units that are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Callers that wait. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Callers that were refused since the start, by the limit they met. */
+  get refused(): ReadonlyMap<FullLimit<Kind>, number> {
+    return this.#refused;
+  }
+
+  /** The units at once, or the limit that is reached. */
+  tryAcquire(holders: Holders<Kind>, units = 1): Permit | { readonly full: FullLimit<Kind> } {
+    const full = this.#fullFor(holders, units);
+    if (full === undefined) return this.#take(holders, units);
+    this.#count(full);
+    return { full };
+  }
+
+  /**
+   * The units, once there are some for this caller.
+   * @throws SemaphoreFullError where too many wait already, or the units are more than this caller can ever have
+   */
+  async acquire(holders: Holders<Kind>, { units = 1, signal }: AcquireOptions = {}): Promise<Permit> {
+    signal?.throwIfAborted();
+    const full = this.#fullFor(holders, units);
+    if (full === undefined) return this.#take(holders, units);
+    if (this.#isQueueFull(holders) || units > this.#most()) {
+      this.#count(full);
+      throw new SemaphoreFullError(this.name, full);
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        if (!this.#queue.delete(waiter)) return;
+        for (const key of this.#keysOf(holders)) add(this.#waits, key, -1);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const onAbort = () => {
+        leave();
+        reject(signal?.reason);
+      };
+      const waiter: Waiter<Kind> = {
+        holders,
+        units,
+        grant: (permit) => {
+          leave();
+          resolve(permit);
+        },
+      };
+      this.#queue.add(waiter);
+      for (const key of this.#keysOf(holders)) add(this.#waits, key, 1);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** Runs a task with units; they are given back however it ends. @throws SemaphoreFullError, and what the task throws */
+  async run<T>(holders: Holders<Kind>, task: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
+    const permit = await this.acquire(holders, options);
+    try {
+      return await task();
+    } finally {
+      permit.release();
+    }
+  }
+
+  /** The limit that a newcomer meets. Units that a waiting caller could use are not given to a newcomer. */
+  #fullFor(holders: Holders<Kind>, units: number): FullLimit<Kind> | undefined {
+    const kind = this.#fullShare(holders, units);
+    if (kind !== undefined) return kind;
+    if (this.#taken + units > this.#options.total) return 'total';
+    return [...this.#queue].some((waiter) => this.#fullShare(waiter.holders, waiter.units) === undefined)
+      ? 'total'
+      : undefined;
+  }
+
+  #fullShare(holders: Holders<Kind>, units: number): Kind | undefined {
+    const { shares } = this.#options;
+    return this.#kinds.find((kind) => (this.#held.get(keyOf(kind, holders[kind])) ?? 0) + units > shares[kind]);
+  }
+
+  #isQueueFull(holders: Holders<Kind>): boolean {
+    const { waiting } = this.#options;
+    if (waiting === undefined || this.#queue.size >= waiting.total) return true;
+    return this.#keysOf(holders).some((key) => (this.#waits.get(key) ?? 0) >= waiting.perHolder);
+  }
+
+  #most(): number {
+    const { total, shares } = this.#options;
+    return Math.min(total, ...this.#kinds.map((kind) => shares[kind]));
+  }
+
+  #take(holders: Holders<Kind>, units: number): Permit {
+    this.#change(holders, units);
+    let isReleased = false;
+    return {
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        this.#change(holders, -units);
+        this.#grantNext();
+      },
+    };
+  }
+
+  #grantNext(): void {
+    for (const waiter of this.#queue) {
+      if (this.#fullShare(waiter.holders, waiter.units) !== undefined) continue;
+      if (this.#taken + waiter.units > this.#options.total) return;
+      waiter.grant(this.#take(waiter.holders, waiter.units));
+    }
+  }
+
+  #change(holders: Holders<Kind>, units: number): void {
+    this.#taken += units;
+    for (const key of this.#keysOf(holders)) add(this.#held, key, units);
+  }
+
+  #keysOf(holders: Holders<Kind>): string[] {
+    return this.#kinds.map((kind) => keyOf(kind, holders[kind]));
+  }
+
+  #count(limit: FullLimit<Kind>): void {
+    this.#refused.set(limit, (this.#refused.get(limit) ?? 0) + 1);
+  }
+}
+
+function keyOf(kind: string, holder: string): string {
+  return `${kind} ${holder}`;
+}
+
+/** Without the keys of which nothing is left. */
+function add(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count <= 0) counts.delete(key);
+  else counts.set(key, count);
+}
