@@ -13,7 +13,7 @@ import { type Replica, startReplica, startTwo } from './replica.fixture.js';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The release before this tree, as `npm run roll-out` has built it. */
+/** A build of the release before this tree, by `npm run test:upgrade`. */
 const before = process.env['RELEASE_BEFORE'];
 const here = fileURLToPath(new URL('../..', import.meta.url));
 const nginx = findProgram('nginx');

@@ -1,39 +1,53 @@
-// npm run version: turns the changesets into a release. Writes the new version into every package.json, the Dockerfile and
-// SECURITY.md, moves the changesets into CHANGELOG.md, and commits nothing.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getReleasePlan from '@changesets/get-release-plan';
 import { migrationsToRelease, releasedMigrationsFile } from '../checks/migrations.mjs';
 import { repositoryRoot } from '../checks/project-files.mjs';
-import { withRelease } from './changelog.mjs';
-import { releasesFile, releasesSoFar } from './release-before.mjs';
-import { withSupported } from './supported.mjs';
+import { releasesFile, releasesSoFar } from './test-upgrade.mjs';
+
+/** Files with the version besides the manifests of the workspace. */
+export const HAVE_VERSION = [
+  'package.json',
+  'deploy/Dockerfile',
+  'deploy/k8s/README.md',
+  'deploy/k8s/production/kustomization.yaml',
+  'deploy/k8s/small/kustomization.yaml',
+];
 
 /**
- * @param {string} file - relative to the repository
- * @param {(text: string) => string} change
+ * @param {string} changelog
+ * @param {string} heading - of the release, as `0.2.0 - 2026-01-31`
+ * @param {readonly { summary: string }[]} changesets
+ * @returns {string} the changelog with the release above the earlier releases
  */
-function edit(file, change) {
-  const path = join(repositoryRoot, file);
-  const before = readFileSync(path, 'utf8');
-  const after = change(before);
-  if (after === before) throw new Error(`${file} has nothing to change for this release`);
-  writeFileSync(path, after);
+export function withRelease(changelog, heading, changesets) {
+  const lines = changesets.map(({ summary }) => `- ${summary.trim().replaceAll('\n', '\n  ')}\n`);
+  const at = `${changelog}\n## `.indexOf('\n## ') + 1;
+  return `${changelog.slice(0, at)}## ${heading}\n\n${lines.join('')}\n${changelog.slice(at)}`;
 }
 
-const { changesets, releases } = await getReleasePlan(repositoryRoot);
-const [version, ...others] = new Set(releases.map(({ newVersion }) => newVersion));
-if (version === undefined) throw new Error('There is no changeset, so there is nothing to release.');
-if (others.length > 0) throw new Error(`All packages have one version, not ${[version, ...others].join(', ')}.`);
-
-edit('CHANGELOG.md', (text) => withRelease(text, { version, date: new Date().toISOString().slice(0, 10), changesets }));
-edit('package.json', (text) => text.replace(/^( {2}"version": )".*"/m, `$1"${version}"`));
-edit('deploy/Dockerfile', (text) => text.replace(/^ARG VERSION=.*$/m, `ARG VERSION=${version}`));
-writeFileSync(join(repositoryRoot, releasedMigrationsFile), await migrationsToRelease(repositoryRoot));
-const known = [...releasesSoFar(), { version, revision: `v${version}` }];
-writeFileSync(join(repositoryRoot, releasesFile), `${JSON.stringify(known, null, 2)}\n`);
-const security = join(repositoryRoot, 'SECURITY.md');
-writeFileSync(security, withSupported(readFileSync(security, 'utf8'), version));
-const changeset = join(repositoryRoot, 'node_modules/@changesets/cli/bin.js');
-execFileSync(process.execPath, [changeset, 'version'], { cwd: repositoryRoot, stdio: 'inherit' });
+/** Writes the version of the changesets into manifests, changelog, image labels and the record of releases. */
+export async function prepareVersion() {
+  const { changesets, releases } = await getReleasePlan(repositoryRoot);
+  const [{ oldVersion, newVersion: version } = {}] = releases;
+  if (!oldVersion || !version) throw new Error('There is no changeset, so there is nothing to release.');
+  const migrations = await migrationsToRelease(repositoryRoot);
+  const heading = `${version} - ${new Date().toISOString().slice(0, 10)}`;
+  const known = [...releasesSoFar(), { version, revision: `v${version}` }];
+  const withVersion = (/** @type {string} */ text) => text.replaceAll(oldVersion, version);
+  /** @type {Record<string, (text: string) => string>} */
+  const edits = {
+    ...Object.fromEntries(HAVE_VERSION.map((file) => [file, withVersion])),
+    'CHANGELOG.md': (text) => withRelease(text, heading, changesets),
+    'SECURITY.md': (text) => text.replace(/^\| \d+\.\d+\.x \| yes/m, `| ${version.replace(/\d+$/, 'x')} | yes`),
+    [releasedMigrationsFile]: () => migrations,
+    [releasesFile]: () => `${JSON.stringify(known, null, 2)}\n`,
+  };
+  for (const [file, edit] of Object.entries(edits)) {
+    const path = join(repositoryRoot, file);
+    writeFileSync(path, edit(readFileSync(path, 'utf8')));
+  }
+  const changeset = join(repositoryRoot, 'node_modules/@changesets/cli/bin.js');
+  execFileSync(process.execPath, [changeset, 'version'], { cwd: repositoryRoot, stdio: 'inherit' });
+}
