@@ -80,24 +80,26 @@ export async function publishRelease(folder, { images }) {
     const archive = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
     console.log(`${name}@${version}: ${await publishArchive(archive, { name, version, env: process.env })}`);
   }
-  if (images) pushImages(manifestIn(repositoryRoot).version, { ...process.env, DOCKER_BUILDKIT: '1' });
+  if (images) pushImages(manifestIn(repositoryRoot).version, process.env);
 }
 
 /** @type {(version: string, env: NodeJS.ProcessEnv) => void} */
 function pushImages(version, env) {
+  const values = {
+    VERSION: version,
+    REVISION: gitIn(repositoryRoot, 'rev-parse', 'HEAD'),
+    SOURCE_DATE_EPOCH: env['SOURCE_DATE_EPOCH'] || gitIn(repositoryRoot, 'log', '-1', '--format=%ct'),
+    ...(env['NODE_IMAGE'] ? { NODE_IMAGE: env['NODE_IMAGE'] } : {}),
+  };
+  const services = ['ussd-gateway', 'oracle-api', 'proto-gateway', 'playground'].map((service) => {
+    const build = { context: '.', dockerfile: 'deploy/Dockerfile', args: { SERVICE: service, ...values } };
+    return [service, { image: `${env['IMAGE_PREFIX'] || 'mlango'}/${service}:${version}`, build }];
+  });
+  const input = JSON.stringify({ name: 'mlango-release', services: Object.fromEntries(services) });
   const docker = (/** @type {string[]} */ ...args) =>
-    execFileSync('docker', args, { cwd: repositoryRoot, env, stdio: 'inherit' });
-  const hasBuildx = spawnSync('docker', ['buildx', 'version'], { env }).status === 0;
+    execFileSync('docker', args, { cwd: repositoryRoot, env, input, stdio: ['pipe', 'inherit', 'inherit'] });
   // Only buildx can attach a bill of materials and a provenance.
-  const build = hasBuildx ? ['buildx', 'build', '--push', '--sbom=true', '--provenance=mode=max'] : ['build'];
-  const time = env['SOURCE_DATE_EPOCH'] || gitIn(repositoryRoot, 'log', '-1', '--format=%ct');
-  const commit = gitIn(repositoryRoot, 'rev-parse', 'HEAD');
-  const values = [`VERSION=${version}`, `REVISION=${commit}`, `SOURCE_DATE_EPOCH=${time}`];
-  if (env['NODE_IMAGE']) values.push(`NODE_IMAGE=${env['NODE_IMAGE']}`);
-  for (const service of ['ussd-gateway', 'oracle-api', 'proto-gateway', 'playground']) {
-    const image = `${env['IMAGE_PREFIX'] || 'mlango'}/${service}:${version}`;
-    const args = [`SERVICE=${service}`, ...values].flatMap((value) => ['--build-arg', value]);
-    docker(...build, '--file', 'deploy/Dockerfile', '--tag', image, ...args, '.');
-    if (!hasBuildx) docker('push', image);
-  }
+  if (spawnSync('docker', ['buildx', 'version'], { env }).status === 0) {
+    docker('buildx', 'bake', '--file', '-', '--push', '--sbom=true', '--provenance=mode=max');
+  } else for (const step of ['build', 'push']) docker('compose', '--file', '-', step);
 }

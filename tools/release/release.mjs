@@ -19,6 +19,6 @@ async function run() {
 }
 
 await run().catch((error) => {
-  console.error(`${error.output ?? error.stderr ?? ''}${error.message}`);
+  console.error(typeof error.output === 'string' ? `${error.output}${error.message}` : error.message);
   process.exitCode = 1;
 });
