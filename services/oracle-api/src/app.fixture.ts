@@ -38,7 +38,7 @@ import { MemoryRunSignals } from './runs/memory-run-signals.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { RunSignals } from './runs/run-signals.js';
-import { sharedPools } from './shared-pools.js';
+import { type PoolLimits, type PoolSettings, poolLimits, sharedPools } from './shared-pools.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
@@ -60,6 +60,8 @@ const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }]
 
 export interface TestOptions {
   readonly search?: Deps['search'];
+  readonly poolSettings?: Partial<PoolSettings>;
+  readonly poolLimits?: Partial<PoolLimits>;
   /** What is known of calls that wait: nothing does unless told. */
   readonly approvals?: Partial<Approvals>;
   /** What is known of users: nothing is unless told. */
@@ -122,8 +124,13 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
+  const pools = sharedPools(
+    { SOCKETS_PER_ADDRESS: 1_000, ...options.poolSettings },
+    { ...poolLimits, ...options.poolLimits },
+  );
   const realtime = new Realtime({
     auth,
+    seats: pools.sockets,
     requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus: options.bus ?? new MemoryHubBus().attach(),
@@ -197,7 +204,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     oracle,
     conversations,
     search: { search: async () => [], ...options.search },
-    pools: sharedPools(),
+    pools,
     account: { ...nothingKept, ...options.account },
     sessionsPerUser,
     plugins,
@@ -236,7 +243,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       pingIntervalMs: 25_000,
       pingTimeoutMs: 20_000,
       authTimeoutMs: 5_000,
-      connections: 1_000,
       waitingBytes: 1_048_576,
       ...options.sockets,
     },

@@ -136,6 +136,8 @@ const schema = z.object({
   /** Messages that are answered in a day for all users of one address together. */
   TURNS_PER_ADDRESS: integer({ default: 5_000, min: 1, max: 100_000_000 }),
   /** Sessions that one user may have at a time. */
+  /** Sockets of one address at one process, users that share it together; connections that are not a user's yet count too. */
+  SOCKETS_PER_ADDRESS: integer({ default: 1_000, min: 1, max: 10_000 }),
   SESSIONS_PER_USER: integer({ default: 1_000, min: 1, max: 1_000_000 }),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),

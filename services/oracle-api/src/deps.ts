@@ -71,7 +71,9 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   // Streams need it; answers in one piece do without.
   const writes = redis && redisWrites(redis.client, 'oracle-api');
   if (writes !== undefined) redisWritableGauge(metrics, writes);
-  const realtime = await openRealtime(config, { redis, auth, addresses, conversations, logger });
+  const pools = sharedPools(config);
+  semaphoreMetrics(metrics, Object.values(pools));
+  const realtime = await openRealtime(config, { redis, auth, addresses, conversations, seats: pools.sockets, logger });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
   const plugins = await openPlugins(config, { ...shared, setup, authority, outbound }, closers);
@@ -82,8 +84,6 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();
-  const pools = sharedPools();
-  semaphoreMetrics(metrics, Object.values(pools));
   liveGauges(metrics, { turns, streams, hub: realtime.hub });
   runGauges(metrics, stores.register, logger);
   pluginGauges(metrics, plugins.figures, logger);

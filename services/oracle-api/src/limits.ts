@@ -19,8 +19,6 @@ export const socketTimes = {
   pingTimeoutMs: 20_000,
   /** How long a connection may take to say who it is. */
   authTimeoutMs: 5_000,
-  /** Connections of one door, those that have not said who they are included. */
-  connections: 12_000,
   /** What may wait for a client that reads slowly, in bytes; beyond that it is cut off. */
   waitingBytes: 1_048_576,
 };

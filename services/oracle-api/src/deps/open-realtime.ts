@@ -10,6 +10,7 @@ import { MemoryRecoveryTickets } from '../realtime/memory-recovery-tickets.js';
 import { Realtime } from '../realtime/realtime.js';
 import { redisHubBus } from '../realtime/redis-hub-bus.js';
 import { redisRecoveryTickets } from '../realtime/redis-recovery-tickets.js';
+import type { SharedPools } from '../shared-pools.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 
 interface RealtimeStores {
@@ -17,13 +18,16 @@ interface RealtimeStores {
   readonly auth: UcanAuth;
   readonly addresses: Pick<AddressAllowances, 'requests'>;
   readonly conversations: ConversationStore;
+  readonly seats: SharedPools['sockets'];
   readonly logger: Logger;
 }
 
 /** With Redis the sockets of all replicas are one; without it those of this process are. */
-export async function openRealtime(config: Config, { redis, auth, addresses, conversations, logger }: RealtimeStores) {
+export async function openRealtime(config: Config, parts: RealtimeStores) {
+  const { redis, auth, addresses, conversations, seats, logger } = parts;
   const realtime = new Realtime({
     auth,
+    seats,
     requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus:

@@ -1,18 +1,19 @@
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { socketLimits } from '@mlango/schemas/oracle-realtime';
+import type { Permit } from '@mlango/service-kit/async';
 import type { RequestHeaders, UcanAuth } from '@mlango/ucan-auth/auth';
 import { MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
+import type { SharedPools } from '../shared-pools.js';
 import { credentialsOf, tokensInAuth } from './credentials.js';
 import type { Place } from './hub.js';
 import type { MemberIdentity } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
-import type { Seat, Seats } from './seats.js';
 import { rightOf, type SocketRight } from './socket-right.js';
 
 export type RefusalCode = 'bad_request' | 'unauthenticated' | 'not_found' | 'too_many' | 'unavailable';
 
 export type Admission =
-  | { readonly ok: true; readonly identity: MemberIdentity; readonly seat: Seat; readonly isRecovered: boolean }
+  | { readonly ok: true; readonly identity: MemberIdentity; readonly seat: Permit; readonly isRecovered: boolean }
   | { readonly ok: false; readonly code: RefusalCode; readonly message: string };
 
 export interface AdmissionParts {
@@ -27,7 +28,7 @@ export interface AdmissionParts {
   readonly hasRoom: (place: Place) => boolean;
   /** Has the room of a session hear what other replicas tell it. Takes a bounded time, and never rejects. */
   readonly openRoom: (place: Place) => Promise<void>;
-  readonly seats: Seats;
+  readonly seats: SharedPools['sockets'];
   readonly nowMs: () => number;
   readonly log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
 }
@@ -120,8 +121,8 @@ async function seat(parts: AdmissionParts, identity: MemberIdentity, recovery: s
   const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
   if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
   if (ticket !== undefined) await parts.takeOver(ticket);
-  const taken = parts.seats.take(actor ?? did);
-  if (taken === undefined) return refused('too_many', 'Too many connections');
+  const taken = parts.seats.tryAcquire({ user: actor ?? did, address: identity.address });
+  if ('full' in taken) return refused('too_many', 'Too many connections');
   let isStillTheirs = false;
   try {
     await parts.openRoom(place);

@@ -6,7 +6,6 @@ export function realtimeLimits(toolTimeoutMs: number) {
   return {
     /** How long a frame is kept for a client that lost its connection, and how much is. */
     room: { recoveryMs: 120_000, keptFrames: 200, keptChars: 524_288 },
-    seats: { perUser: 50, total: 10_000 },
     /** Events that one socket may send: at once, and on and on. */
     events: { burst: 100, perSecond: 25 },
     rights: {

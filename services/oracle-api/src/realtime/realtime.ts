@@ -12,13 +12,12 @@ import type { Member } from './member.js';
 import type { RecoveryTicket, RecoveryTickets } from './recovery-tickets.js';
 import { type RenewalParts, refuseRenewal, renewRight } from './renew-right.js';
 import { Rights } from './rights.js';
-import { Seats } from './seats.js';
 import type { TakenBack } from './socket-right.js';
 import { TabCalls } from './tab-calls.js';
 import { framesOf } from './turn-frames.js';
 
 export interface RealtimeParts
-  extends Omit<AdmissionParts, 'auth' | 'seats' | 'takeOver' | 'holds' | 'hasRoom' | 'openRoom' | 'log'> {
+  extends Omit<AdmissionParts, 'auth' | 'takeOver' | 'holds' | 'hasRoom' | 'openRoom' | 'log'> {
   readonly auth: AdmissionParts['auth'] & Pick<UcanAuth, 'isAnyRevoked'>;
   /** Of addresses: each token that a socket shows afresh takes one. */
   readonly requests: RenewalParts['requests'];
@@ -44,7 +43,7 @@ const roomsEveryMs = 30_000;
 /** The sockets of this process and what can be done with them, whatever door they came in by. */
 export class Realtime {
   readonly tickets: RecoveryTickets;
-  readonly seats: Seats;
+  readonly seats: RealtimeParts['seats'];
   readonly hub: Hub;
   readonly #calls: TabCalls;
   readonly #rights: Rights;
@@ -59,7 +58,7 @@ export class Realtime {
     const { auth, bus, newId, nowMs, log, limits } = parts;
     this.#parts = parts;
     this.tickets = parts.tickets;
-    this.seats = new Seats(limits.seats);
+    this.seats = parts.seats;
     this.hub = new Hub({ bus, newId, nowMs, log, limits: limits.room });
     this.#rights = new Rights({
       isAnyRevoked: (path) => auth.isAnyRevoked(path),
@@ -125,7 +124,7 @@ export class Realtime {
     const holds = (right: RecoveryTicket['right']) => this.#rights.holds(right);
     const hasRoom = (place: Place) => this.hub.has(place);
     const openRoom = (place: Place) => this.hub.open(place);
-    return admit({ ...this.#parts, seats: this.seats, takeOver, holds, hasRoom, openRoom }, handshake);
+    return admit({ ...this.#parts, takeOver, holds, hasRoom, openRoom }, handshake);
   }
 
   /** Puts an admitted socket into its room, and greets it with what it missed since `offset`. */

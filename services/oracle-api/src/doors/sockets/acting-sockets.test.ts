@@ -159,9 +159,9 @@ describe('a socket of somebody who converses for a user', () => {
   });
 
   it('takes no place of the user’s', async () => {
-    const take = vi.spyOn(service.deps.realtime.seats, 'take');
+    const take = vi.spyOn(service.deps.realtime.seats, 'tryAcquire');
     await connect();
-    expect(take.mock.calls).toEqual([[didOf('b')]]);
+    expect(take.mock.calls).toEqual([[{ user: didOf('b'), address: expect.any(String) }]]);
     take.mockRestore();
   });
 });

@@ -17,7 +17,10 @@ let service: Service;
 let asha: SocketAuth;
 let sessionId: string;
 beforeAll(async () => {
-  service = await listening({ limits: { seats: { perUser: 4, total: 6 }, events: { burst: 20, perSecond: 1 } } });
+  service = await listening({
+    poolLimits: { socketsPerUser: 4, sockets: 6 },
+    limits: { events: { burst: 20, perSecond: 1 } },
+  });
   asha = await authOf('a');
   sessionId = await sessionOf(service, asha);
 });

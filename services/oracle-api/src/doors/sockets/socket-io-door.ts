@@ -18,7 +18,7 @@ const deliberate = new Set(['client namespace disconnect', 'server namespace dis
 
 /** Socket.IO 4 on the app's own port. Returns what closes the door behind everybody. */
 export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
-  const { realtime, corsOrigins, sockets } = deps;
+  const { realtime, corsOrigins, sockets, pools } = deps;
   const addressOf = callerAddress(deps.trustProxy);
   const io = new Server(app.server, {
     path: socketIoPath,
@@ -33,9 +33,14 @@ export function openSocketIoDoor(app: HttpApp, deps: DoorDeps): () => void {
     connectionStateRecovery: { maxDisconnectionDuration: realtime.recoveryMs, skipMiddlewares: false },
     adapter: recoveryAdapter(realtime),
     allowRequest: (request, done) => {
-      const hasRoom = io.engine.clientsCount < sockets.connections || request.url?.includes('sid=') === true;
-      done(null, hasRoom && isAllowedOrigin(corsOrigins, request.headers.origin));
+      done(null, isAllowedOrigin(corsOrigins, request.headers.origin));
     },
+  });
+  io.engine.on('connection', (connection: Socket['conn']) => {
+    const { request, remoteAddress } = connection;
+    const permit = pools.connections.tryAcquire({ address: addressKey(addressOf(remoteAddress, request.headers)) });
+    if ('full' in permit) connection.close(true);
+    else connection.once('close', () => permit.release());
   });
   // Its requests never reach the app, which refuses these itself.
   io.engine.use((request: IncomingMessage, _response: unknown, next: () => void) => {

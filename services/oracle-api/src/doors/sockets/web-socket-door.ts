@@ -43,8 +43,9 @@ export async function openWebSocketDoor(app: HttpApp, deps: DoorDeps): Promise<(
     },
     wsHandler: (socket, request) => {
       const sessionId = new URL(request.url, 'ws://localhost').searchParams.get('sessionId') ?? '';
-      const isFull = app.websocketServer.clients.size > deps.sockets.connections;
-      if (isFull) refuse(socket, 'too_many', 'Too many connections');
+      const permit = deps.pools.connections.tryAcquire({ address: addressKey(request.ip) });
+      if ('release' in permit) socket.once('close', () => permit.release());
+      if ('full' in permit) refuse(socket, 'too_many', 'Too many connections');
       else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
         refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
       } else if (sessionId === '') refuse(socket, noSession.code, noSession.message);
