@@ -16,7 +16,7 @@ vi.mock('node:timers/promises', () => import('./fake-sleep.js'));
 
 /** A schedule repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
 const freshSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 500);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 40);
 const fixedSeed = 17;
 
 let db: Database;

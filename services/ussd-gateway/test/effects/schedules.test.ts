@@ -7,7 +7,7 @@ import { Payer, untilOver } from './payer.js';
 
 /** A run repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 10_000);
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 500);
 
 beforeEach(() => {
   vi.useFakeTimers();
