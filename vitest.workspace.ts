@@ -10,9 +10,11 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const conditions = ['@mlango/source', 'node'];
 
 // `npm test` runs what needs nothing but Node. A test that needs another program (Redis, Postgres, nginx, Chromium, a published
-// client) is in a file `*.integration.test.ts`; `npm run test:all` runs both.
+// client) is in a file `*.integration.test.ts`; `npm run test:all` runs both. A file `*.databases.test.ts` is in both: it runs one suite on
+// the embedded database in the first, and on Postgres in the second.
 const runsIntegration = process.env['TEST_SUITE'] === 'integration';
 const integration = '**/*.integration.test.{ts,tsx}';
+const databases = '**/*.databases.test.ts';
 
 // One more than there are cores: much of a test's life is waiting for a process, a socket or a timer.
 const maxWorkers = availableParallelism() + 1;
@@ -41,7 +43,7 @@ export default defineConfig({
       ssr: { resolve: { conditions, externalConditions: ['@mlango/source'] } },
       test: {
         name: folder,
-        include: [runsIntegration ? integration : '**/*.test.{ts,tsx}'],
+        include: runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'],
         exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
         environment: 'node',
         isolate: apart.test(folder),

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { type DatabaseConnection, openDatabase, type SqlDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
-import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { runsIntegration } from '@mlango/test-services/required';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTables } from '../deps/open-tables.js';
@@ -10,7 +11,7 @@ import type { PluginTables } from './plugin-tables.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** Runs the contract of what a plugin's tables open on the embedded database and, where there is one, on a Postgres server. */
+/** Runs the contract of what a plugin's tables open on the embedded database; among the integration tests on a Postgres server. */
 export function onDatabases<Own>(
   tables: PluginTables<Own>,
   contract: (name: string, own: () => Own, db: () => SqlDatabase<Record<string, unknown>>) => void,
@@ -19,15 +20,18 @@ export function onDatabases<Own>(
   const openAt = (at: { url?: string; dataDir: string }) =>
     openDatabase<Record<string, unknown>>({ ...at, schema: {}, migrationsFolder, ownedMigrations, logger });
 
-  describe('embedded', () => {
-    let database: DatabaseConnection<Record<string, unknown>>;
-    beforeAll(async () => {
-      database = await openAt({ dataDir: 'memory://' });
+  if (!runsIntegration) {
+    describe('embedded', () => {
+      let database: DatabaseConnection<Record<string, unknown>>;
+      beforeAll(async () => {
+        database = await openAt({ dataDir: 'memory://' });
+      });
+      afterAll(() => database.close());
+      const db = () => database.db;
+      contract('PGlite', () => openTables({ tables }, db()) as Own, db);
     });
-    afterAll(() => database.close());
-    const db = () => database.db;
-    contract('PGlite', () => openTables({ tables }, db()) as Own, db);
-  });
+    return;
+  }
 
   describe.skipIf(postgresUrl === undefined)('real', () => {
     let fresh: Awaited<ReturnType<typeof freshDatabase>>;

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { runsIntegration } from '@mlango/test-services/required';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
@@ -13,8 +14,15 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 export const schema = { ...accountTables, ...effectTables, ...identityTables };
 export type Database = DatabaseConnection<typeof schema>;
 
-/** Runs a suite on the embedded database and, where there is one, on a Postgres server, straight and behind PgBouncer. */
-export function onDatabases(suite: (name: string, database: () => Database) => void): void {
+type Suite = (name: string, database: () => Database) => void;
+
+/** Runs a suite on the embedded database; among the integration tests on a Postgres server, straight and behind PgBouncer. */
+export function onDatabases(suite: Suite): void {
+  if (runsIntegration) onServers(suite);
+  else onEmbedded(suite);
+}
+
+function onEmbedded(suite: Suite): void {
   describe('embedded', () => {
     let database: Database;
     beforeAll(async () => {
@@ -23,7 +31,9 @@ export function onDatabases(suite: (name: string, database: () => Database) => v
     afterAll(() => database.close());
     suite('PGlite', () => database);
   });
+}
 
+function onServers(suite: Suite): void {
   for (const isPooled of [false, true]) {
     const isPossible = postgresUrl !== undefined && (!isPooled || canStartPgBouncer);
     describe.skipIf(!isPossible)(isPooled ? 'pooled' : 'real', () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatabaseConnection, openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
-import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
+import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
+import { runsIntegration } from '@mlango/test-services/required';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { apiKeyStoreContract } from '../identity/api-keys/api-key-store.contract.js';
 import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
@@ -118,30 +119,32 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-describe('embedded', () => {
-  let dataDir: string;
-  let database: DatabaseConnection<typeof schema>;
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'oracle-store-'));
-    database = await openDatabase({ dataDir, schema, migrationsFolder, logger });
+if (!runsIntegration)
+  describe('embedded', () => {
+    let dataDir: string;
+    let database: DatabaseConnection<typeof schema>;
+    beforeAll(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'oracle-store-'));
+      database = await openDatabase({ dataDir, schema, migrationsFolder, logger });
+    });
+    afterAll(async () => {
+      await database.close();
+      await rm(dataDir, { recursive: true });
+    });
+    contracts('PGlite', () => database);
   });
-  afterAll(async () => {
-    await database.close();
-    await rm(dataDir, { recursive: true });
-  });
-  contracts('PGlite', () => database);
-});
 
-describe.skipIf(postgresUrl === undefined)('real', () => {
-  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
-  let database: DatabaseConnection<typeof schema>;
-  beforeAll(async () => {
-    fresh = await freshDatabase();
-    database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
+if (runsIntegration)
+  describe.skipIf(postgresUrl === undefined)('real', () => {
+    let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+    let database: DatabaseConnection<typeof schema>;
+    beforeAll(async () => {
+      fresh = await freshDatabase();
+      database = await openDatabase({ url: fresh.url, dataDir: tmpdir(), schema, migrationsFolder, logger });
+    });
+    afterAll(async () => {
+      await database.close();
+      await fresh.drop();
+    });
+    contracts('Postgres', () => database);
   });
-  afterAll(async () => {
-    await database.close();
-    await fresh.drop();
-  });
-  contracts('Postgres', () => database);
-});
