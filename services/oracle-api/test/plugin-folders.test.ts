@@ -1,145 +1,33 @@
-import { readdirSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { endPrograms, listensAtUrl, runProgram, startProgram } from '@mlango/test-services/program';
-import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
-import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { failedStart, pluginFolders, servedPlugins, withBroken, without } from './plugin-folders.fixture.js';
 
-const service = fileURLToPath(new URL('..', import.meta.url));
-const folders = readdirSync(join(service, 'src/plugins'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
-
-const seed = Buffer.alloc(32, 'o');
-const [oracle, user] = [signerFromSeed(seed), signerFromSeed(Buffer.alloc(32, 'a'))];
-
-/** The service as it was built, of which folders can be taken away. */
-let house: string;
-let main: string[];
-let env: Record<string, string>;
-/** Where there is a Postgres: a process that embeds one takes far longer to start, and twenty are started here. */
-let database: Awaited<ReturnType<typeof freshDatabase>> | undefined;
-beforeAll(async () => {
-  house = await mkdtemp(join(tmpdir(), 'oracle-folders-'));
-  main = [join(house, 'dist/main.js')];
-  for (const part of ['dist', 'drizzle', 'package.json']) {
-    await cp(join(service, part), join(house, part), { recursive: true });
-  }
-  // Output of a folder that is gone stays behind in a working copy.
-  for (const { name } of await readdir(join(house, 'dist/plugins'), { withFileTypes: true })) {
-    if (!folders.includes(name) && !name.includes('.')) await rm(folder(name), { recursive: true });
-  }
-  await symlink(join(service, 'node_modules'), join(house, 'node_modules'), 'junction');
-  database = postgresUrl === undefined ? undefined : await freshDatabase();
-  env = {
-    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
-    PORT: '0',
-    DATA_DIR: join(house, 'data'),
-    DRAIN_DELAY_MS: '0',
-    LOCAL_MODEL_PACE_MS: '0',
-    ORACLE_SIGNING_SEED: seed.toString('hex'),
-    // What turns on the plugins that are on where they are set up. Nothing listens there.
-    PROTO_GATEWAY_URL: 'http://127.0.0.1:9',
-    MCP_SERVERS: '{"away":{"url":"http://127.0.0.1:9/mcp"}}',
-    CREDITS: 'local',
-    SLACK_SIGNING_SECRET: 's'.repeat(32),
-    SLACK_BOT_TOKEN: 'xoxb-t',
-    LIVEKIT_URL: 'ws://127.0.0.1:9',
-    LIVEKIT_API_KEY: 'key',
-    LIVEKIT_API_SECRET: 's'.repeat(32),
-  };
-}, 60_000);
-afterEach(endPrograms);
-afterAll(async () => {
-  await database?.drop();
-  await rm(house, { recursive: true, force: true });
-});
-
-const folder = (name: string) => join(house, 'dist/plugins', name);
-
-/** Does something while folders are away. */
-async function without<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
-  const away = (name: string) => join(house, `away-${name}`);
-  for (const name of names) await rename(folder(name), away(name));
-  try {
-    return await work();
-  } finally {
-    for (const name of names) await rename(away(name), folder(name));
-  }
-}
-
-/** Does something while a folder holds a file of such a text in the place of all it has. */
-function withBroken<T>(name: string, text: string, work: () => Promise<T>): Promise<T> {
-  return without([name], async () => {
-    await mkdir(folder(name));
-    await writeFile(join(folder(name), 'plugin.js'), text);
-    try {
-      return await work();
-    } finally {
-      await rm(folder(name), { recursive: true });
-    }
-  });
-}
-
-/** The names of the plugins that are on, after an answer to a user who has paid where that is asked for. */
-async function served(extra: Record<string, string> = {}): Promise<string[]> {
-  const program = await startProgram(main, { env: { ...env, ...extra }, listens: listensAtUrl });
-  const base = program.address;
-  const token = await mintInvocation({ signer: user, audience: oracle.did });
-  const headers = { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan', 'content-type': 'application/json' };
-  /** A process that has just begun may be too busy at first. */
-  const post = (path: string, body: object): Promise<{ status: number; reply: Record<string, unknown> }> =>
-    vi.waitFor(
-      async () => {
-        const reply = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-        if (reply.status === 503) throw new Error(await reply.text());
-        return { status: reply.status, reply: (await reply.json()) as Record<string, unknown> };
-      },
-      { timeout: 20_000, interval: 200 },
-    );
-  const topUp = await post('/credits/top-ups', { topUpId: 't', did: user.did, tokens: 1_000_000 });
-  expect([200, 201, 404]).toContain(topUp.status);
-  const { reply: session } = await post('/sessions', {});
-  const answered = await post(`/messages/${String(session['sessionId'])}`, { message: 'hello' });
-  expect(answered).toMatchObject({ status: 200, reply: { message: { content: expect.stringContaining('Hello') } } });
-  const [, names = ''] = /"plugins":\[([^\]]*)\]/.exec(program.output()) ?? [];
-  expect(await program.end('SIGTERM')).toBe(0);
-  return names.split(',').map((name) => name.replaceAll('"', ''));
-}
+const half = Math.ceil(pluginFolders.length / 2);
+const halves = [pluginFolders.slice(0, half), pluginFolders.slice(half)];
+const [first = '', last = ''] = [pluginFolders[0], pluginFolders.at(-1)];
 
 describe('a service as a process', { timeout: 90_000 }, () => {
-  it.each(folders)('serves without the folder %s, and has all other plugins', async (name) => {
-    const rest = await without([name], () => served());
-    expect(rest.toSorted()).toEqual(folders.filter((other) => other !== name).toSorted());
+  it.each(halves)('serves without the plugins %s and others, and has the rest', async (...missing) => {
+    const rest = pluginFolders.filter((name) => !missing.includes(name));
+    expect((await without(missing, () => servedPlugins())).toSorted()).toEqual(rest.toSorted());
   });
 
-  it('serves without any of them', async () => {
-    expect(await without(folders, () => served())).toEqual(['']);
+  it('serves without any plugin', async () => {
+    expect(await without(pluginFolders, () => servedPlugins())).toEqual(['']);
   });
 
-  it.each<[string, string, string]>([
-    ...folders.map((name): [string, string, string] => [
-      name,
-      "throw new Error('broken on purpose')",
-      'broken on purpose',
-    ]),
+  it.each([
+    [first, "throw new Error('broken on purpose')", 'broken on purpose'],
+    [last, "throw new Error('broken on purpose')", 'broken on purpose'],
     ['chain', 'export {}', 'plugin.js must export one thing: the plugin'],
     ['chain', 'export const one = 1, two = 2', 'plugin.js must export one thing: the plugin'],
     ['chain', "export { memory } from '../memory/plugin.js'", 'it calls itself'],
   ])('does not start with the folder %s holding: %s', async (name, text, problem) => {
-    const program = await withBroken(name, text, async () => {
-      const started = runProgram(main, { env });
-      expect(await started.exit).toBe(1);
-      return started;
-    });
-    expect(program.output()).toContain(`plugin \\"${name}\\" cannot be loaded: ${problem}`);
+    const output = await withBroken(name, text, failedStart);
+    expect(output).toContain(`plugin \\"${name}\\" cannot be loaded: ${problem}`);
   });
 
   it('serves with a broken folder whose plugin is switched off', async () => {
-    const names = await withBroken('chain', 'throw new Error()', () => served({ FEATURES: 'chain=off' }));
-    expect(names.toSorted()).toEqual(folders.filter((name) => name !== 'chain').toSorted());
+    const names = await withBroken('chain', 'throw new Error()', () => servedPlugins({ FEATURES: 'chain=off' }));
+    expect(names.toSorted()).toEqual(pluginFolders.filter((name) => name !== 'chain').toSorted());
   });
 });
