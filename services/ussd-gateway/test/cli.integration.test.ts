@@ -1,29 +1,13 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
+import { runCommand } from './support/run-command.js';
+import { endServices, type ServiceProcess, startService } from './support/service-process.js';
 import { everythingInPostgres, untilTold } from './support/stored-text.js';
 
 afterEach(endServices);
 
-const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const [oldKey, newKey] = ['a passphrase of 32 characters...', randomBytes(32).toString('hex')];
-
-function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [cli, ...args],
-      { env: { PATH: process.env['PATH'], ...env } },
-      (_, out, err) => resolve({ code: child.exitCode ?? -1, output: out + err }),
-    );
-  });
-}
 
 async function type(service: ServiceProcess, sessionId: string, inputs: readonly string[]): Promise<string> {
   let text = '';
@@ -45,30 +29,33 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
       const id = /C[0-9A-Z]{8}/.exec(created)?.[0] ?? '';
       await untilTold(url);
       expect(await type(service, 'wrong', ['2', '1', id, '11112', '11113', '11114'])).toContain('Locked');
-      expect(await run(['unlock', 'C00000000'], before)).toEqual({
+      expect(await runCommand(['unlock', 'C00000000'], before)).toEqual({
         code: 1,
         output: 'there is no customer C00000000\n',
       });
-      expect(await run(['unlock', id.toLowerCase()], before)).toEqual({ code: 0, output: `${id} is unlocked\n` });
+      expect(await runCommand(['unlock', id.toLowerCase()], before)).toEqual({
+        code: 0,
+        output: `${id} is unlocked\n`,
+      });
       expect(await type(service, 'right', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
 
-      const forgotten = await run(['pin-code', id], before);
+      const forgotten = await runCommand(['pin-code', id], before);
       expect(forgotten).toMatchObject({ code: 0, output: expect.stringContaining('for 30 minutes, on its own phone') });
       const code = /^([0-9]{8}) opens/m.exec(forgotten.output)?.[1] ?? '';
       expect(forgotten.output.split(code)).toHaveLength(2);
       expect(forgotten.output).toContain('a one-time code was issued');
-      expect(await run(['pin-code', 'C00000000'], before)).toMatchObject({ code: 1 });
+      expect(await runCommand(['pin-code', 'C00000000'], before)).toMatchObject({ code: 1 });
       expect(await type(service, 'void', ['2', '1', id, '90210'])).toContain('Wrong');
       expect(await type(service, 'code', ['2', '1', id, code, '90210', '90210'])).toMatch(/^CON Your PIN is changed/);
       await untilTold(url);
 
-      const lost = await run(['reseal-pins'], { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
+      const lost = await runCommand(['reseal-pins'], { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
       expect(lost).toEqual({
         code: 1,
         output: `0 of 1 PINs sealed again, 1 could not be opened\nnot opened: ${id}\n`,
       });
       const rotated = { DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
-      const resealed = await run(['reseal-pins'], rotated);
+      const resealed = await runCommand(['reseal-pins'], rotated);
       expect(resealed).toEqual({ code: 0, output: '1 of 1 PINs sealed again, 0 could not be opened\n' });
       const after = await startService({ DATABASE_URL: url, PIN_ENCRYPTION_KEY: newKey });
       expect(await type(after, 'after', ['2', '1', id, '90210'])).toMatch(/^CON Welcome, Amina!/);
@@ -93,13 +80,13 @@ describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
       await type(service, 'language', ['2', '1', first, '11112', '90210', '3', '2']);
       await untilTold(url);
       await type(service, 'wrong', ['2', '1', first, '11112']);
-      expect(await run(['delete-phone', '+260971230567'], env)).toEqual({
+      expect(await runCommand(['delete-phone', '+260971230567'], env)).toEqual({
         code: 1,
         output: expect.stringMatching(
           /^\+260971230567: nothing removed, delete-customer comes first for its accounts: C.{8}, C.{8}\n$/,
         ),
       });
-      const given = await run(['export-customer', first], env);
+      const given = await runCommand(['export-customer', first], env);
       expect(given.code).toBe(0);
       expect(JSON.parse(given.output)).toMatchObject({
         customer: { id: first, fullName: 'Amina', email: 'amina@example.org', phone: '+260971230567', codeUntil: null },
@@ -111,10 +98,10 @@ describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
 
       const gone = (accounts: number, attempts: number, counts: number, effects: number, phones: number) =>
         `removed ${accounts} account, ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`;
-      const remove = async (id: string) => (await run(['delete-customer', id], env)).output;
+      const remove = async (id: string) => (await runCommand(['delete-customer', id], env)).output;
       expect(await remove(first)).toBe(`${first}: ${gone(1, 3, 1, 3, 0)}`);
       expect(await remove(first)).toBe(`${first}: ${gone(0, 0, 0, 0, 0)}`);
-      expect(await run(['export-customer', first], env)).toEqual({
+      expect(await runCommand(['export-customer', first], env)).toEqual({
         code: 1,
         output: `there is no customer ${first}\n`,
       });
@@ -126,38 +113,4 @@ describe.skipIf(postgresUrl === undefined)('the data of a subscriber', () => {
       await drop();
     }
   }, 60_000);
-});
-
-describe('a command', () => {
-  it.each([
-    [[]],
-    [['help']],
-    [['unlock']],
-    [['unlock', 'nobody']],
-    [['delete-phone', '12']],
-    [['delete-phone', 'C00000000']],
-    [['pin-code']],
-    [['constructor', 'C00000000']],
-    [['reseal-pins', 'now']],
-  ])('%j that is none says how to ask, and ends with code 2', async (args) => {
-    const { code, output } = await run(args, {});
-    expect(code).toBe(2);
-    expect(output).toContain('Usage:');
-  });
-
-  it('is told of where that is all that is asked for', async () => {
-    expect(await run(['--help'], {})).toEqual({ code: 0, output: expect.stringMatching(/^Usage:/) });
-  });
-
-  it('refuses a passphrase as an earlier key in production, where nothing is left of it but PINs to seal again', async () => {
-    const env = { ...noDatabase, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
-    const { code, output } = await run(['reseal-pins'], { ...env, NODE_ENV: 'production' });
-    expect([code, output]).toEqual([78, expect.stringContaining('PIN_ENCRYPTION_KEYS_OLD: key 1 is a passphrase')]);
-  });
-
-  it('that finds no database says so, and ends with code 1', async () => {
-    const { code, output } = await run(['reseal-pins'], { ...noDatabase, PIN_ENCRYPTION_KEY: oldKey });
-    expect(code).toBe(1);
-    expect(output).toContain('ECONNREFUSED');
-  });
 });

@@ -1,141 +1,23 @@
 import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
-import { menuHopRules } from './hop-rules.fixture.js';
-import { MemorySessionStore } from './memory-session-store.js';
+import { it } from 'vitest';
+import { delivery, play, type Two } from './parallel-hops-model.fixture.js';
 import { RedisSessionStore } from './redis-session-store.js';
-import { SessionQueue } from './session-queue.js';
 import type { SessionStore } from './session-store.js';
 
-/** The dialogue written down a second time, as a table: state and input to the next state; anything else stays. */
-const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  preMenu: { '1': 'knowMore', '2': 'accountMenu', '3': 'openLanguageMenu', '0': 'closed', '*': 'closed' },
-  openLanguageMenu: { '1': 'preMenu', '2': 'preMenu', '3': 'preMenu', '0': 'preMenu', '*': 'closed' },
-  knowMore: { '1': 'infoTopic', '2': 'infoTopic', '3': 'infoTopic', '0': 'preMenu', '*': 'closed' },
-  infoTopic: { '1': 'preMenu', '0': 'knowMore', '*': 'closed' },
-  accountMenu: { '1': 'customerIdEntry', '2': 'nameEntry', '0': 'preMenu', '*': 'closed' },
-  customerIdEntry: { '0': 'accountMenu', '*': 'closed' },
-  nameEntry: { '0': 'accountMenu', '*': 'closed' },
-};
-
-/** Where a lost session goes on: what was typed on a screen of free text, or chose a language, and after it, is not replayed. */
-function replayed(inputs: readonly string[]): string {
-  let state = 'preMenu';
-  for (const input of inputs) {
-    if (state.endsWith('Entry') || (state === 'openLanguageMenu' && /^[123]$/.test(input))) break;
-    state = table[state]?.[input] ?? state;
-  }
-  return state;
-}
-
-/** What a gateway may do with one input of the user: deliver it several times at once, and an earlier one again. */
-interface Delivery {
-  readonly input: string;
-  readonly copies: number;
-  readonly late: number | undefined;
-  /** The session's data is lost before this hop. */
-  readonly lost: boolean;
-}
-
-const delivery: fc.Arbitrary<Delivery> = fc.record({
-  input: fc.constantFrom('1', '1', '2', '3', '0', '9', 'x', '', '98'),
-  copies: fc.integer({ min: 1, max: 4 }),
-  late: fc.option(fc.nat({ max: 30 }), { nil: undefined }),
-  lost: fc.boolean(),
-});
-
-type Two<Each> = readonly [Each, Each];
-
-const replica = (store: SessionStore): SessionParts => ({
-  store,
-  queue: new SessionQueue(),
-  rules: menuHopRules(),
-  sessionTtlMs: 60_000,
-  hopDeadlineMs: 10_000,
-  clock: () => 0,
-});
-
-/** Nothing tells two empty inputs at the end of a lost session's text from an exit, nor an empty first one from a dial. */
-function isAmbiguousAfter(text: string): boolean {
-  return text === '' || text.endsWith('*');
-}
-
-function extend(text: string, input: string): string {
-  return text === '' ? input : `${text}*${input}`;
-}
-
-/**
- * Plays one session on two processes and compares each hop with the table.
- * @param empty the stores of both, with nothing in them.
- */
-async function play(
-  deliveries: readonly Delivery[],
-  sessionId: string,
-  empty: () => Promise<Two<SessionStore>>,
-): Promise<void> {
-  const open = async (): Promise<Two<SessionParts>> => {
-    const [one, two] = await empty();
-    return [replica(one), replica(two)];
+const title = 'a session in Redis agrees with the table of its dialogue, over retries, late duplicates and lost data';
+it.skipIf(redisUrl === undefined)(title, async () => {
+  const { client: redis, drop } = await freshRedisClient();
+  const empty = async (): Promise<Two<SessionStore>> => {
+    await redis.flushdb();
+    return [new RedisSessionStore(redis), new RedisSessionStore(redis)];
   };
-  const hop = (text: string) => ({
-    aggregator: 'canonical',
-    sessionId,
-    phoneNumber: '+260971230567',
-    serviceCode: '*384#',
-    text,
-  });
-  let replicas = await open();
-  const sent = [''];
-  const typedInputs: string[] = [];
-  let state = 'preMenu';
-  await answerUnderLock(hop(''), replicas[0]);
-  for (const { input: typed, copies, late, lost } of deliveries) {
-    const before = sent.at(-1) ?? '';
-    const input = typed === '' && isAmbiguousAfter(before) ? '9' : typed;
-    const text = extend(before, input);
-    if (text.length > 182) return;
-    if (lost) replicas = await open();
-    sent.push(text);
-    typedInputs.push(input);
-    state = lost ? replayed(typedInputs) : (table[state]?.[input] ?? state);
-    const replies = await Promise.all(
-      Array.from({ length: copies }, (_, copy) => answerUnderLock(hop(text), replicas[copy % 2 === 0 ? 0 : 1])),
-    );
-    expect(new Set(replies.map(({ reply }) => reply)).size).toBe(1);
-    expect(replies.map((reply) => reply.state)).toEqual(replies.map(() => state));
-    if (state === 'closed') return;
-    const earlier = late === undefined ? '' : (sent[late % sent.length] ?? '');
-    if (earlier !== '') expect((await answerUnderLock(hop(earlier), replicas[1])).reply).toBe(replies[0]?.reply);
-  }
-}
-
-describe('a session agrees with the table of its dialogue, over retries, late duplicates and lost data', () => {
-  it('on sessions in memory', async () => {
+  try {
     await fc.assert(
-      fc.asyncProperty(fc.array(delivery, { maxLength: 25 }), (deliveries) =>
-        play(deliveries, 's', async () => {
-          const store = new MemorySessionStore();
-          return [store, store];
-        }),
-      ),
-      { numRuns: 400 },
+      fc.asyncProperty(fc.array(delivery, { maxLength: 15 }), (deliveries) => play(deliveries, 's', empty)),
+      { numRuns: 40 },
     );
-  });
-
-  it.skipIf(redisUrl === undefined)('on sessions in Redis', async () => {
-    const { client: redis, drop } = await freshRedisClient();
-    const empty = async (): Promise<Two<SessionStore>> => {
-      await redis.flushdb();
-      return [new RedisSessionStore(redis), new RedisSessionStore(redis)];
-    };
-    try {
-      await fc.assert(
-        fc.asyncProperty(fc.array(delivery, { maxLength: 15 }), (deliveries) => play(deliveries, 's', empty)),
-        { numRuns: 40 },
-      );
-    } finally {
-      await drop();
-    }
-  });
+  } finally {
+    await drop();
+  }
 });

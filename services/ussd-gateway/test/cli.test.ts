@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from './support/run-command.js';
+import { noDatabase } from './support/service-process.js';
+
+const [oldKey, newKey] = ['a passphrase of 32 characters...', randomBytes(32).toString('hex')];
+
+describe('a command', () => {
+  it.each([
+    [[]],
+    [['unlock', 'nobody']],
+    [['delete-phone', 'C00000000']],
+    [['constructor', 'C00000000']],
+    [['reseal-pins', 'now']],
+  ])('%j that is none says how to ask, and ends with code 2', async (args) => {
+    const { code, output } = await runCommand(args, {});
+    expect(code).toBe(2);
+    expect(output).toContain('Usage:');
+  });
+
+  it('is told of where that is all that is asked for', async () => {
+    expect(await runCommand(['--help'], {})).toEqual({ code: 0, output: expect.stringMatching(/^Usage:/) });
+  });
+
+  it('refuses a passphrase as an earlier key in production, where nothing is left of it but PINs to seal again', async () => {
+    const env = { ...noDatabase, PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_KEYS_OLD: oldKey };
+    const { code, output } = await runCommand(['reseal-pins'], { ...env, NODE_ENV: 'production' });
+    expect([code, output]).toEqual([78, expect.stringContaining('PIN_ENCRYPTION_KEYS_OLD: key 1 is a passphrase')]);
+  });
+
+  it('that finds no database says so, and ends with code 1', async () => {
+    const { code, output } = await runCommand(['reseal-pins'], { ...noDatabase, PIN_ENCRYPTION_KEY: oldKey });
+    expect(code).toBe(1);
+    expect(output).toContain('ECONNREFUSED');
+  });
+});
