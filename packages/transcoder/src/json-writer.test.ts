@@ -40,8 +40,12 @@ describe('the JSON writer', () => {
     const { body } = createJsonWriters(registry, OMIT)(everything);
     const written = (stringValue: string) => body(encode({ stringValue }));
     expect(written('habari')).toBe('{"string_value":"habari"}');
-    for (const text of ['a'.repeat(20_000), 'é'.repeat(20_000), 'a'.repeat(300_000)])
-      expect(written(text)).toEqual(Buffer.from(JSON.stringify({ string_value: text })));
+    for (const text of ['a'.repeat(20_000), 'é'.repeat(20_000), 'a'.repeat(300_000)]) {
+      const bytes = written(text);
+      expect(Buffer.isBuffer(bytes)).toBe(true);
+      // As texts: two buffers are compared byte by byte.
+      expect(String(bytes)).toBe(JSON.stringify({ string_value: text }));
+    }
   });
 
   it('writes members of a oneof and optional fields only when they are set', () => {
@@ -194,7 +198,7 @@ describe('the JSON writer', () => {
         });
         expect(asFloat32(ours)).toEqual(asFloat32(theirs));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -214,7 +218,7 @@ describe('the JSON writer', () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

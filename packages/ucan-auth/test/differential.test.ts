@@ -5,12 +5,14 @@ import { fuzzCase, MUTATIONS } from './fuzz/fuzz-case.js';
 import { type KeptCase, keep, keptCases } from './fuzz/kept-seeds.js';
 
 // A seed makes a case, and cases of one run follow each other: `UCAN_FUZZ_SEED=<the first> UCAN_FUZZ_RUNS=<how many>`.
-const RUNS = Number(process.env['UCAN_FUZZ_RUNS'] ?? 5000);
+const RUNS = Number(process.env['UCAN_FUZZ_RUNS'] ?? 800);
 const FIRST = Number(process.env['UCAN_FUZZ_SEED'] ?? randomInt(2 ** 32));
 /** So many are told of; whatever is broken breaks many. */
 const ENOUGH = 3;
-/** In fewer not everything that there is will turn up. */
-const TELLING_RUNS = 4000;
+/** Fewer runs say nothing about the share of tokens that are accepted. */
+const ENOUGH_TO_COUNT = 400;
+/** In fewer runs not every mutation turns up. */
+const ENOUGH_FOR_ALL = 4000;
 const MOST_MS_PER_RUN = 50;
 
 beforeAll(() => {
@@ -41,9 +43,9 @@ describe('beside ucanto', () => {
       }
       if (wrong.length > 0) keep(wrong);
       expect(wrong, 'kept in test/fuzz-seeds.json').toEqual([]);
-      if (RUNS < TELLING_RUNS) return;
       // What never gets as far as ucanto, or is never tried, proves nothing.
-      expect(accepted).toBeGreaterThan(RUNS / 5);
+      if (RUNS >= ENOUGH_TO_COUNT) expect(accepted).toBeGreaterThan(RUNS / 5);
+      if (RUNS < ENOUGH_FOR_ALL) return;
       expect([...seen].sort()).toEqual([...MUTATIONS, 'begins now', 'caveats by content'].sort());
     },
     20_000 + RUNS * MOST_MS_PER_RUN,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Logger, linesOf } from './lines-of.fixture.js';
 
-const runs = { numRuns: 2_000 };
+const runs = { numRuns: 400 };
 const bytes = fc.nat().map((seed) => createHash('sha512').update(`secret ${seed}`).digest());
 const hex = bytes.map((all) => all.toString('hex', 0, 12));
 /** Prose, without anything that a rule might take for a part of a secret. */
@@ -117,7 +117,7 @@ describe('a secret under a name of one', () => {
         const secret = /[0-9a-f]{24}/.exec(all)?.[0] ?? '';
         expect(linesOf((logger) => write(logger, all))).not.toContain(secret);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
@@ -149,7 +149,7 @@ describe('a secret that can be told by its form', () => {
         expect(core).not.toBe('');
         expect(line).not.toContain(core);
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 

@@ -5,7 +5,7 @@ import { keysWeakness, keyWeakness, mnemonicWeakness, placeholderWeakness, token
 
 /** As random as `openssl rand 32`, and the same for the same number. */
 const random32 = fc.nat().map((seed) => createHash('sha256').update(`seed ${seed}`).digest());
-const runs = { numRuns: 5_000 };
+const runs = { numRuns: 1_000 };
 const counting = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const words =
   'legal winner thank year wave sausage worth useful legal winner thank yellow vivid ozone pudding drift slab maze';
