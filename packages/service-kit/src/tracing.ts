@@ -17,6 +17,8 @@ export interface TracingOptions {
     readonly OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
     readonly OTEL_TRACES_SAMPLER_ARG: number;
   };
+  /** How long `shutdown` sends what is buffered, in ms. Default 2,000. */
+  readonly shutdownLimitMs?: number;
 }
 
 export interface Tracing {
@@ -24,11 +26,11 @@ export interface Tracing {
   readonly plugin?: FastifyPluginCallback;
   /** Those of one's own. */
   readonly spans: Spans;
-  /** Sends what is buffered, at most two seconds long, and stops. */
+  /** Sends what is buffered, within its limit, and stops. */
   shutdown(): Promise<void>;
 }
 
-const shutdownLimitMs = 2000;
+const defaultShutdownLimitMs = 2000;
 
 /**
  * Starts OpenTelemetry when an endpoint is named; without one nothing of it is loaded and nobody listens to the clients. A span for each
@@ -37,7 +39,8 @@ const shutdownLimitMs = 2000;
  * kept is decided by their ids, alike at all services: a caller cannot have itself recorded or left out. Spans carry route patterns and
  * statements without parameters, never a URL, a key or a value; of a failure they tell what a log does.
  */
-export async function startTracing({ service, version, logger, config }: TracingOptions): Promise<Tracing> {
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const { service, version, logger, config, shutdownLimitMs = defaultShutdownLimitMs } = options;
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return { spans: noSpans, shutdown: async () => {} };
   const [{ startProvider }, clients, { requestSpans }, { otelSpans }, { tellTraceIds }] = await Promise.all([

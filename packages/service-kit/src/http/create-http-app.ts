@@ -13,7 +13,7 @@ import { errorFunnel } from './error-funnel.js';
 import { healthRoutes } from './health-routes.js';
 import type { HttpApp } from './http-app-type.js';
 import { lazyRequestLoggers } from './lazy-request-loggers.js';
-import { shedLoad } from './load-shedding.js';
+import { type OverloadLimits, shedLoad } from './load-shedding.js';
 import { metricsRoute } from './metrics-route.js';
 import { refuseTwoHosts } from './one-host.js';
 import type { OpenApiOptions } from './openapi.js';
@@ -48,6 +48,8 @@ export interface HttpAppOptions {
   readonly securityContacts?: readonly string[];
   /** From `startTracing`; omitted: no spans. */
   readonly tracing?: FastifyPluginCallback | undefined;
+  /** When the process counts as overloaded. Default: a mean event loop delay of 500 ms over one second. */
+  readonly overload?: OverloadLimits;
 }
 
 /** Time for a whole request to arrive, in ms: a client that drips bytes holds a connection no longer than this. */
@@ -103,7 +105,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   sendSecurityHeaders(app);
   refuseTwoHosts(app, render);
   if (options.cors !== undefined) await app.register(import('@fastify/cors'), options.cors);
-  await shedLoad(app);
+  await shedLoad(app, options.overload);
   if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);
   logReplies(app);
   if (options.openapi !== undefined) {

@@ -6,6 +6,9 @@ import { createMetrics } from '../metrics.js';
 import { createHttpApp } from './create-http-app.js';
 import type { HttpApp } from './http-app-type.js';
 
+/** A fifth of the defaults in time, and in proportion. */
+const overload = { sampleMs: 200, maxEventLoopDelayMs: 100 };
+
 let app: HttpApp;
 let lines: Record<string, unknown>[];
 beforeEach(async () => {
@@ -19,6 +22,7 @@ beforeEach(async () => {
     readiness: new Readiness({}),
     metrics: createMetrics({ service: 'test', version: '1.2.3' }),
     metricsAccess: { open: true },
+    overload,
   });
   app.get('/work', () => 'done');
   await app.ready();
@@ -38,11 +42,11 @@ describe('a process that is overloaded', () => {
     }
     await vi.waitFor(async () => expect((await app.inject('/work')).statusCode).toBe(200), {
       timeout: 20_000,
-      interval: 200,
+      interval: 50,
     });
   }, 60_000);
 
-  it('says so in one line a second, with how many it refused, and without a stack', async () => {
+  it('says so in one line a sample, with how many it refused, and without a stack', async () => {
     await keepBusyUntil(() => app.isUnderPressure());
     const replies = await Promise.all(Array.from({ length: 500 }, () => app.inject('/work')));
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
@@ -63,7 +67,7 @@ describe('a process that is overloaded', () => {
     await keepBusyUntil(() => app.isUnderPressure());
     await app.listen({ host: '127.0.0.1', port: 0 });
     // What the first requests need is made ready at once: no sample can have ended meanwhile.
-    holdLoop(2_500);
+    holdLoop(2.5 * overload.sampleMs);
     expect((await app.inject('/work')).statusCode).toBe(200);
   }, 60_000);
 
@@ -84,10 +88,10 @@ describe('a process that is overloaded', () => {
   }, 60_000);
 });
 
-/** Blocks the event loop for most of each second, until the overload has been noticed. */
+/** Blocks the event loop for most of each sample, until the overload has been noticed. */
 async function keepBusyUntil(noticed: () => boolean): Promise<void> {
   for (let round = 0; round < 20 && !noticed(); round += 1) {
-    holdLoop(900);
+    holdLoop(0.9 * overload.sampleMs);
     await wait(1);
   }
   expect(noticed()).toBe(true);
