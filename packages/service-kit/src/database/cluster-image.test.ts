@@ -19,34 +19,28 @@ function image(): Uint8Array<ArrayBuffer> {
 }
 
 describe('the image of an empty cluster', () => {
-  it('is of the Postgres that opens it, and has no tables of anybody', async () => {
-    unpackCluster(image(), join(folder, 'postgres'));
-    const client = new PGlite(join(folder, 'postgres'));
+  it('is unpacked whole or not at all, opens for its owner alone, and is an empty cluster of this Postgres', async () => {
+    const place = join(folder, 'postgres');
+    const tar = image();
+    const broken = tar.slice(0, 8 * 1024 * 1024);
+    broken.fill(255, 4 * 1024 * 1024);
+    expect(() => unpackCluster(broken, place)).toThrow();
+    expect(existsSync(place)).toBe(false);
+
+    unpackCluster(tar, place);
+    expect(await readdir(folder)).toEqual(['postgres']);
+    expect((await stat(place)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(place, 'PG_VERSION'))).mode & 0o777).toBe(0o600);
+
+    const client = new PGlite(place);
     const tables = await client.query(
       "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
     );
     expect(tables.rows).toEqual([]);
     await client.exec('create table kept (id int); insert into kept values (7)');
     await client.close();
-    const again = new PGlite(join(folder, 'postgres'));
+    const again = new PGlite(place);
     expect((await again.query('select id from kept')).rows).toEqual([{ id: 7 }]);
     await again.close();
-  });
-
-  it('opens for its owner alone', async () => {
-    unpackCluster(image(), join(folder, 'postgres'));
-    expect((await stat(join(folder, 'postgres'))).mode & 0o777).toBe(0o700);
-    expect((await stat(join(folder, 'postgres/PG_VERSION'))).mode & 0o777).toBe(0o600);
-  });
-
-  it('is there whole or not at all', async () => {
-    const place = join(folder, 'postgres');
-    const cut = image().slice(0, 8 * 1024 * 1024);
-    const broken = new Uint8Array(cut);
-    broken.fill(255, 4 * 1024 * 1024);
-    expect(() => unpackCluster(broken, place)).toThrow();
-    expect(existsSync(place)).toBe(false);
-    unpackCluster(image(), place);
-    expect(await readdir(folder)).toEqual(['postgres']);
   });
 });

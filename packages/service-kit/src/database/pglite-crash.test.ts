@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { readClusterImage, unpackCluster } from './cluster-image.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPglite } from './open-pglite.js';
 
@@ -22,6 +23,9 @@ const WRITER = `
 
 it('every row an embedded database acknowledged is there after its process was killed with SIGKILL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mlango-test-crash-'));
+  const image = readClusterImage();
+  if (image === undefined) throw new Error('build service-kit first: its last step makes the image');
+  unpackCluster(image, join(dataDir, 'postgres'));
   const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, join(dataDir, 'postgres')], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],

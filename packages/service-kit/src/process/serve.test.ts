@@ -6,6 +6,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+/** A busy machine may take its time. */
+const patient = { timeout: 15_000, interval: 20 };
 const fixture = fileURLToPath(new URL('./serve.fixture.ts', import.meta.url));
 const running: ChildProcess[] = [];
 afterEach(() => {
@@ -70,9 +72,9 @@ describe('serve', () => {
     const { child, exit, ready, output } = start({ DRAIN_DELAY_MS: '1500' });
     const base = await ready;
     const slow = fetch(`${base}/slow`);
-    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200));
+    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200), patient);
     child.kill('SIGTERM');
-    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(503));
+    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(503), patient);
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     expect(await (await slow).text()).toBe('slow but whole');
     expect(await exit).toBe(0);
@@ -84,7 +86,7 @@ describe('serve', () => {
     const { child, exit, ready } = start();
     const base = await ready;
     const ends = Array.from({ length: 20 }, () => callUntilRefused(`${base}/quick`));
-    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200));
+    await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200), patient);
     child.kill('SIGTERM');
     const outcomes = await Promise.all(ends);
     expect(outcomes.map(({ failure }) => failure)).toEqual(outcomes.map(() => 'ECONNREFUSED'));
@@ -95,7 +97,7 @@ describe('serve', () => {
   it('gives up at the hard deadline with exit code 1', async () => {
     const { child, exit, ready } = start({ SHUTDOWN_TIMEOUT_MS: '600' });
     const hung = fetch(`${await ready}/hang`).catch(() => 'cut');
-    await vi.waitFor(async () => expect((await fetch(`${await ready}/health/live`)).status).toBe(200));
+    await vi.waitFor(async () => expect((await fetch(`${await ready}/health/live`)).status).toBe(200), patient);
     child.kill('SIGTERM');
     expect(await exit).toBe(1);
     expect(await hung).toBe('cut');

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A server that answers PING and whatever else with `+OK`, and remembers what arrived together. */
+/** A server that answers every command with `+OK`, ends the connection at QUIT, and remembers what arrived together. */
 async function openServer() {
   const reads: string[] = [];
   const server = createServer((socket: Socket) => {
@@ -17,6 +17,7 @@ async function openServer() {
       reads.push(String(data));
       const commands = String(data).match(/^\*\d+\r$/gm)?.length ?? 0;
       socket.write('+OK\r\n'.repeat(commands));
+      if (/\r\nquit\r\n/i.test(String(data))) socket.end();
     });
     socket.on('error', () => {});
   });

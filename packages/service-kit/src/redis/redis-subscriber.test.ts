@@ -12,7 +12,7 @@ afterEach(async () => {
 
 type Mood = 'confirms' | 'refuses' | 'hangs up' | 'is silent';
 
-/** A server that says `+OK` to all but subscriptions, which it answers as it is told to, and what it was asked of them. */
+/** A server that says `+OK` to all but subscriptions and ends the connection at QUIT. Subscriptions it answers as it is told to, and what it was asked of them. */
 async function openServer() {
   const asked: string[] = [];
   const state = { mood: 'confirms' as Mood };
@@ -31,7 +31,8 @@ async function openServer() {
         .split(/^\*\d+\r\n/m)
         .slice(1)) {
         const [name = '', channel = ''] = command.split('\r\n').filter((_, at) => at % 2 === 1);
-        if (!name.endsWith('subscribe')) socket.write('+OK\r\n');
+        if (name.toLowerCase() === 'quit') socket.end('+OK\r\n');
+        else if (!name.endsWith('subscribe')) socket.write('+OK\r\n');
         else {
           asked.push(name === 'subscribe' ? channel : `-${channel}`);
           answer(socket, name, channel);
