@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCases } from './run-cases.js';
 
 const sample = join(import.meta.dirname, 'sample');
 let folder = '';
@@ -17,7 +18,8 @@ interface Ended {
   readonly lines: string[];
 }
 
-function run(file: string): Promise<Ended> {
+/** Runs a file in a process of its own, as the command does. */
+function runProcess(file: string): Promise<Ended> {
   const args = ['--conditions=@mlango/source', '--import', 'tsx', join(import.meta.dirname, 'main.ts'), file];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: join(import.meta.dirname, '..') }, (error, stdout) => {
@@ -26,12 +28,18 @@ function run(file: string): Promise<Ended> {
   });
 }
 
-/** Runs the sample with every expectation turned into a wrong one. */
-async function runWith(change: (cases: Record<string, unknown>[]) => unknown[]): Promise<Ended> {
+async function run(file?: string): Promise<Ended> {
+  const lines: string[] = [];
+  const add = (line: string): void => void lines.push(...line.split('\n'));
+  return { code: await runCases(file, { say: add, complain: add }), lines };
+}
+
+/** A file of the sample's cases, changed. */
+function changedSample(change: (cases: Record<string, unknown>[]) => unknown[]): string {
   const file = JSON.parse(readFileSync(join(sample, 'sample-cases.json'), 'utf8'));
   const path = join(folder, 'changed.json');
   writeFileSync(path, JSON.stringify({ ...file, cases: change(file.cases) }));
-  return run(path);
+  return path;
 }
 
 const WRONG: Readonly<Record<string, unknown>> = {
@@ -54,21 +62,21 @@ describe('the conformance runner', () => {
   });
 
   it('fails a wrong expectation of every kind, names the cases and exits with 1', async () => {
-    const { code, lines } = await runWith((cases) =>
-      cases.map((test) => ({ ...test, expect: WRONG[String(test['kind'])] })),
-    );
+    const file = changedSample((cases) => cases.map((test) => ({ ...test, expect: WRONG[String(test['kind'])] })));
+    const { code, lines } = await runProcess(file);
     expect(lines.at(-1)).toBe('0 passed, 9 failed');
     expect(lines.filter((line) => line.startsWith('FAILED'))).toHaveLength(9);
     expect(code).toBe(1);
   });
 
   it('fails a case it cannot read, and runs the others', async () => {
-    const { code, lines } = await runWith((cases) => [{ kind: 'other', name: 'odd' }, ...cases]);
+    const { code, lines } = await run(changedSample((cases) => [{ kind: 'other', name: 'odd' }, ...cases]));
     expect(lines.at(-1)).toBe('9 passed, 1 failed');
     expect(code).toBe(1);
   });
 
-  it('says so when there is no such file', async () => {
-    expect((await run('nowhere.json')).code).toBe(2);
+  it('says so when there is no such file, or none is named', async () => {
+    expect(await run('nowhere.json')).toEqual({ code: 2, lines: ['no such file: nowhere.json'] });
+    expect(await run()).toEqual({ code: 2, lines: ['usage: conformance FILE'] });
   });
 });
