@@ -7,19 +7,19 @@ import { apiKeyGate } from './access/api-key-gate.js';
 import { apiKeyEntry, parseApiKeys } from './access/api-keys.js';
 import type { Access } from './app.js';
 
-const { node, withApp } = gatewayOnNode();
 const PARAMS = '/proto/token/params';
 const parsed = parseApiKeys(`${apiKeyEntry('wallet', 'wallet-key')},${apiKeyEntry('indexer', 'indexer-key')}`);
 const access: Access = { kind: 'api-key', gate: apiKeyGate(() => ('keys' in parsed ? parsed.keys : []), Date.now) };
+const { app: gateway, node, withApp } = gatewayOnNode({ access });
 const wallet = { 'x-api-key': 'wallet-key' };
 
 describe('a gateway that asks for API keys', () => {
-  it('answers those who show one, in either header', () =>
-    withApp({ access }, async (app) => {
-      for (const headers of [wallet, { authorization: 'Bearer indexer-key' }, { authorization: 'bearer wallet-key' }]) {
-        expect((await app.inject({ url: PARAMS, headers })).statusCode).toBe(200);
-      }
-    }));
+  it('answers those who show one, in either header', async () => {
+    const app = gateway();
+    for (const headers of [wallet, { authorization: 'Bearer indexer-key' }, { authorization: 'bearer wallet-key' }]) {
+      expect((await app.inject({ url: PARAMS, headers })).statusCode).toBe(200);
+    }
+  });
 
   it('lets one address ask so often with whatever keys, batches path by path, and looks at none past that', () => {
     const store = memoryRateLimitStore();
@@ -48,26 +48,24 @@ describe('a gateway that asks for API keys', () => {
     ['an empty one', { 'x-api-key': '' }],
     ['another scheme', { authorization: 'Basic d2FsbGV0LWtleQ==' }],
     ['a bearer of nothing', { authorization: 'Bearer ' }],
-  ])('is 401 with a challenge for %s', (_, headers) =>
-    withApp({ access }, async (app) => {
-      const reply = await app.inject({ url: PARAMS, headers });
-      expectError(reply, 401, 16);
-      expect(reply.headers['www-authenticate']).toBe('Bearer realm="gateway"');
-    }),
-  );
+  ])('is 401 with a challenge for %s', async (_, headers) => {
+    const app = gateway();
+    const reply = await app.inject({ url: PARAMS, headers });
+    expectError(reply, 401, 16);
+    expect(reply.headers['www-authenticate']).toBe('Bearer realm="gateway"');
+  });
 
   it.each<[string, Record<string, string>]>([
     ['a wrong key', { 'x-api-key': 'wallet-kez' }],
     ['a wrong bearer', { authorization: 'Bearer nothing' }],
     ['the hash instead of the key', { 'x-api-key': apiKeyEntry('wallet', 'wallet-key').split(':')[1] ?? '' }],
     ['a wrong key beside a right bearer', { 'x-api-key': 'x', authorization: 'Bearer wallet-key' }],
-  ])('is 403 for %s', (_, headers) =>
-    withApp({ access }, async (app) => {
-      const reply = await app.inject({ url: PARAMS, headers });
-      expectError(reply, 403, 7);
-      expect(reply.headers).not.toHaveProperty('www-authenticate');
-    }),
-  );
+  ])('is 403 for %s', async (_, headers) => {
+    const app = gateway();
+    const reply = await app.inject({ url: PARAMS, headers });
+    expectError(reply, 403, 7);
+    expect(reply.headers).not.toHaveProperty('www-authenticate');
+  });
 
   it.each([
     ['GET', PARAMS],
@@ -83,29 +81,28 @@ describe('a gateway that asks for API keys', () => {
     ['GET', '/Health'],
     ['GET', '/'],
     ['POST', '/proto/batch'],
-  ])('lets nobody past it with %s %s', (method, url) =>
-    withApp({ access }, async (app) => {
-      const calls = node().callsOf('/ixo.token.v1beta1.Query/Params');
-      const reply = await app.inject({ method: method as 'GET', url, ...(method === 'POST' ? { payload: {} } : {}) });
-      expect(reply.statusCode).toBe(401);
-      expect(node().callsOf('/ixo.token.v1beta1.Query/Params')).toBe(calls);
-    }),
-  );
+  ])('lets nobody past it with %s %s', async (method, url) => {
+    const app = gateway();
+    const calls = node().callsOf('/ixo.token.v1beta1.Query/Params');
+    const reply = await app.inject({ method: method as 'GET', url, ...(method === 'POST' ? { payload: {} } : {}) });
+    expect(reply.statusCode).toBe(401);
+    expect(node().callsOf('/ixo.token.v1beta1.Query/Params')).toBe(calls);
+  });
 
   it.each(['/health', '/health/live', '/health/ready', '/openapi.json', '/docs/json', '/docs/', '/metrics'])(
     'leaves %s to everybody',
-    (url) =>
-      withApp({ access }, async (app) => {
-        expect((await app.inject(url)).statusCode).toBe(200);
-      }),
+    async (url) => {
+      const app = gateway();
+      expect((await app.inject(url)).statusCode).toBe(200);
+    },
   );
 
-  it('says in its description how to show one', () =>
-    withApp({ access }, async (app) => {
-      const document = (await app.inject('/openapi.json')).json();
-      expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }]);
-      expect(Object.keys(document.components.securitySchemes)).toEqual(['apiKey', 'bearer']);
-    }));
+  it('says in its description how to show one', async () => {
+    const app = gateway();
+    const document = (await app.inject('/openapi.json')).json();
+    expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['apiKey', 'bearer']);
+  });
 
   it('counts by key, the paths of a batch too, and those it refuses by address', () => {
     const rateLimit = { max: 3, windowMs: 60_000, store: memoryRateLimitStore() };

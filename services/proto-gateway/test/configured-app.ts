@@ -4,6 +4,7 @@ import { buildApp } from '../src/app.js';
 import { readConfig } from '../src/config.js';
 import { openDeps } from '../src/deps.js';
 import { openCatalog } from '../src/open-catalog.js';
+import { closeIdleConnections } from './test-app.js';
 
 /** The app as its process makes it of these variables. What it stands on is closed with it. */
 export async function configuredApp(env: Readonly<Record<string, string>>): Promise<HttpApp> {
@@ -11,6 +12,7 @@ export async function configuredApp(env: Readonly<Record<string, string>>): Prom
   const deps = await openDeps(config, openCatalog(config), '0.0.0', createLogger({ service: 'test', level: 'silent' }));
   const app = await buildApp(deps);
   app.addHook('onClose', () => deps.close());
+  closeIdleConnections(app);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
 import { type Channel, createChannel, type NodeOptions } from '@mlango/grpc-channel';
@@ -6,6 +8,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { type AppDeps, buildApp } from '../src/app.js';
+import type { Catalog } from '../src/catalog/catalog.js';
 import { buildRouteTable, type RouteTable, type RouteTableOptions } from '../src/catalog/route-table.js';
 import { type ChannelKind, OPEN_CHANNEL } from '../src/open-channel.js';
 import { blockHeights } from '../src/upstream/block-heights.js';
@@ -36,12 +39,30 @@ export function poolOver(open: (options: NodeOptions) => Channel, targets: reado
   return chainNodeOver(createChannel({ targets, open, probe: async () => ({}), positions: blockHeights(3) }));
 }
 
+const DEFAULT_PREFIXES = { current: 'proto', legacy: ['ixo'] };
+
+let defaultCatalog: Catalog | undefined;
+
+/** The catalog of the defaults. It is built once, because reading all descriptors takes longer than most tests. */
+function openDefaultCatalog(): Catalog {
+  if (defaultCatalog === undefined) {
+    const registry = builtInRegistry();
+    defaultCatalog = { registry, table: buildRouteTable(registry, { prefixes: DEFAULT_PREFIXES }) };
+  }
+  return defaultCatalog;
+}
+
 /** The app over a node, with every setting at its default unless given. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
-  const { disabled, pages, unknownQuery, registry = builtInRegistry(), table, ...deps } = options;
-  const prefixes = deps.prefixes ?? { current: 'proto', legacy: ['ixo'] };
+  const { disabled, pages, unknownQuery, registry = openDefaultCatalog().registry, table, ...deps } = options;
+  const prefixes = deps.prefixes ?? DEFAULT_PREFIXES;
   const rules = { disabled, pages, unknownQuery };
-  const catalog = { registry, table: table ?? buildRouteTable(registry, { prefixes, ...rules }) };
+  const isDefault = [disabled, pages, unknownQuery, table, options.registry, options.prefixes].every(
+    (option) => option === undefined,
+  );
+  const catalog = isDefault
+    ? openDefaultCatalog()
+    : { registry, table: table ?? buildRouteTable(registry, { prefixes, ...rules }) };
   const app = await buildApp({
     version: '0.0.0',
     logger: createLogger({ service: 'test', level: 'silent' }),
@@ -60,6 +81,32 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     ...deps,
   });
   app.addHook('onClose', async () => node.close());
+  closeIdleConnections(app);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
+}
+
+const IDLE_SWEEP_MS = 5;
+
+/**
+ * Has connections end with their last reply while the app closes, as `serve` does, instead of at their keep-alive time. Those
+ * that a client opened ahead of its next request end as well: Node.js does not count them as idle.
+ */
+export function closeIdleConnections(app: HttpApp): void {
+  const unused = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  for (const event of ['request', 'upgrade']) {
+    app.server.on(event, ({ socket }: IncomingMessage) => void unused.delete(socket));
+  }
+  app.addHook('preClose', async () => {
+    if (!app.server.listening) return;
+    const sweep = setInterval(() => {
+      app.server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
+    }, IDLE_SWEEP_MS);
+    app.server.once('close', () => clearInterval(sweep));
+  });
 }
