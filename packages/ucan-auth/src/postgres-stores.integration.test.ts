@@ -1,78 +1,11 @@
-import { PGlite } from '@electric-sql/pglite';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
-import { count, sql } from 'drizzle-orm';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as drizzleEmbedded } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresReplayStore } from './postgres-replay-store.js';
-import { postgresRevocationStore } from './postgres-revocation-store.js';
-import { ucanReplays, ucanRevocations } from './postgres-schema.js';
-import { replayStoreContract } from './replay-store.contract.js';
-import { revocationStoreContract } from './revocation-store.contract.js';
-
-const schema = { ucanReplays, ucanRevocations };
-type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
-
-/** What a service's migrations hold for these tables. */
-async function createTables(db: Db): Promise<void> {
-  await db.execute(sql`create table ucan_revocations (cid text not null, issuer text not null,
-    expires_at bigint not null, primary key (cid, issuer))`);
-  await db.execute(sql`create index ucan_revocations_expires_at on ucan_revocations (expires_at)`);
-  await db.execute(sql`create index ucan_revocations_issuer on ucan_revocations (issuer)`);
-  await db.execute(sql`create table ucan_replays (cid text primary key, expires_at bigint not null)`);
-  await db.execute(sql`create index ucan_replays_expires_at on ucan_replays (expires_at)`);
-}
-
-function storesOn(open: () => Promise<{ db: Db; close(): Promise<void> }>): void {
-  let database: Awaited<ReturnType<typeof open>>;
-  beforeAll(async () => {
-    database = await open();
-    await createTables(database.db);
-  });
-  afterAll(() => database.close());
-
-  const clock = (nowSeconds: number) => ({ now: () => nowSeconds });
-  const empty = async () => {
-    await database.db.delete(ucanRevocations);
-    await database.db.delete(ucanReplays);
-    return database.db;
-  };
-  revocationStoreContract(async (nowSeconds, quota) =>
-    postgresRevocationStore(await empty(), { ...clock(nowSeconds), ...quota }),
-  );
-  replayStoreContract(async (nowSeconds) => postgresReplayStore(await empty(), clock(nowSeconds)));
-
-  it('forgets what expired, as new ones come, and nothing else', async () => {
-    const db = await empty();
-    const replays = postgresReplayStore(db, clock(1000));
-    const revocations = postgresRevocationStore(db, clock(1000));
-    await replays.claim('live', 1001);
-    // The same UCAN, taken back by two of its issuers, one of whom names a wrong expiry.
-    await revocations.revoke({ cid: 'bafy0', issuer: 'did:key:zB', expiresAt: 1001 });
-    for (let index = 0; index < 250; index++) {
-      await replays.claim(`used${index}`, 900);
-      await revocations.revoke({ cid: `bafy${index}`, issuer: 'did:key:zA', expiresAt: 900 });
-    }
-    expect(await replays.claim('live', 1001)).toBe(false);
-    expect(await revocations.isAnyRevoked([{ cid: 'bafy0', issuer: 'did:key:zB' }])).toBe(true);
-    for (const table of [ucanReplays, ucanRevocations]) {
-      const [rows] = await db.select({ count: count() }).from(table);
-      expect(rows?.count).toBeLessThan(100);
-    }
-  });
-}
-
-describe('embedded', () => {
-  storesOn(async () => {
-    const client = new PGlite();
-    return { db: drizzleEmbedded(client, { schema }), close: () => client.close() };
-  });
-});
+import { describe } from 'vitest';
+import { postgresStoresContract, schema } from './postgres-stores.contract.js';
 
 describe.skipIf(postgresUrl === undefined)('with a real Postgres', () => {
-  storesOn(async () => {
+  postgresStoresContract(async () => {
     const fresh = await freshDatabase();
     const client = postgres(fresh.url, { max: 4, onnotice: () => {} });
     const close = async () => {

@@ -34,6 +34,12 @@ describe('readConfig', () => {
     expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
   });
 
+  it('shares replies only in a Redis that is named', () => {
+    expect(problemsOf({ PROTO_SHARED_CACHE_BYTES: '1000000' })).toEqual([
+      expect.stringMatching(/^PROTO_SHARED_CACHE_BYTES needs REDIS_URL/),
+    ]);
+  });
+
   it('takes several nodes and prefixes, and none for no legacy prefix', () => {
     const config = readConfig({ GRPC_TARGETS: 'a.example:9090, [::1]:9091', PROTO_LEGACY_PREFIXES: 'ixo,chain' });
     expect(config.GRPC_TARGETS).toEqual(['a.example:9090', '[::1]:9091']);

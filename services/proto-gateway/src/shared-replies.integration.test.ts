@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { drivenChain } from '../test/driven-chain.js';
 import { poolOver, testApp } from '../test/test-app.js';
 import { RULES } from '../test/watched-gateway.js';
-import { readConfig } from './config.js';
 import { redisReplyStore } from './upstream/redis-reply-store.js';
 
 const PARAMS = '/proto/token/params';
@@ -213,10 +212,4 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     await ask(other);
     expect([chain.asked.length, two.asked.length]).toEqual([1, 1]);
   });
-});
-
-it('replies are shared in a Redis that is named', () => {
-  expect(() => readConfig({ PROTO_SHARED_CACHE_BYTES: '1000000' })).toThrow(
-    /PROTO_SHARED_CACHE_BYTES: needs REDIS_URL/,
-  );
 });

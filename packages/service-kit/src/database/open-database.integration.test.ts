@@ -1,20 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeDatabase } from './database.contract.js';
-
-describeDatabase('the embedded database in memory', { keeps: false, shared: false }, async () => ({
-  dataDir: 'memory://',
-  remove: async () => {},
-}));
-
-describeDatabase('the embedded database on disk', { keeps: true, shared: false }, async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'mlango-test-data-'));
-  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
-});
 
 describe.skipIf(postgresUrl === undefined)('a Postgres server', () => {
   describeDatabase('the shared one', { keeps: true, shared: true }, async () => {

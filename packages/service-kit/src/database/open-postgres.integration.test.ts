@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-services/servers';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -134,29 +132,5 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     expect(lines.join('') + String(error)).not.toContain(password);
     const malformed = await errorOf(open(`postgres://user:${password}@host:notaport/db`));
     expect(String(malformed)).not.toContain(password);
-  });
-});
-
-describe('a connection to something that is no Postgres', () => {
-  async function listen(onSocket: (socket: import('node:net').Socket) => void) {
-    const server = createServer(onSocket);
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    return { url: `postgres://user:secret@127.0.0.1:${port}/db`, close: () => server.close() };
-  }
-
-  it('gives an error, not a hang, when the peer accepts and hangs up', async () => {
-    const { url, close } = await listen((socket) => socket.end());
-    const { connection } = await open(url);
-    expect(isConnectionError(await errorOf(connection.db.execute(sql`select 1`)))).toBe(true);
-    expect(isConnectionError(await errorOf(connection.ping()))).toBe(true);
-    close();
-  });
-
-  it('gives an error, not a hang, when the peer accepts and stays silent', async () => {
-    const { url, close } = await listen((socket) => void socket.on('error', () => {}));
-    const { connection } = await open(url, { limits: { connectTimeoutMs: 300 } });
-    expect(isConnectionError(await errorOf(connection.db.execute(sql`select 1`)))).toBe(true);
-    close();
   });
 });
