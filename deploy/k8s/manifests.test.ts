@@ -14,10 +14,10 @@ const podsOf = (manifests: readonly Manifest[]) =>
   );
 
 describe('the manifests as they are written', () => {
-  it.each(['base', ...overlays])('have nothing in %s that the API does not know', async (folder) => {
-    const manifests = written(folder);
-    expect(manifests.length).toBeGreaterThan(2);
-    expect(await apiFaults(manifests)).toEqual([]);
+  it('have nothing that the API does not know', async () => {
+    const manifests = ['base', ...overlays].map((folder) => written(folder));
+    for (const each of manifests) expect(each.length).toBeGreaterThan(2);
+    expect(await apiFaults(manifests.flat())).toEqual([]);
   });
 
   it('are read so that a wrong name or a wrong form is found', async () => {
@@ -26,10 +26,11 @@ describe('the manifests as they are written', () => {
     const odd = structuredClone(deployment);
     const { containers } = odd.spec.template.spec;
     containers[0].readynessProbe = containers[0].readinessProbe;
-    expect((await apiFaults([odd])).join('\n')).toContain('readynessProbe');
     const wrong = structuredClone(deployment);
     wrong.spec.template.spec.terminationGracePeriodSeconds = 'soon';
-    expect((await apiFaults([wrong])).join('\n')).toContain('terminationGracePeriodSeconds');
+    const faults = (await apiFaults([odd, wrong])).join('\n');
+    expect(faults).toContain('readynessProbe');
+    expect(faults).toContain('terminationGracePeriodSeconds');
   });
 
   it('run nothing as root, with capabilities, or where it could write', () => {

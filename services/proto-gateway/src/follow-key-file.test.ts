@@ -28,7 +28,7 @@ const names = () => file?.current().map(({ name }) => name);
 
 it('a file of keys is read again when it is written or replaced, and the last good one stays', async () => {
   writeFileSync(path, fileOf('a'));
-  file = followKeyFile(path, logger);
+  file = followKeyFile(path, logger, 20);
   expect(names()).toEqual(['a']);
   writeFileSync(path, fileOf('a', 'b'));
   await vi.waitFor(() => expect(names()).toEqual(['a', 'b']), patient);
@@ -44,7 +44,7 @@ it('a file of keys is read again when it is written or replaced, and the last go
 it('a file of keys may plan heights, and is read again all the same', async () => {
   const planned = (heights: string) => JSON.stringify({ keys: [{ name: 'a', sha256: '0'.repeat(64), heights }] });
   writeFileSync(path, planned('1-99'));
-  file = followKeyFile(path, logger);
+  file = followKeyFile(path, logger, 20);
   writeFileSync(path, planned('1-100'));
   await vi.waitFor(() => expect(file?.current().map(({ plan }) => plan?.heights?.to)).toEqual([100n]), patient);
 });

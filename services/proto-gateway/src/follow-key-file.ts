@@ -10,14 +10,14 @@ export interface KeyFile {
   readonly close: () => void;
 }
 
-/** How often it is looked at, in ms: links and mounted secrets tell of no change themselves. */
+/** How often the file is read, in ms: links and mounted secrets tell of no change themselves. */
 const LOOK_MS = 1000;
 
 /**
  * The keys of a file, read again when it changes. What cannot be used is logged, and the last good keys stay: none, unless it
  * was looked at before, as the configuration does.
  */
-export function followKeyFile(path: string, logger: Logger): KeyFile {
+export function followKeyFile(path: string, logger: Logger, lookMs = LOOK_MS): KeyFile {
   let seen = readText(path);
   const first = keysIn(seen);
   let keys = 'keys' in first ? first.keys : [];
@@ -33,9 +33,9 @@ export function followKeyFile(path: string, logger: Logger): KeyFile {
       logger.info({ keys: keys.length }, 'the file of keys was read again');
     }
   };
-  watchFile(path, { interval: LOOK_MS, persistent: false }, look);
+  watchFile(path, { interval: lookMs, persistent: false }, look);
   // What changed before it was watched is no change to who watches.
-  const again = setTimeout(look, LOOK_MS).unref();
+  const again = setTimeout(look, lookMs).unref();
   return {
     current: () => keys,
     close: () => {

@@ -13,6 +13,7 @@ export const RULES: WatchRules = {
   calls: 32,
   heartbeatMs: 15_000,
   rightsMs: 20,
+  tickMs: 20,
 };
 
 /** A gateway that listens, over a chain whose blocks are made by the test. */

@@ -55,7 +55,11 @@ export async function launchRedisCluster({
   try {
     await join(nodes, clients);
     await Promise.all(clients.map((client) => giveUsers(client)));
-    await Promise.all(clients.map((client) => client.config('SET', 'cluster-node-timeout', nodeTimeoutMs)));
+    await Promise.all(
+      clients.map((client) =>
+        client.config('SET', 'cluster-node-timeout', nodeTimeoutMs, 'cluster-replica-no-failover', 'no'),
+      ),
+    );
   } catch (error) {
     await remove();
     throw error;
@@ -96,17 +100,28 @@ export function hostOf({ url, tlsPort }: RedisServer): string {
 
 async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): Promise<void> {
   const addresses = await Promise.all(
-    clients.map(async (client, at) => {
+    clients.map(async (client, at): Promise<[string, string, string]> => {
       const [, bus = ''] = (await client.config('GET', 'cluster-port')) as string[];
       return ['127.0.0.1', new URL(nodes[at]?.url ?? '').port, bus];
     }),
   );
+  // The short timeout of the start must not have a replica take over on a busy machine.
+  await Promise.all(clients.map((client) => client.config('SET', 'cluster-replica-no-failover', 'yes')));
   await Promise.all(
-    clients.map(async (client, at) => {
-      if (at < masters) await client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(at), firstSlot(at + 1) - 1);
-      // Otherwise they learn of each other at the pace of their gossip.
-      for (const address of addresses) await client.call('CLUSTER', 'MEET', ...address);
+    clients.slice(0, masters).map((client, at) => {
+      return client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(at), firstSlot(at + 1) - 1);
     }),
+  );
+  // A greeting that got no answer in time is forgotten, so it is sent again until the node is known.
+  await Promise.all(
+    clients.map((client) =>
+      until(async () => {
+        const known = busPortsIn(String(await client.call('CLUSTER', 'NODES')));
+        const unknown = addresses.filter(([, , bus]) => !known.has(bus));
+        for (const address of unknown) await client.call('CLUSTER', 'MEET', ...address);
+        return unknown.length === 0;
+      }),
+    ),
   );
   const ids = await Promise.all(clients.map((client) => client.call('CLUSTER', 'MYID')));
   await Promise.all(
@@ -130,6 +145,12 @@ async function join(nodes: readonly RedisServer[], clients: readonly Redis[]): P
   );
 }
 
+/** Bus ports of the nodes in a reply to `CLUSTER NODES`, those in the midst of their handshake left out. */
+function busPortsIn(nodes: string): ReadonlySet<string> {
+  const met = nodes.split('\n').filter((line) => !line.includes('handshake'));
+  return new Set(met.map((line) => /@(\d+)/.exec(line)?.[1] ?? ''));
+}
+
 const firstSlot = (master: number) => Math.floor((slots * master) / masters);
 
 /** Resolves when the replica of a primary has what that has now. */
@@ -145,7 +166,7 @@ export async function isReplicated({ url }: RedisServer): Promise<void> {
 }
 
 /** Asks again until it is so; what fails meanwhile is told only if it never is. */
-export async function until(isSo: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
+export async function until(isSo: () => Promise<boolean>, limitMs = 50_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const last: unknown = await isSo().catch((error: unknown) => error);

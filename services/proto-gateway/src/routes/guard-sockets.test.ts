@@ -91,7 +91,8 @@ describe('a reader', () => {
   });
 
   it('that is slow gets all of it', async () => {
-    const { dial, metrics } = await open(nodeOf(MANY), {});
+    // Long enough for a busy machine, on which this process may not run for a while.
+    const { dial, metrics } = await open(nodeOf(MANY), { stalledMs: 1500 });
     const socket = await dial();
     ask(socket);
     let got = 0;
@@ -100,7 +101,7 @@ describe('a reader', () => {
       // It rests after each megabyte, and takes longer over all of them than a reader may stall.
       if (Math.floor(got / 2 ** 20) === Math.floor((got - chunk.length) / 2 ** 20)) return;
       socket.pause();
-      setTimeout(() => socket.resume(), 40);
+      setTimeout(() => socket.resume(), 80);
     });
     socket.resume();
     await vi.waitFor(() => expect(got).toBeGreaterThanOrEqual(MANY), patient);

@@ -14,6 +14,8 @@ export interface WatchRules extends SeatLimits, LiveQueryLimits {
   readonly heartbeatMs: number;
   /** How often it is asked whether a watcher may stay. */
   readonly rightsMs: number;
+  /** Pause between two rounds over all readers, in ms. Default 1,000. */
+  readonly tickMs?: number;
 }
 
 export interface WatchingOptions {
@@ -52,7 +54,7 @@ export class Watching {
     this.replyBytes = replyBytes;
     this.now = now;
     this.seats = new WatchSeats(rules);
-    this.readers = new Readers({ tickMs: TICK_MS, rightsMs: rules.rightsMs });
+    this.readers = new Readers({ tickMs: rules.tickMs ?? TICK_MS, rightsMs: rules.rightsMs });
     this.metrics = watchMetrics(metrics, { watches: () => this.seats.taken, queries: () => this.queries.size });
     const tellEach = tellInTurns();
     this.queries = new LiveQueries(blocks, rules, this.metrics.called, tellEach);
