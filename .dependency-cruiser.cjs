@@ -1,4 +1,4 @@
-// The walls of the house, checked on every import. `npm run deps` runs them; tools/checks proves that each one holds.
+// The walls of the house, checked on every import. `npm run check -- deps` runs them; tools/checks proves that each one holds.
 
 const { productionRules } = require('./tools/checks/production-dependencies.cjs');
 

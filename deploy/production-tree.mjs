@@ -1,6 +1,6 @@
 // The production tree of one program: its built output, the migrations, and its production dependencies, at the paths they
 // have in the repository; `service` leads to the program itself. The Dockerfile makes images of it in these three steps, one
-// layer each, and tools/checks/production-trees.mjs boots it. Without dependencies: it runs before anything is installed.
+// layer each. Without dependencies: it runs before anything is installed.
 //
 //   node deploy/production-tree.mjs manifests <to>            from a checkout: what an install reads
 //   node deploy/production-tree.mjs modules <program> <to> [option of pnpm install...]

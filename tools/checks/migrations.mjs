@@ -1,119 +1,144 @@
-// Migrations expand: while a release is rolled out or back, the one before it works on the same tables.
+// Migrations only expand: while a release is rolled out or back, the release before it works on the same tables. Needs the build.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { contractionsOf, createdTables, foldName } from './contractions.mjs';
 import { repositoryRoot } from './project-files.mjs';
 import { reportAndExit, runsDirectly } from './report.mjs';
 
 /** @typedef {{ tag: string, sql: string }} Migration */
 
-/**
- * What the migrations of a folder that are newer than the newest release take away from it. Tables that are as new as they are may be changed at will.
- * @param {readonly Migration[]} migrations - in their order
- * @param {string | undefined} until - the tag of the last one that was released
- * @param {string} version - of the newest release
- * @returns {string[]} one line per finding
- */
-export function contractingMigrations(migrations, until, version) {
-  const last = migrations.findIndex(({ tag }) => tag === until);
-  if (until !== undefined && last === -1) return [`${until} was released and is gone: databases have it`];
-  const fresh = migrations.slice(last + 1);
-  const own = new Set(fresh.flatMap(({ sql }) => createdTables(sql)));
-  return fresh.flatMap(({ tag, sql }) =>
-    contractionsOf(sql)
-      .filter(({ table }) => table === undefined || !own.has(foldName(table)))
-      .flatMap(({ statement, takes, note }) => {
-        const problem = note === undefined ? 'the release before this one may need it' : noteProblem(note, version);
-        return problem === undefined ? [] : [`${tag}: ${takes} (${statement}): ${problem}`];
-      }),
-  );
-}
+/** The newest release's last migration of each service and plugin. */
+export const releasedMigrationsFile = 'tools/release/released-migrations.json';
+
+const NAME = String.raw`((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))?)`;
+const ALTER = `^alter table (?:if exists )?(?:only )?${NAME} (?:.*, ?)?`;
+/** @type {readonly (readonly [what: string, statement: string])[]} */
+const CONTRACTIONS = [
+  ['drops a table', `^drop table (?:if exists )?${NAME}`],
+  [
+    'drops a view, a type, a function or a schema',
+    '^drop (?:materialized view|view|type|function|schema|sequence|domain) ',
+  ],
+  ['drops a column', `${ALTER}drop (?!constraint )`],
+  [
+    'renames',
+    `^alter (?:table|view|type|function|sequence|schema|index) (?:if exists )?(?:only )?${NAME} (?:.* )?rename `,
+  ],
+  ['adds a required column', `${ALTER}add (?:column )?(?!constraint )(?!.*(?:default|generated) ).*not null`],
+  ['makes a column required', `${ALTER}alter (?:column )?\\S+ set not null`],
+  ['changes a type', `${ALTER}alter (?:column )?\\S+ (?:set data )?type `],
+  ['drops a default', `${ALTER}alter (?:column )?\\S+ drop default`],
+  ['adds a constraint', `${ALTER}add constraint `],
+  ['adds a unique index', `^create unique index .*? on (?:only )?${NAME}`],
+  ['deletes rows', `^(?:truncate(?: table)?|delete from) (?:only )?${NAME}`],
+];
+
+/** @param {string} name */
+const unqualified = (name) => name.replace(/^.*\./, '').replaceAll('"', '');
 
 /**
- * @param {string} note - `0.2.0, 2027-01-15: what did`
- * @param {string} version
+ * Statements in lower case on one line each, without comments and function bodies. `note`: what the comment above says after
+ * `unused since`.
+ * @param {string} sql
  */
-function noteProblem(note, version) {
-  const [, since = '', date = '', why = ''] = /^(\d+\.\d+\.\d+), (\d{4}-\d\d-\d\d): (\S.*)$/.exec(note) ?? [];
-  if (why === '') return 'say "-- unused since <release>, <date>: <what used it>"';
-  const at = new Date(`${date}T00:00:00Z`);
-  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(date)) return `${date} is no date`;
-  return isLater(since, version) ? `${since} is not released: the newest is ${version}` : undefined;
-}
-
-/**
- * @param {string} one
- * @param {string} other
- */
-function isLater(one, other) {
-  return one.localeCompare(other, 'en', { numeric: true }) > 0;
-}
-
-/**
- * @param {string} folder - with the journal of drizzle-kit
- * @returns {Migration[]}
- */
-function readFolder(folder) {
-  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
-  return journal.entries.map((/** @type {{ tag: string }} */ { tag }) => ({
-    tag,
-    sql: readFileSync(join(folder, `${tag}.sql`), 'utf8'),
+function statementsOf(sql) {
+  const withoutTexts = sql.replace(/(\$\w*\$)[\s\S]*?\1/g, "''").replace(/'(?:[^']|'')*'/g, "''");
+  return withoutTexts.split(';').map((part) => ({
+    text: part
+      .replace(/--.*$|\/\*[\s\S]*?\*\//gm, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase(),
+    note: /^\s*-- unused since (.*)$/m.exec(part)?.[1]?.trim(),
   }));
 }
 
-/** Where the newest release is told with the last migration it has of each service. */
-export const releasedMigrationsFile = 'tools/release/released-migrations.json';
-
-/** @typedef {readonly (readonly [owner: string, migrations: Migration[]])[]} Owned */
-
 /**
- * The migrations of each service that has some, and of each plugin of the oracle, which keeps them in code.
- * @param {string} root - built
- * @returns {Promise<Owned>}
+ * Contractions in the migrations after the newest release. Tables that these migrations create may change freely.
+ * @param {readonly Migration[]} migrations - in order
+ * @param {string | undefined} released - tag of the last one that was released
+ * @param {string} version - of the newest release
+ * @returns {string[]} one line per finding
  */
-async function allMigrations(root) {
-  const services = join(root, 'services');
-  const keeping = readdirSync(services).filter((name) => existsSync(join(services, name, 'drizzle')));
-  /** @type {Owned} */
-  const ofServices = keeping.map((name) => [name, readFolder(join(services, name, 'drizzle'))]);
-  return [...ofServices, ...(await ofPlugins(join(services, 'oracle-api')))];
+export function contractingMigrations(migrations, released, version) {
+  const last = migrations.findIndex(({ tag }) => tag === released);
+  if (released !== undefined && last === -1) return [`${released} was released and must stay: databases have it`];
+  const unreleased = migrations.slice(last + 1).map(({ tag, sql }) => ({ tag, statements: statementsOf(sql) }));
+  const created = new Set(
+    unreleased.flatMap(({ statements }) =>
+      statements.flatMap(({ text }) => {
+        const table = new RegExp(`^create (?:unlogged )?table (?:if not exists )?${NAME}`).exec(text)?.[1];
+        return table === undefined ? [] : [unqualified(table)];
+      }),
+    ),
+  );
+  return unreleased.flatMap(({ tag, statements }) =>
+    statements.flatMap(({ text, note }) => {
+      const [what, statement = ''] = CONTRACTIONS.find(([, pattern]) => new RegExp(pattern).test(text)) ?? [];
+      const table = new RegExp(statement).exec(text)?.[1];
+      if (what === undefined || (table !== undefined && created.has(unqualified(table)))) return [];
+      const problem = note === undefined ? 'the release before this one may need it' : noteProblem(note, version);
+      return problem === undefined ? [] : [`${tag}: ${what} (${text.slice(0, 100)}): ${problem}`];
+    }),
+  );
 }
 
 /**
- * @param {string} service
- * @returns {Promise<Owned>}
+ * @param {string} note - `0.2.0, 2027-01-15: what used it`
+ * @param {string} version
  */
-async function ofPlugins(service) {
-  const plugins = readdirSync(join(service, 'src/plugins'));
-  const keeping = plugins.filter((name) => existsSync(join(service, 'src/plugins', name, 'migrations.ts')));
-  return Promise.all(
-    keeping.map(async (name) => {
-      const built = pathToFileURL(join(service, 'dist/plugins', name, 'migrations.js')).href;
-      const { migrations } = /** @type {{ migrations: readonly { name: string, sql: readonly string[] }[] }} */ (
-        await import(built)
-      );
-      const each = migrations.map(({ name: tag, sql }) => ({ tag, sql: sql.join(';\n') }));
-      return /** @type {const} */ ([`plugin ${name}`, each]);
-    }),
-  );
+function noteProblem(note, version) {
+  const since = /^(\d+\.\d+\.\d+), \d{4}-\d\d-\d\d: \S/.exec(note)?.[1];
+  if (since === undefined) return 'write "-- unused since <release>, <date>: <what used it>"';
+  const isReleased = since.localeCompare(version, 'en', { numeric: true }) <= 0;
+  return isReleased ? undefined : `${since} is not released: the newest is ${version}`;
+}
+
+/**
+ * Migrations by owner: each service with a `drizzle` folder, and each plugin of the oracle, whose migrations are code.
+ * @param {string} root - built
+ * @returns {Promise<(readonly [owner: string, migrations: Migration[]])[]>}
+ */
+async function allMigrations(root) {
+  const services = join(root, 'services');
+  const ofServices = readdirSync(services).flatMap((name) => {
+    const folder = join(services, name, 'drizzle');
+    if (!existsSync(folder)) return [];
+    const { entries } = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
+    const migrations = entries.map((/** @type {Migration} */ { tag }) => ({
+      tag,
+      sql: readFileSync(join(folder, `${tag}.sql`), 'utf8'),
+    }));
+    return [/** @type {const} */ ([name, migrations])];
+  });
+  const plugins = join(services, 'oracle-api/dist/plugins');
+  const withMigrations = readdirSync(plugins).filter((name) => existsSync(join(plugins, name, 'migrations.js')));
+  const ofPlugins = withMigrations.map(async (name) => {
+    const { migrations } = await import(pathToFileURL(join(plugins, name, 'migrations.js')).href);
+    const named = migrations.map((/** @type {{ name: string, sql: readonly string[] }} */ one) => ({
+      tag: one.name,
+      sql: one.sql.join(';\n'),
+    }));
+    return /** @type {const} */ ([`plugin ${name}`, named]);
+  });
+  return [...ofServices, ...(await Promise.all(ofPlugins))];
 }
 
 /** @param {string} root */
 export async function checkMigrations(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const released = JSON.parse(readFileSync(join(root, releasedMigrationsFile), 'utf8'));
-  return (await allMigrations(root)).flatMap(([name, migrations]) =>
-    contractingMigrations(migrations, released[name], version).map((finding) => `${name}: ${finding}`),
+  return (await allMigrations(root)).flatMap(([owner, migrations]) =>
+    contractingMigrations(migrations, released[owner], version).map((finding) => `${owner}: ${finding}`),
   );
 }
 
 /**
- * What that file says once this tree is released.
+ * The text of `releasedMigrationsFile` once this tree is released.
  * @param {string} root
  */
 export async function migrationsToRelease(root) {
-  const last = (await allMigrations(root)).map(([name, migrations]) => [name, migrations.at(-1)?.tag]);
+  const last = (await allMigrations(root)).map(([owner, migrations]) => [owner, migrations.at(-1)?.tag]);
   return `${JSON.stringify(Object.fromEntries(last), null, 2)}\n`;
 }
 

@@ -9,7 +9,8 @@ const manifests = files
   .filter((file) => /(^|\/)package\.json$/.test(file))
   .map((file) => JSON.parse(read(file)) as { name?: string; scripts?: Record<string, string> });
 const scriptsOf = (name: string) => Object.keys(manifests.find((one) => one.name === name)?.scripts ?? {});
-const ofPnpmItself = ['install', 'turbo', 'vitest'];
+const ofPnpmItself = ['audit', 'install', 'licenses', 'sbom', 'turbo', 'vitest'];
+const checks = [...read('tools/checks/check.mjs').matchAll(/^ {2}'?([a-z-]+)'?: '/gm)].map(([, name]) => name);
 const ofUcan = [...read('packages/ucan-auth/src/cli-commands.ts').matchAll(/^ {2}ucan (\w+)/gm)].map(
   ([, word]) => word,
 );
@@ -28,6 +29,7 @@ function missingIn(code: string): string[] {
     [...code.matchAll(pattern)].filter(([, ...names]) => !isThere(...names)).map(([command]) => command);
   return [
     ...missing(/\bnpm run (?:-s )?([a-z][\w:-]*)/g, (script = '') => scriptsOf('mlango').includes(script)),
+    ...missing(/\bnpm run check -- ([a-z][\w-]*)/g, (name) => checks.includes(name)),
     ...missing(/\bpnpm ([a-z][\w:-]*)/g, (word = '') => [...ofPnpmItself, ...scriptsOf('mlango')].includes(word)),
     ...missing(/\bpnpm --filter (@mlango\/(?!my-)[\w-]+) (?:run )?([a-z][\w:-]*)/g, (name = '', script = '') =>
       scriptsOf(name).includes(script),
@@ -45,7 +47,7 @@ describe('a command that a page names', () => {
 
   it('is missed where there is none', () => {
     const page =
-      'Say `pnpm ucan mint`.\n```\nnpm run -s ucan -- key\nnpm run fly\n```\nOr `pnpm migration`, or npm run away.';
-    expect(codeOf(page).flatMap(missingIn)).toEqual(['npm run fly', 'pnpm ucan mint', 'pnpm migration']);
+      'Say `pnpm ucan mint`.\n```\nnpm run -s ucan -- key\nnpm run fly\nnpm run check -- sky\n```\nOr `pnpm migration`, or npm run away.';
+    expect(codeOf(page).flatMap(missingIn)).toEqual(['npm run fly', 'npm run check -- sky', 'pnpm ucan mint', 'pnpm migration']);
   });
 });

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pnpm } from './pnpm.mjs';
-import { projectFiles, repositoryRoot } from './project-files.mjs';
+import { repositoryRoot } from './project-files.mjs';
 
-/** Folders of what others install, each after those it needs. Everything else is `private`. */
+/** Folders of the published packages, each after those it needs. Every other package is `private`. */
 export const PUBLISHED = [
   'packages/crypto',
   'packages/schemas',
@@ -19,34 +18,17 @@ export const PUBLISHED = [
 ];
 
 /**
- * @typedef {{ name: string, version: string, private?: boolean, exports?: Record<string, unknown>,
- *   dependencies?: Record<string, string>, peerDependencies?: Record<string, string>,
- *   optionalDependencies?: Record<string, string>, devDependencies?: Record<string, string>,
- *   engines?: Record<string, string> }} Manifest
- */
-
-/**
  * @param {string} folder - holds a package.json
- * @returns {Manifest}
+ * @returns {{ name: string, version: string, private?: boolean, exports?: Record<string, unknown>, dependencies?: Record<string, string> }}
  */
 export function manifestIn(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 /**
- * @returns {string[]} folders of the workspace's packages that are not `private`, sorted
- */
-export function publicFolders() {
-  const manifests = projectFiles().filter(
-    (file) => file.endsWith('/package.json') && file !== 'tools/pnpm/package.json',
-  );
-  return manifests.map((file) => dirname(file)).filter((folder) => !manifestIn(join(repositoryRoot, folder)).private);
-}
-
-/**
  * Packs a package as it would be published.
  * @param {string} folder - of the package, relative to the repository
- * @param {string} destination - a folder
+ * @param {string} destination - an existing folder
  * @returns {Promise<string>} path of the archive
  */
 export async function pack(folder, destination) {
@@ -54,16 +36,6 @@ export async function pack(folder, destination) {
   const { name, version } = manifestIn(cwd);
   await pnpm(['pack', '--pack-destination', destination], { cwd });
   const archive = join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
-  if (!existsSync(archive)) throw new Error(`${folder} gave ${readdirSync(destination).join(', ') || 'nothing'}`);
+  if (!existsSync(archive)) throw new Error(`${folder} was not packed as ${archive}`);
   return archive;
-}
-
-/**
- * @param {string} archive
- * @param {string} destination - an existing folder
- * @returns {string} the folder that holds the package
- */
-export function unpack(archive, destination) {
-  execFileSync('tar', ['-xzf', archive, '-C', destination]);
-  return join(destination, 'package');
 }

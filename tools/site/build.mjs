@@ -1,81 +1,111 @@
-// npm run docs:build: the pages of this repository and references made from the code as a static site, in tools/site/dist/html.
-// Needs the build. Fails on a link or an anchor that leads nowhere, and on a code block that cannot be read as what it says it is.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+// npm run docs: the pages of the repository, the routes of the services and the types of the packages as a static site in
+// tools/site/dist/html, served at DOCS_PORT (3006). `--check` builds it only. Needs the build. VitePress refuses dead links.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, resolveConfig } from 'vitepress';
+import { Application } from 'typedoc';
+import { build, serve } from 'vitepress';
+import { embeddedServices } from '../checks/embedded-services.mjs';
+import { PUBLISHED } from '../checks/packing.mjs';
 import { projectFiles, repositoryRoot } from '../checks/project-files.mjs';
-import { reportAndExit } from '../checks/report.mjs';
-import { brokenLinks } from './check/built-links.mjs';
-import { codeBlocks, problemsIn } from './check/code-blocks.mjs';
-import { pageOf } from './pages.mjs';
-import { describedServices } from './reference/descriptions.mjs';
-import { documentPages } from './reference/document.mjs';
-import { publishedDoors, writeTypePages } from './reference/types.mjs';
+import { pageOf, pageText, withFolders } from './pages.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const place = join(here, 'dist');
-const pages = join(place, 'pages');
+const dist = join(here, 'dist');
+const pages = join(dist, 'pages');
 
-/**
- * @param {string} path - below the pages
- * @param {string} text
- */
+/** @param {string} path - below the pages @param {string} text */
 function write(path, text) {
   mkdirSync(dirname(join(pages, path)), { recursive: true });
   writeFileSync(join(pages, path), text);
 }
 
-/** @returns {Promise<string[]>} what is wrong with the code in the pages */
-async function writePages() {
-  rmSync(place, { recursive: true, force: true });
-  const sources = projectFiles().flatMap((file) => {
+function writeRepositoryPages() {
+  const files = projectFiles();
+  const known = withFolders(files);
+  for (const file of files) {
     const page = pageOf(file);
-    return page === undefined ? [] : [{ file, page, text: readFileSync(join(repositoryRoot, file), 'utf8') }];
-  });
-  for (const { page, text } of sources) write(page, text);
-  cpSync(join(repositoryRoot, 'docs/doors.svg'), join(pages, 'doors.svg'));
-  const [documents, doors] = await Promise.all([
-    describedServices(repositoryRoot),
-    writeTypePages(publishedDoors(repositoryRoot), { scratch: place, out: join(pages, 'reference/types') }),
-  ]);
-  for (const [name, document] of documents) {
-    for (const [path, text] of documentPages(name, document)) write(`reference/${name}/${path}`, text);
-    write(`public/reference/${name}/openapi.json`, JSON.stringify(document));
+    if (page !== undefined) write(page, pageText(file, readFileSync(join(repositoryRoot, file), 'utf8'), known));
   }
-  write('reference/index.md', referencePage([...documents.keys()], existsSync(join(pages, 'operations/metrics.md'))));
-  return sources.flatMap(({ file, text }) =>
-    codeBlocks(text).flatMap((block) => problemsIn(block, doors).map((problem) => `${file}:${block.line}: ${problem}`)),
+  cpSync(join(repositoryRoot, 'docs/doors.svg'), join(pages, 'doors.svg'));
+}
+
+/** One page per service, rendered by vitepress-openapi from the service's own description. */
+async function writeRoutePages() {
+  const { services, close } = await embeddedServices(join(dist, 'data'));
+  for (const { name, app } of services) {
+    const { payload } = await app.inject('/docs/json');
+    write(`reference/${name}.json`, payload);
+    const script = `<script setup>\nimport description from './${name}.json';\n</script>`;
+    const page = [
+      '---',
+      'aside: false',
+      'outline: false',
+      '---',
+      '',
+      `# Routes of ${name}`,
+      '',
+      script,
+      '',
+      '<ClientOnly><OASpec :spec="description" /></ClientOnly>',
+      '',
+    ];
+    write(`reference/${name}.md`, page.join('\n'));
+  }
+  await close();
+  const links = services.map(({ name }) => `- [Routes of ${name}](./${name}.md)`);
+  const others = ['- [Types of the packages](./types/index.md)', '- [Metrics](../operations/metrics.md)', ''];
+  write(
+    'reference/index.md',
+    ['# Reference', '', 'Made from the code of this version.', '', ...links, ...others].join('\n'),
   );
 }
 
-/**
- * @param {readonly string[]} services
- * @param {boolean} hasMetrics
- */
-function referencePage(services, hasMetrics) {
-  return [
-    '# Reference',
-    'Made from the code of this version, each time the site is built.',
-    ...services.map((name) => `- [Routes of ${name}](./${name}/index.md), from what it says of itself`),
-    '- [Types of the packages](./types/index.md), from the declarations that are published',
-    ...(hasMetrics ? ['- [Metrics](../operations/metrics.md), by name'] : []),
-  ].join('\n\n');
+/** One page per entry point of a published package, from its declarations. */
+async function writeTypePages() {
+  const entries = PUBLISHED.flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8'));
+    return Object.entries(exports).flatMap(([path, { types }]) =>
+      types === undefined ? [] : [{ name: join(name, path), types: join(repositoryRoot, folder, types) }],
+    );
+  });
+  const files = entries.map(({ types }) => types);
+  const tsconfig = join(dist, 'tsconfig.json');
+  const lib = ['ES2023', 'DOM', 'DOM.Iterable'];
+  const compilerOptions = { target: 'es2023', module: 'nodenext', lib, types: [], strict: true, skipLibCheck: true };
+  writeFileSync(tsconfig, JSON.stringify({ compilerOptions, files }));
+  const application = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    entryPoints: files,
+    tsconfig,
+    outputs: [{ name: 'markdown', path: join(pages, 'reference/types') }],
+    readme: 'none',
+    disableGit: true,
+    disableSources: true,
+    skipErrorChecking: true,
+    excludeExternals: true,
+    logLevel: 'Error',
+    // Options of the plugin.
+    ...{
+      router: 'module',
+      entryFileName: 'index',
+      name: 'Types of the packages',
+      useCodeBlocks: true,
+      useHTMLAnchors: true,
+    },
+    ...{ hidePageHeader: true, hideBreadcrumbs: true },
+  });
+  const points = application.getEntryPoints() ?? [];
+  if (points.length !== entries.length)
+    throw new Error(`typedoc reads ${points.length} of ${entries.length} entry points.`);
+  const names = new Map(entries.map(({ name, types }) => [types, name]));
+  for (const point of points) point.displayName = names.get(point.sourceFile.fileName) ?? point.displayName;
+  await application.generateOutputs(application.converter.convert(points));
 }
 
-/**
- * @param {string} folder
- * @returns {string[]} paths of its files relative to it, with forward slashes
- */
-function filesIn(folder) {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
-}
-
-const unread = await writePages();
+rmSync(dist, { recursive: true, force: true });
+writeRepositoryPages();
+await writeRoutePages();
+await writeTypePages();
 await build(here);
-const { outDir, site } = await resolveConfig(here);
-const files = filesIn(outDir);
-const html = files.filter((file) => file.endsWith('.html') && file !== '404.html');
-const built = new Map(html.map((file) => [file, readFileSync(join(outDir, file), 'utf8')]));
-reportAndExit('docs', [...unread, ...brokenLinks(built, new Set(files), site.base)]);
+if (!process.argv.includes('--check')) await serve({ root: here, port: Number(process.env['DOCS_PORT'] || 3006) });

@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 
-/** What else than `docs/` is read on the site: how each part is used, and the pages of the whole. */
+/** READMEs and pages outside `docs/` that the site shows. */
 const ELSEWHERE =
   /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^(services|packages|examples|deploy|bench|proto)\/(.+\/)?README\.md$/;
+const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g;
 
 /**
- * Where a file of the repository stands on the site. What lies in `docs/` is at the root; the README of a folder is its first page.
+ * Place of a file on the site: `docs/` is the root, and the README of a folder is its first page.
  * @param {string} file - relative to the repository, with forward slashes
- * @returns {string | undefined} a Markdown file relative to the root of the site; undefined for what is no page
+ * @returns {string | undefined} undefined for a file that is not shown
  */
 export function pageOf(file) {
   if (file === 'README.md') return 'overview.md';
@@ -16,31 +17,48 @@ export function pageOf(file) {
 }
 
 /**
- * What a link in a file leads to.
- * @param {string} file - that holds the link
- * @param {string} href - relative to it, or with a scheme, or an anchor alone
- * @param {ReadonlySet<string>} known - files of the repository and the folders that hold them
- * @returns {{ kind: 'as it is' } | { kind: 'page', path: string } | { kind: 'source', path: string } | { kind: 'nothing', path: string }}
- *   a page by its path on the site with its anchor, or a file or folder of the repository that is no page
+ * The text of a page with links between files turned into links between pages. A link to a file that is not shown becomes plain
+ * text: the site does not know where the repository is hosted.
+ * @param {string} file - of the page
+ * @param {string} text
+ * @param {ReadonlySet<string>} known - files and folders of the repository
+ * @returns {string}
+ * @throws {Error} for a link to a missing file
  */
-export function targetOf(file, href, known) {
-  if (/^([a-z][a-z+.-]*:|#|\/)/i.test(href)) return { kind: 'as it is' };
-  const [path = '', anchor] = href.split('#');
-  const target = posix.join(posix.dirname(file), decodeURI(path)).replace(/\/$/, '');
-  if (!known.has(target)) return { kind: 'nothing', path: target };
-  const page = pageOf(target) ?? (known.has(`${target}/README.md`) ? pageOf(`${target}/README.md`) : undefined);
-  if (page === undefined) return { kind: 'source', path: target };
-  return { kind: 'page', path: `/${page}${anchor === undefined ? '' : `#${anchor}`}` };
+export function pageText(file, text, known) {
+  const rewrite = (/** @type {string} */ all, /** @type {string} */ label, /** @type {string} */ href) => {
+    if (/^([a-z][a-z+.-]*:|#|\/)/i.test(href)) return all;
+    const [path = '', anchor] = href.split('#');
+    const target = posix.join(posix.dirname(file), decodeURI(path)).replace(/\/$/, '');
+    if (!known.has(target)) throw new Error(`${file} has a link to ${target}, which is not there.`);
+    const page = pageOf(target) ?? (known.has(`${target}/README.md`) ? pageOf(`${target}/README.md`) : undefined);
+    return page === undefined ? label : `[${label}](/${page}${anchor === undefined ? '' : `#${anchor}`})`;
+  };
+  return outside(FENCED, text, (prose) => outside(INLINE, prose.replace(LINK, rewrite), escapeVue));
+}
+
+const FENCED = /(^ *```[\s\S]*?^ *```$)/m;
+const INLINE = /(`[^`]+`)/;
+
+/** Changes a text outside of code. @type {(code: RegExp, text: string, change: (prose: string) => string) => string} */
+function outside(code, text, change) {
+  const parts = text.split(code);
+  return parts.map((part, index) => (index % 2 === 1 ? part : change(part))).join('');
+}
+
+/** Repository pages have no HTML but comments, and no Vue expressions. @param {string} prose */
+function escapeVue(prose) {
+  return prose
+    .replace(/^<!--.*-->$/gm, '')
+    .replace(/<(?!https?:)/g, '&lt;')
+    .replaceAll('{{', '&#123;&#123;');
 }
 
 /**
  * @param {readonly string[]} files - of the repository
- * @returns {Set<string>} the same with every folder that holds one
+ * @returns {Set<string>} the files and the folders that hold them
  */
 export function withFolders(files) {
-  const known = new Set(files);
-  for (const file of files) {
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) known.add(file.slice(0, at));
-  }
-  return known;
+  const folders = files.flatMap((file) => file.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/')));
+  return new Set([...files, ...folders]);
 }

@@ -40,7 +40,7 @@ export async function testOnTerminal(root, args) {
   const suites = SUITES[/** @type {keyof typeof SUITES} */ (args[0])];
   const vitestArgs = suites === undefined ? [...args] : args.slice(1);
   // A file that is named belongs to one of the two.
-  if (suites !== undefined && suites.length > 1) vitestArgs.push('--passWithNoTests');
+  if ((suites?.length ?? 0) > 1 || args.includes('--changed')) vitestArgs.push('--passWithNoTests');
   const runs = [];
   for (const suite of suites ?? ['node']) {
     if (isStopped) break;

@@ -1,43 +1,49 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { manifestIn, PUBLISHED } from '../../checks/packing.mjs';
-import { projectFiles, repositoryRoot } from '../../checks/project-files.mjs';
-import { repositoryLinks } from '../links.mjs';
-import { withFolders } from '../pages.mjs';
-import { plainText } from '../plain-text.mjs';
-import { sidebars } from '../sidebar.mjs';
 
-const place = fileURLToPath(new URL('../dist', import.meta.url));
-const pages = readdirSync(join(place, 'pages'), { recursive: true, encoding: 'utf8' })
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const srcDir = join(dist, 'pages');
+const pages = readdirSync(srcDir, { recursive: true, encoding: 'utf8' })
   .map((page) => page.replaceAll('\\', '/'))
-  .filter((page) => page.endsWith('.md'));
-const packages = PUBLISHED.map((folder) => manifestIn(join(repositoryRoot, folder)).name);
-const files = projectFiles();
-const repository = { files, known: withFolders(files) };
+  .filter((page) => page.endsWith('.md'))
+  // The first page of a folder stands before the others.
+  .toSorted((one, other) => (one.replace(/index\.md$/, '') < other.replace(/index\.md$/, '') ? -1 : 1));
+
+/**
+ * @param {string} text
+ * @param {RegExp} pattern - of the pages
+ */
+function part(text, pattern) {
+  const items = pages
+    .filter((page) => pattern.test(page))
+    .map((page) => {
+      const title = /^# (.+)$/m.exec(readFileSync(join(srcDir, page), 'utf8'))?.[1] ?? page;
+      return { text: title.replace(/[`*\\]/g, ''), link: `/${page}` };
+    });
+  return { text, items };
+}
 
 export default defineConfig({
   title: 'Mlango',
   description: 'Three doors to one network of people, agents and a chain.',
   lang: 'en',
-  // Where the site is served below a path of its own, such as /mlango/.
+  // The path that the site is served below, such as /mlango/.
   base: process.env['DOCS_BASE'] ?? '/',
-  srcDir: join(place, 'pages'),
-  outDir: join(place, 'html'),
-  cacheDir: join(place, 'cache'),
-  // Nothing else is asked for than what is built.
+  srcDir,
+  outDir: join(dist, 'html'),
+  cacheDir: join(dist, 'cache'),
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // The index of the search is one file, loaded when somebody searches.
+  // The search index is one file, loaded on the first search.
   vite: { build: { chunkSizeWarningLimit: 8_000 } },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { redis: 'shellscript' },
-    // Pages are read elsewhere, too, where neither elements nor Vue's expressions mean anything.
-    html: false,
-    config: (markdown) => {
-      plainText(markdown);
-      repositoryLinks(markdown, repository);
+    config(markdown) {
+      // Inline code such as `{{ name }}` is no Vue expression.
+      markdown.renderer.rules['code_inline'] = (tokens, index) =>
+        `<code v-pre>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code>`;
     },
   },
   themeConfig: {
@@ -46,10 +52,23 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides/your-first-oracle' },
       { text: 'Operations', link: '/operations/' },
-      { text: 'Routes', link: '/reference/' },
-      { text: 'Types', link: '/reference/types/' },
+      { text: 'Reference', link: '/reference/' },
       { text: 'Decisions', link: '/adr/' },
     ],
-    sidebar: sidebars(join(place, 'pages'), pages, packages),
+    sidebar: {
+      '/reference/': [part('Reference', /^reference\/[^/]+\.md$/), part('Types', /^reference\/types\//)],
+      '/adr/': [part('Decisions', /^adr\//)],
+      '/': [
+        part('Start', /^(index|overview|ARCHITECTURE)\.md$/),
+        part('Guides', /^guides\//),
+        part('Doors for other clients', /^doors\//),
+        part('Operations', /^(operations|deploy|bench)\//),
+        part('Services', /^services\/[^/]+\/index\.md$/),
+        part('Plugins', /^services\/.*\/plugins\//),
+        part('Packages', /^(packages|proto)\//),
+        part('Examples', /^examples\//),
+        part('The project', /^[B-Z]+\.md$/),
+      ],
+    },
   },
 });

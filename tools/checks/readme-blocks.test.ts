@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../project-files.mjs';
-import { printedAsShown } from './expected-output.mjs';
-import { shellBlocks } from './readme-blocks.mjs';
+import { repositoryRoot } from './project-files.mjs';
+import { printedAsShown, shellBlocks } from './readme-blocks.mjs';
 
 const readme = [
   '# Title',

@@ -1,0 +1,45 @@
+/**
+ * A shell block of a README.
+ * @typedef {object} ShellBlock
+ * @property {readonly string[]} under - headings it belongs to, outermost first
+ * @property {number} line - of its first command, from 1
+ * @property {string} commands
+ * @property {string | undefined} output - what the commands print: the block without a language that follows at once
+ */
+
+const BLOCK_OR_HEADING = /^```(\w*)\n([\s\S]*?)\n```$|^(#+) (.+)$/gm;
+
+/**
+ * @param {string} markdown
+ * @returns {ShellBlock[]} the blocks marked `sh`, in order
+ */
+export function shellBlocks(markdown) {
+  /** @type {ShellBlock[]} */
+  const blocks = [];
+  /** @type {string[]} */
+  let under = [];
+  let endOfShell = -1;
+  for (const { 0: all, 1: language, 2: text = '', 3: marks, 4: heading = '', index } of markdown.matchAll(
+    BLOCK_OR_HEADING,
+  )) {
+    const last = blocks.at(-1);
+    if (marks !== undefined) under = [...under.slice(0, marks.length - 1), heading];
+    else if (language === 'sh') {
+      const line = markdown.slice(0, index).split('\n').length + 1;
+      blocks.push({ under, line, commands: text, output: undefined });
+      endOfShell = index + all.length + 1;
+    } else if (language === '' && index === endOfShell && last !== undefined) last.output = text;
+  }
+  return blocks;
+}
+
+/**
+ * Whether commands printed what a README shows. `…` stands for any text.
+ * @param {string} shown
+ * @param {string} printed
+ */
+export function printedAsShown(shown, printed) {
+  const parts = shown.trim().split(/\s*…\s*/);
+  const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('[^]*');
+  return new RegExp(`^${pattern}$`).test(printed.trim());
+}
