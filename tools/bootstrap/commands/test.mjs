@@ -1,8 +1,7 @@
 import { listenForStop } from '../process/stop-requests.mjs';
 import { repositoryRoot } from '../repository.mjs';
-import { addOutcomes, verdict } from '../testing/outcomes.mjs';
 import { runVitest } from '../testing/run-vitest.mjs';
-import { slowestLines } from '../testing/slowest-files.mjs';
+import { summaryOf } from '../testing/summary.mjs';
 import { setUpOnTerminal } from './set-up.mjs';
 
 /** What an argument selects; vitest gets the others. Without one: `node`. */
@@ -47,10 +46,12 @@ export async function testOnTerminal(root, args) {
     runs.push(await runVitest({ root, args: vitestArgs, env: { ...process.env, TEST_SUITE: suite }, onStart }));
   }
   unlisten();
-  const outcomes = addOutcomes(runs.map((run) => run.outcomes));
   const exitCode = Math.max(0, ...runs.map((run) => run.exitCode));
-  const failures = (outcomes?.failures ?? []).map(({ name, reason }) => `Failed: ${name}\n  ${reason}`);
-  const result = verdict(outcomes, exitCode, { mayBeEmpty: args.includes('--changed') });
-  console.log(`\n${[...slowestLines(outcomes?.slowest ?? []), ...failures, ...result.lines].join('\n')}`);
+  const result = summaryOf(
+    runs.map((run) => run.outcomes),
+    exitCode,
+    { mayBeEmpty: args.includes('--changed') },
+  );
+  console.log(`\n${result.lines.join('\n')}`);
   return result.exitCode;
 }

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 const name = process.platform === 'win32' ? 'pnpm.exe' : 'pnpm';
 const program = fileURLToPath(new URL(`../../pnpm/node_modules/pnpm/${name}`, import.meta.url));
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
   console.error(`${error.message}. Run \`npm run setup\` first.`);
   process.exitCode = 1;

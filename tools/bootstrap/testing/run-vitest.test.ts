@@ -36,7 +36,7 @@ describe('runVitest', () => {
     );
     const { outcomes, exitCode } = await run();
     expect(outcomes).toMatchObject({ passed: 4, failed: 4, skipped: 1 });
-    expect(outcomes?.failures.map(({ name }) => name).sort()).toEqual([
+    expect(outcomes?.failures.map((failure) => failure.split('\n')[0]).sort()).toEqual([
       '/bad.test.ts > fails',
       '/hook.test.ts > x',
       '/import.test.ts',
