@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf, pageText, withFolders } from './pages.mjs';
+
+const known = withFolders([
+  'README.md',
+  'docs/README.md',
+  'docs/guides/sockets.md',
+  'docs/operations/README.md',
+  'services/oracle-api/README.md',
+  'services/oracle-api/src/main.ts',
+]);
+const shown = (text: string) => pageText('docs/guides/sockets.md', text, known);
+
+describe('pageOf', () => {
+  it.each([
+    ['docs/README.md', 'index.md'],
+    ['docs/guides/sockets.md', 'guides/sockets.md'],
+    ['docs/operations/README.md', 'operations/index.md'],
+    ['services/oracle-api/README.md', 'services/oracle-api/index.md'],
+    ['README.md', 'overview.md'],
+    ['SECURITY.md', 'SECURITY.md'],
+    ['docs/doors.svg', undefined],
+    ['tools/checks/README.md', undefined],
+  ])('puts %s at %s', (file, page) => expect(pageOf(file)).toBe(page));
+});
+
+describe('pageText', () => {
+  it.each([
+    ['[a](../operations/README.md#probes)', '[a](/operations/index.md#probes)'],
+    ['[a](../operations)', '[a](/operations/index.md)'],
+    ['[a `b`](../../services/oracle-api/)', '[a `b`](/services/oracle-api/index.md)'],
+    ['[a](../../services/oracle-api/src/main.ts)', 'a'],
+    ['[a](https://example.org/a) [b](#here)', '[a](https://example.org/a) [b](#here)'],
+    ['```\n[a](gone.md) {{ b }} <c>\n```', '```\n[a](gone.md) {{ b }} <c>\n```'],
+    ['`<c>` <d> {{ e }}', '`<c>` &lt;d> &#123;&#123; e }}'],
+    ['a\n<!-- note -->\nb', 'a\n\nb'],
+  ])('turns %j into %j', (text, expected) => expect(shown(text)).toBe(expected));
+
+  it('refuses a link to a missing file', () => {
+    expect(() => shown('[a](gone.md)')).toThrow('docs/guides/sockets.md has a link to docs/guides/gone.md');
+  });
+});
