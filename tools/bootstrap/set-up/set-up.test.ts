@@ -95,7 +95,6 @@ describe('the set-up', () => {
     const first = join(place, 'first');
     makeRepository(first);
     expect(await said(first)).toContain('✓ install packages');
-    expect(await said(first)).toContain('✓ packages are up to date');
 
     const second = join(place, 'second');
     cpSync(first, second, { recursive: true, verbatimSymlinks: true });
@@ -104,7 +103,6 @@ describe('the set-up', () => {
     expect(await build(second)).toBe(0);
     expect(readFileSync(join(second, 'packages/two/dist/built'), 'utf8')).toBe(join(second, 'packages/two'));
     expect(filesWith(first, join(second, 'node_modules'))).toEqual([]);
-    expect(await said(second)).toContain('✓ packages are up to date');
   }, 120_000);
 
   it('is the only one that installs: builds side by side leave a changed manifest to it', async () => {
