@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { runsIntegration } from './required.js';
+import { realServicesRequired, runsIntegration } from './required.js';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
@@ -66,4 +66,28 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The path of a Chromium in PATH. With `REQUIRE_REAL_SERVICES=1` a missing one is an error. */
+export function findChromium(): string | undefined {
+  return inPath(CHROMIUM_NAMES, 'tests in a browser (no Chromium in PATH)');
+}
+
+/** The path of Prometheus or its promtool in PATH. With `REQUIRE_REAL_SERVICES=1` a missing one is an error. */
+export function findPrometheus(name: 'prometheus' | 'promtool'): string | undefined {
+  return inPath(
+    [name],
+    `tests of alert rules and dashboards (no ${name} in PATH; Debian has it in the package prometheus)`,
+  );
+}
+
+function inPath(names: readonly string[], skipped: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const found = names.map((name) => findIn(folders, name)).find((path) => path !== undefined);
+  if (found !== undefined) return found;
+  if (realServicesRequired()) throw new Error(`REQUIRE_REAL_SERVICES=1, which forbids to skip ${skipped}`);
+  process.stdout.write(`Skipped: ${skipped}\n`);
+  return undefined;
 }
