@@ -48,6 +48,11 @@ describe('a command that a page names', () => {
   it('is missed where there is none', () => {
     const page =
       'Say `pnpm ucan mint`.\n```\nnpm run -s ucan -- key\nnpm run fly\nnpm run check -- sky\n```\nOr `pnpm migration`, or npm run away.';
-    expect(codeOf(page).flatMap(missingIn)).toEqual(['npm run fly', 'npm run check -- sky', 'pnpm ucan mint', 'pnpm migration']);
+    expect(codeOf(page).flatMap(missingIn)).toEqual([
+      'npm run fly',
+      'npm run check -- sky',
+      'pnpm ucan mint',
+      'pnpm migration',
+    ]);
   });
 });
