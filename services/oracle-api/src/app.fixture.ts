@@ -10,6 +10,7 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { addressAllowances } from './address-allowances.js';
 import { buildApp } from './app.js';
+import { allPlugins, defaultsOf, inMemory } from './app-plugins.fixture.js';
 import { Delegations } from './delegation/delegations.js';
 import { onBehalf } from './delegation/on-behalf.js';
 import type { Deps } from './deps.js';
@@ -17,16 +18,10 @@ import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { nothingKept } from './own-data/nothing-kept.fixture.js';
-import { bundledPlugins } from './plugin-host/bundled-plugins.js';
 import { PluginHost } from './plugin-host/plugin-host.js';
 import { type Features, resolveFeatures } from './plugin-host/resolve-features.js';
 import { MemoryPluginStateStore } from './plugin-host/state/memory-plugin-state-store.fixture.js';
 import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
-import { MemoryUploadStore } from './plugins/attachments/memory-upload-store.fixture.js';
-import { MemoryCallStore } from './plugins/calls/memory-call-store.fixture.js';
-import { MemoryCreditLedger } from './plugins/credits/memory-credit-ledger.fixture.js';
-import { MemoryFeedbackStore } from './plugins/feedback/memory-feedback-store.fixture.js';
-import { MemoryRecallStore } from './plugins/memory/memory-recall-store.fixture.js';
 import type { HubBus } from './realtime/hub-bus.js';
 import { type RealtimeLimits, realtimeLimits } from './realtime/limits.js';
 import { MemoryHubBus } from './realtime/memory-hub-bus.js';
@@ -255,19 +250,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
 }
 
-async function allPlugins({ features, plugins = [], instead }: TestOptions): Promise<OraclePlugin[]> {
-  const bundled = await bundledPlugins(features);
-  return [...bundled.map((plugin) => (plugin.name === instead?.name ? instead : plugin)), ...plugins];
-}
-
-/** What the schemas of plugins read where nothing is set, of those that want nothing. */
-function defaultsOf(plugins: readonly OraclePlugin[]): [string, Readonly<Record<string, unknown>>][] {
-  return plugins.flatMap(({ name, configSchema }) => {
-    const read = configSchema?.safeParse({});
-    return read?.success === true ? [[name, read.data]] : [];
-  });
-}
-
 /** Headers of a user, who is a different one for each letter. */
 export async function headersOf(letter: string, audience = oracle.did): Promise<Record<string, string>> {
   const signer = signerFromSeed(Buffer.alloc(32, letter));
@@ -298,12 +280,3 @@ function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions
   const times = { turnTimeoutMs: ms, leaseMs: ms, renewMs: 20_000, waitMs: 5, retentionMs: ms, approvalMs: ms };
   return { activeTurns, onConflict, queue: { ofSession: 50, ofUser: 200 }, steps: 8, sameCalls: 2, ...times };
 }
-
-/** What the bundled plugins keep in tables, by their names. With a database they are `createTestOracle`'s. */
-const inMemory = (hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>): Record<string, unknown> => ({
-  attachments: new MemoryUploadStore(hasSession),
-  calls: new MemoryCallStore(hasSession),
-  credits: new MemoryCreditLedger(),
-  feedback: new MemoryFeedbackStore(hasSession),
-  memory: new MemoryRecallStore(),
-});
