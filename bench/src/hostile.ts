@@ -1,98 +1,195 @@
 /**
- * What others notice of an attack: the oracle as a real process, 100 hostile tokens at once of each of the worst kinds, again
- * and again; meanwhile the latency of GET /health and of honest requests, beside the quiet case and beside an idle process
- * on the same machine, and the memory.
+ * Sends hostile requests to the oracle and the query gateway while good callers use them, and prints how the good callers are served. Fails if a
+ * good request fails, a hostile token is accepted, a request gets a 5xx other than 503, a service ends, or its memory grows by more than
+ * 150 MB after the first kind. `BENCH_SECONDS` (5) is the time of each kind.
  */
-import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { startAnnouncedChild, startChild } from './child-process.js';
-import { Noticed, type Probed, probe } from './hostile-probe.js';
-import { headOfNoticed, rowOfNoticed, verdict } from './hostile-report.js';
-import { hostileKinds } from './hostile-tokens.js';
-import { startOwnPostgres } from './own-postgres.js';
-import { freePort } from './own-server.js';
-import { printTable } from './print-table.js';
-import { residentMb } from './resident-mb.js';
-import { startSlowIndexer } from './slow-indexer.js';
-import { ORACLE, tokensWith } from './ucan-tokens.js';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
+import { type Load, type LoadRequest, sendAll } from './load.js';
+import { type Child, residentMb } from './process.js';
+import { repositoryFile, startNode, startService } from './services.js';
+import { startStores } from './stores.js';
+import { printTable } from './table.js';
 
-const AT_ONCE = 100;
-const BATCHES = 10;
-const ROUNDS = 3;
-const QUIET_MS = 3000;
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
+const goodConnections = 4;
+const mostGrowthMb = 150;
+const oracleDid = 'did:ixo:entity:0f3c8b7e';
+const useOracle = { can: '*', with: 'ixo:oracle' } as const;
 
-const [knownToken = '', ...fresh] = await tokensWith(0, 12_000);
-
-async function attack(probed: Probed, batches: readonly (readonly string[])[], into: readonly Noticed[]) {
-  const worker = new Worker(new URL('./hostile-sender.js', import.meta.url), {
-    workerData: { url: `${probed.service.url}/sessions`, batches },
-  });
-  let isOver = false;
-  const sent = once(worker, 'message').finally(() => {
-    isOver = true;
-  });
-  const [[statuses]] = await Promise.all([sent, probe(probed, into, () => isOver)]);
-  return statuses as Readonly<Record<string, number>>;
+interface Scene {
+  readonly service: Child;
+  readonly good: LoadRequest;
+  readonly hostileConnections: number;
+  /** Whether a hostile request may succeed: odd queries may have an answer, bad tokens have none. */
+  readonly allows2xx: boolean;
+  /** Requests of each kind, shared out over the connections. */
+  readonly kinds: Readonly<Record<string, readonly LoadRequest[]>>;
 }
 
-const postgres = await startOwnPostgres();
-const indexer = await startSlowIndexer();
-const idle = await startAnnouncedChild(fileURLToPath(new URL('./floor.js', import.meta.url)));
-const port = await freePort();
-const service = await startChild(fileURLToPath(new URL('../../services/oracle-api/dist/main.js', import.meta.url)), {
-  port,
-  healthPath: '/health',
-  env: {
-    PORT: String(port),
-    DATA_DIR: mkdtempSync(join(tmpdir(), 'bench-')),
-    RATE_LIMIT_MAX: '1000000',
-    ORACLE_DID: ORACLE,
-    BLOCKSYNC_GRAPHQL_URL: indexer.url,
-    ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
-  },
-});
-const probed: Probed = { service, idle, knownToken, freshToken: () => fresh.pop() ?? '' };
-
-async function quietly(into: readonly Noticed[]): Promise<void> {
-  const over = Date.now() + QUIET_MS;
-  await probe(probed, into, () => Date.now() > over);
-}
-
+const stores = await startStores();
+const node = await startNode();
+const { DATABASE_URL, REDIS_URL } = stores;
+const oracle = await startService('oracle-api', { DATABASE_URL, REDIS_URL, ORACLE_DID: oracleDid });
+const gateway = await startService('proto-gateway', { GRPC_TARGETS: new URL(node.url).host });
 try {
-  await quietly([]);
-  const quiet = new Noticed();
-  await quietly([quiet]);
-  const all = new Noticed();
-  const kinds = hostileKinds().map((kind) => ({ ...kind, noticed: new Noticed(), replies: new Map<string, number>() }));
-  const memoryMb = [residentMb(service.pid)];
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { make, noticed, replies } of kinds) {
-      const batches: string[][] = [];
-      for (let batch = 0; batch < BATCHES; batch++) {
-        batches.push(await Promise.all(Array.from({ length: AT_ONCE }, make)));
-      }
-      for (const [status, count] of Object.entries(await attack(probed, batches, [all, noticed]))) {
-        replies.set(status, (replies.get(status) ?? 0) + count);
-      }
-    }
-    memoryMb.push(residentMb(service.pid));
-  }
-  printTable(headOfNoticed(`${AT_ONCE} at once`), [
-    rowOfNoticed('quiet', quiet, new Map()),
-    ...kinds.map(({ name, noticed, replies }) => rowOfNoticed(name, noticed, replies)),
-  ]);
-  const { lines, isGood } = verdict(all, indexer.asked);
-  const stores = postgres === undefined ? 'the embedded database among it' : 'with a Postgres beside it';
-  const memory = `memory before and after each round: ${memoryMb.join(', ')} MB, ${stores}`;
-  process.stdout.write(`\n${[...lines, memory].join('\n')}\n`);
-  if (!isGood) process.exitCode = 1;
+  const goodToken = await mintInvocation({ signer: signerOf(1), audience: oracleDid, lifetimeSeconds: 600 });
+  const scenes: Readonly<Record<string, Scene>> = {
+    oracle: {
+      ...{ service: oracle, good: openSession(goodToken), kinds: await hostileTokens() },
+      ...{ hostileConnections: 100, allows2xx: false },
+    },
+    gateway: {
+      ...{ service: gateway, good: { path: '/proto/token/params' }, kinds: hostileQueries() },
+      ...{ hostileConnections: 10, allows2xx: true },
+    },
+  };
+  const rows: string[][] = [];
+  for (const [name, scene] of Object.entries(scenes)) rows.push(...(await attack(name, scene)));
+  const head = ['service', 'hostile requests', 'replies', 'good replies', 'good p50 ms', 'p99 ms', 'memory MB', ''];
+  printTable(head, rows);
+  if (rows.some((row) => row.at(-1) === 'BAD')) process.exitCode = 1;
 } finally {
-  await service.stop();
-  await idle.stop();
-  indexer.stop();
-  await postgres?.stop();
+  await Promise.all([oracle.stop(), gateway.stop()]);
+  await Promise.all([node.stop(), stores.stop()]);
+}
+
+async function attack(name: string, scene: Scene): Promise<string[][]> {
+  const { service, good, kinds, hostileConnections, allows2xx } = scene;
+  const serveGood = () => sendAll(service, { connections: goodConnections, seconds, requestsOf: () => [good] });
+  // 0: a request larger than allowed is refused by closing its connection.
+  const refusals = allows2xx ? /^[24]..$|^503$|^0$/ : /^4..$|^503$/;
+  const quiet = await serveGood();
+  const rows = [rowOf(name, 'none', undefined, quiet, residentMb(service.pid), isServed(quiet))];
+  let firstMb: number | undefined;
+  for (const [kind, requests] of Object.entries(kinds)) {
+    const [served, hostile] = await Promise.all([
+      serveGood(),
+      sendAll(service, {
+        connections: hostileConnections,
+        seconds,
+        requestsOf: (connection) => shareOf(requests, connection, hostileConnections),
+      }),
+    ]);
+    const memoryMb = residentMb(service.pid);
+    firstMb ??= memoryMb;
+    const isRefused = Object.keys(hostile.statuses).every((status) => refusals.test(status));
+    const isGood = isServed(served) && isRefused && !service.hasEnded && memoryMb - firstMb <= mostGrowthMb;
+    rows.push(rowOf(name, kind, hostile, served, memoryMb, isGood));
+  }
+  return rows;
+}
+
+function rowOf(name: string, kind: string, hostile: Load | undefined, good: Load, memoryMb: number, isGood: boolean) {
+  const times = [good.p50Ms, good.p99Ms].map((ms) => ms.toFixed(1));
+  return [name, kind, statusesOf(hostile), statusesOf(good), ...times, String(memoryMb), isGood ? 'good' : 'BAD'];
+}
+
+function statusesOf(load: Load | undefined): string {
+  return Object.entries(load?.statuses ?? {})
+    .map(([status, count]) => `${count} x ${status}`)
+    .join(', ');
+}
+
+/** An overloaded service may refuse with 503, which callers retry; nothing else may fail. */
+function isServed({ statuses }: Load): boolean {
+  return Object.keys(statuses).every((status) => /^2..$|^503$/.test(status)) && statuses['503'] !== total(statuses);
+}
+
+function total(statuses: Load['statuses']): number {
+  return Object.values(statuses).reduce((sum, count) => sum + count, 0);
+}
+
+function shareOf(requests: readonly LoadRequest[], connection: number, connections: number): readonly LoadRequest[] {
+  const share = requests.filter((_, index) => index % connections === connection);
+  return share.length > 0 ? share : requests.slice(connection % requests.length).slice(0, 1);
+}
+
+function openSession(token: string): LoadRequest {
+  return { path: '/sessions', body: '{}', headers: { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' } };
+}
+
+function signerOf(index: number): UcanSigner {
+  return signerFromSeed(Buffer.alloc(32, index));
+}
+
+/** Claims to be a signer without its key. */
+function forger(): UcanSigner {
+  return { ...signerOf(9), sign: () => randomBytes(64) };
+}
+
+/** Tokens that cost their reader most. */
+async function hostileTokens(): Promise<Record<string, readonly LoadRequest[]>> {
+  const many = async (make: () => string | Promise<string>) =>
+    (await Promise.all(Array.from({ length: 500 }, make))).map(openSession);
+  const mint = (signer: UcanSigner, more: { facts?: { long: string }[]; proofs?: string[] } = {}) =>
+    mintInvocation({ signer, audience: oracleDid, ...more });
+  const published = ['repacked', 'exhausting'].flatMap((kind) => {
+    const file = repositoryFile(`packages/ucan-auth/vectors/${kind}.json`);
+    return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: { token: string }[] }).vectors;
+  });
+  return {
+    'noise of 6 kB': await many(() => randomBytes(6144).toString('base64')),
+    'largest UCAN, forged signature': await many(() =>
+      mint(forger(), { facts: [{ long: randomBytes(2800).toString('hex') }] }),
+    ),
+    '16 proof paths, forged at the end': await many(async () => mint(signerOf(14), { proofs: await forgedProofs(4) })),
+    'unknown did:ixo issuers': await many(() =>
+      mint(signerFromSeed(randomBytes(32), `did:ixo:ixo1${randomBytes(12).toString('hex')}`)),
+    ),
+    'archives of published attacks': published
+      .map(({ token }) => token)
+      .filter((token) => /^[\x21-\x7e]+$/.test(token))
+      .map(openSession),
+  };
+}
+
+/** Two UCANs in each layer, each resting on both of the layer above, so that a reader searches every path. */
+async function forgedProofs(layers: number): Promise<string[]> {
+  let proofs: string[] = [];
+  for (let layer = 0; layer < layers; layer++) {
+    const signer = layer === 0 ? forger() : signerOf(10 + layer);
+    const grant = {
+      signer,
+      audience: signerOf(11 + layer).did,
+      proofs,
+      lifetimeSeconds: 600,
+      capabilities: [useOracle] as const,
+    };
+    proofs = await Promise.all([mintDelegation(grant), mintDelegation(grant)]);
+  }
+  return proofs;
+}
+
+/** Requests that cost a parser most. */
+function hostileQueries(): Record<string, readonly LoadRequest[]> {
+  const filled = (text: string, length = 15_000) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+  const claims = '/proto/claims/claims';
+  const rpc = '/ixo.claims.v1beta1.Query/ClaimList';
+  const post = (path: string, body: string, type = 'application/json') => ({
+    path,
+    body,
+    headers: { 'content-type': type },
+  });
+  const megabyte = 1_000_000;
+  return {
+    'long paths': [`/proto/entity/${filled(':')}`, `/proto/${filled('/')}`, `/proto/entity/${filled('%25')}`].map(
+      (path) => ({ path }),
+    ),
+    'long parameters': [
+      `/proto/token/params?fields=${filled('a.')}`,
+      `${claims}?${filled('pagination.')}=1`,
+      `${claims}?pagination.limit=${filled('9')}`,
+    ].map((path) => ({ path })),
+    'nested and wide JSON': [
+      post(rpc, filled('{"pagination":', megabyte)),
+      post('/proto/batch', filled('[', megabyte)),
+      post(rpc, `{${filled('"pagination":{"limit":"1"},', megabyte)}`),
+    ],
+    'broken messages': [
+      post(rpc, filled('\u007f', megabyte), 'application/proto'),
+      post(rpc, filled('=A', megabyte), 'application/grpc-web-text'),
+    ],
+  };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { build } from 'vite';
-import { printTable } from './print-table.js';
+import { printTable } from './table.js';
 
 const tokensPerSecond = 300;
 const limitMs = 16;

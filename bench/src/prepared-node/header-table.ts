@@ -1,18 +1,18 @@
 export type Header = readonly [name: string, value: string];
 
-/** As Node's own HTTP/2 and others send headers: each enters the table that both sides keep, and is named by its place while it is there. Source: RFC 7541. */
+/** HPACK encoder with the dynamic table, as Node's HTTP/2 sends headers. Source: RFC 7541. */
 export class HeaderTable {
-  /** When each header in the table came, by its text. */
-  readonly #cameAt = new Map<string, number>();
-  /** The name of a header that came last under it. */
-  readonly #namedAt = new Map<string, number>();
+  /** Sequence number of each header in the table, by its text. */
+  readonly #numbers = new Map<string, number>();
+  /** Sequence number of the latest header of each name. */
+  readonly #namedNumbers = new Map<string, number>();
   readonly #entries: { readonly text: string; readonly name: string; readonly bytes: number }[] = [];
   #bytes = 0;
-  #came = 0;
+  #count = 0;
   readonly #out = Buffer.alloc(OUT_BYTES);
   #at = 0;
 
-  /** Names in lower case; the name of a known status or of a content type has a place of its own. */
+  /** @param headers names in lower case */
   encode(headers: readonly Header[]): Buffer {
     this.#at = 0;
     for (const [name, value] of headers) this.#put(name, value);
@@ -21,37 +21,37 @@ export class HeaderTable {
 
   #put(name: string, value: string): void {
     const text = `${name}\n${value}`;
-    const known = STATIC.get(text) ?? this.#place(this.#cameAt.get(text));
+    const known = STATIC.get(text) ?? this.#place(this.#numbers.get(text));
     if (known !== undefined) {
       this.#number(0x80, 7, known);
       return;
     }
-    const named = STATIC_NAMES.get(name) ?? this.#place(this.#namedAt.get(name));
+    const named = STATIC_NAMES.get(name) ?? this.#place(this.#namedNumbers.get(name));
     this.#number(0x40, 6, named ?? 0);
     if (named === undefined) this.#text(name);
     this.#text(value);
-    this.#keep(text, name, value);
+    this.#add(text, name, value);
   }
 
-  #place(cameAt: number | undefined): number | undefined {
-    return cameAt === undefined ? undefined : STATIC_SIZE + this.#came - cameAt;
+  #place(number: number | undefined): number | undefined {
+    return number === undefined ? undefined : STATIC_SIZE + this.#count - number;
   }
 
-  #keep(text: string, name: string, value: string): void {
+  #add(text: string, name: string, value: string): void {
     const bytes = name.length + value.length + 32;
     while (this.#bytes + bytes > TABLE_BYTES) {
       const oldest = this.#entries.shift();
       if (oldest === undefined) break;
       this.#bytes -= oldest.bytes;
-      const cameAt = this.#cameAt.get(oldest.text);
-      this.#cameAt.delete(oldest.text);
-      if (this.#namedAt.get(oldest.name) === cameAt) this.#namedAt.delete(oldest.name);
+      const number = this.#numbers.get(oldest.text);
+      this.#numbers.delete(oldest.text);
+      if (this.#namedNumbers.get(oldest.name) === number) this.#namedNumbers.delete(oldest.name);
     }
     this.#entries.push({ text, name, bytes });
     this.#bytes += bytes;
-    this.#cameAt.set(text, this.#came);
-    this.#namedAt.set(name, this.#came);
-    this.#came += 1;
+    this.#numbers.set(text, this.#count);
+    this.#namedNumbers.set(name, this.#count);
+    this.#count += 1;
   }
 
   #number(first: number, bits: number, value: number): void {
@@ -66,7 +66,7 @@ export class HeaderTable {
     this.#out[this.#at++] = rest;
   }
 
-  /** Digits by Huffman's code, as a height comes; other texts, which come once in a while, as they are. */
+  /** Digits, such as a height, in Huffman code; other texts, which are rare, as they are. */
   #text(text: string): void {
     if (!/^[0-9]+$/.test(text)) {
       this.#number(0, 7, text.length);

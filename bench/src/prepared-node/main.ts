@@ -1,14 +1,37 @@
 /**
- * A chain node that costs next to nothing: each query is put to the node `NODE_TARGET` once, and answered with the same message from then on, over
- * HTTP/2 as gRPC servers speak it. So who asks is what a load measures, and not who answers. Prints the port it listens on.
+ * A chain node that costs next to nothing: it sends each query to the node `NODE_TARGET` once, and repeats that reply from then on. So a load
+ * measures the gateway, not the node. With `NODE_SERVER=http2` it is served by Node's HTTP/2, which any gRPC client can call. Prints its address.
  */
-import { createServer } from 'node:net';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer, type Server } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { leanChannel } from '@mlango/grpc-channel';
-import { answerOver } from './answer-over.js';
-import { preparedReplies } from './prepared-replies.js';
+import { answerOver } from './http2-answers.js';
+import { type PreparedReplies, preparedReplies } from './prepared-replies.js';
 
 const node = leanChannel({ target: process.env['NODE_TARGET'] ?? '', maxReceiveBytes: 64 * 1024 * 1024 });
 const replies = preparedReplies(node);
-const server = createServer({ noDelay: true }, (socket) => answerOver(socket, replies));
+const server =
+  process.env['NODE_SERVER'] === 'http2'
+    ? nodeHttp2Server(replies)
+    : createServer({ noDelay: true }, (socket) => answerOver(socket, replies));
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${JSON.stringify(server.address())}\n`));
 process.on('SIGTERM', () => process.exit(0));
+
+function nodeHttp2Server(prepared: PreparedReplies): Server {
+  const http2 = createHttp2Server();
+  http2.on('stream', async (stream, headers) => {
+    stream.on('error', () => stream.destroy());
+    const request = await buffer(stream);
+    const { code, framed } = await prepared(String(headers[':path']), request.subarray(5));
+    if (stream.destroyed) return;
+    const height = headers['x-cosmos-block-height'];
+    stream.respond(
+      { ':status': 200, 'content-type': 'application/grpc+proto', ...(height && { 'x-cosmos-block-height': height }) },
+      { waitForTrailers: true },
+    );
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': code }));
+    stream.end(framed);
+  });
+  return http2;
+}

@@ -1,17 +1,17 @@
 import { type Channel, NodeFailure } from '@mlango/grpc-channel';
 
-/** The answer to a call: a message as gRPC frames it, or the code of a failure. */
+/** The reply to a call: a message in gRPC's framing, or the code of a failure. */
 export interface PreparedReply {
   readonly code: number;
   readonly framed: Buffer;
 }
 
-/** The reply to a call, at once where the same was asked before. */
+/** The reply to a call; synchronous if the call was made before. */
 export type PreparedReplies = (path: string, request: Buffer) => PreparedReply | Promise<PreparedReply>;
 
 const PREFIX_BYTES = 5;
 
-/** Asks a node for what was not asked before. Its heights are not minded: of whatever block, the answer is the first one. */
+/** Calls the node once for each request and repeats its reply. Heights are ignored: the first reply serves every height. */
 export function preparedReplies(node: Channel): PreparedReplies {
   const known = new Map<string, PreparedReply>();
   return (path, request) => {

@@ -1,94 +1,193 @@
 /**
- * The three services for minutes or hours, two replicas each, with faults by a plan and callers who check whatever they are told. SOAK_MINUTES
- * (10), SOAK_SEED (1), SOAK_KINDS (comma-separated, all), SOAK_JSON (a file for the report). Exit code 1 where an invariant does not hold.
+ * Runs two replicas of each service on a Redis and a Postgres of this run, with kills, restarts and freezes by a plan, and compares what callers
+ * were told with what is stored. Exit code 1 if anything is lost, doubled or left over. SOAK_MINUTES (10), SOAK_SEED (1).
  */
-import { writeFileSync } from 'node:fs';
-import { accountFinding, keptAccounts, madePayments, paymentFinding } from './account-checks.js';
-import { type FaultKind, faultKinds } from './fault-kinds.js';
-import { faultLine, planOf } from './fault-plan.js';
-import { flatnessOf } from './flatness.js';
-import { checkpoint } from './gauges.js';
-import { missingKinds } from './injector.js';
-import { startLoads } from './loads.js';
-import { checkOrphans } from './orphan-check.js';
-import { openScene } from './scene.js';
-import { Sky } from './sky.js';
-import { printReport, reportAsJson, verdictsOf } from './soak-report.js';
-import { Tally } from './tally.js';
-import { Timeline } from './timeline.js';
-import { creditFinding, keptCredits, keptTurns, turnFindings } from './turn-checks.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb } from '../process.js';
+import { printTable } from '../table.js';
+import { Callers, type Told } from './callers.js';
+import { openScene, type Scene } from './scene.js';
 
-const { SOAK_MINUTES = '10', SOAK_SEED = '1', SOAK_KINDS = Object.keys(faultKinds).join(','), SOAK_JSON } = process.env;
+const { SOAK_MINUTES = '10', SOAK_SEED = '1' } = process.env;
 const [minutes, seed] = [Number(SOAK_MINUTES), Number(SOAK_SEED)];
-if (!(minutes > 0) || !Number.isInteger(seed))
-  throw new Error('SOAK_MINUTES is a number of minutes, SOAK_SEED a whole number');
-const wanted = SOAK_KINDS.split(',').map((name) => {
-  if (!Object.hasOwn(faultKinds, name))
-    throw new Error(`SOAK_KINDS: ${name} is none of ${Object.keys(faultKinds).join(', ')}`);
-  return name as FaultKind;
-});
+if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('SOAK_MINUTES is a number, SOAK_SEED a whole number');
+const [mostGrowthMb, settleMs, sampleMs] = [80, 120_000, 5000];
 
-const scene = await openScene(seed);
-let isWell = false;
-// Whoever ends it early leaves no server and no mounted disk behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+interface Finding {
+  readonly check: string;
+  readonly holds: boolean;
+  readonly figures: string;
+}
+
+const scene = await openScene();
+const endMs = performance.now() + minutes * 60_000;
+const callers = new Callers(scene, () => performance.now() > endMs);
+const memory = new Map<string, number[]>();
+const sampling = setInterval(() => sample(scene, memory), sampleMs);
+let isSound = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void scene.close(true).finally(() => process.exit(130)));
-}
 try {
-  const missing = missingKinds(scene);
-  const plan = planOf(
-    seed,
-    minutes,
-    wanted.filter((kind) => !missing.has(kind)),
+  process.stdout.write(`seed ${seed}, ${minutes} minutes; logs in ${scene.folder}\n`);
+  const [, faults] = await Promise.all([callers.run(), inject(scene)]);
+  clearInterval(sampling);
+  const findings = [await leftovers(scene), ...(await comparisons(scene, callers.told)), growth(memory)];
+  const { accounts, payments, turns, queries, retries, longestWaitMs } = callers.told;
+  const done = { accounts: accounts.size, payments: payments.size, turns: turns.size, queries, faults, retries };
+  process.stdout.write(`\n${JSON.stringify({ ...done, longestWaitMs: Math.round(longestWaitMs) })}\n\n`);
+  printTable(
+    ['check', '', 'figures'],
+    findings.map(({ check, holds, figures }) => [check, holds ? 'holds' : 'FAILS', figures]),
   );
-  process.stdout.write(
-    `Seed ${seed}, ${minutes} minutes; logs in ${scene.folder}\n${plan.map(faultLine).join('\n')}\n\nNow:\n`,
-  );
-  const [sky, tally] = [new Sky(), new Tally((line) => process.stderr.write(`${line}\n`))];
-  const loads = await startLoads(scene, sky, tally, seed);
-  const timeline = new Timeline(scene, sky, tally, minutes * 60_000);
-  // Whoever of the callers fails is a fault of this program, and ends it.
-  const { first, middle } = await Promise.race([timeline.run(plan), failureOf(loads.ended)]);
-  const stale = loads.watchers.filter(({ isFresh }) => !isFresh);
-  for (const _ of stale) tally.violate('watches tell each block once', 'nothing in the last 20 s, in calm');
-  sky.finish();
-  await loads.ended;
-  const orphans = await checkOrphans(scene, timeline.oracleKills);
-  const end = await checkpoint(scene, 1);
-  const { turns } = loads.askers;
-  const findings = [
-    orphans,
-    accountFinding(loads.subscribers.accounts, await keptAccounts(scene)),
-    paymentFinding(loads.payers.told, await madePayments(scene)),
-    ...turnFindings(turns, await keptTurns(scene)),
-    creditFinding(turns, await keptCredits(scene), timeline.oracleKills),
-    ...flatnessOf(middle, end),
-  ];
-  const soak = {
-    seed,
-    minutes,
-    plan,
-    missing,
-    tally,
-    checkpoints: [first, middle, end],
-    slowestRecovery: timeline.slowestRecovery,
-    findings,
-  };
-  printReport(soak);
-  if (SOAK_JSON !== undefined) writeFileSync(SOAK_JSON, reportAsJson(soak));
-  isWell = verdictsOf(soak).every(({ holds }) => holds);
-  if (!isWell) {
-    process.exitCode = 1;
-    process.stderr.write(
-      `Not all holds. Logs are kept in ${scene.folder}; SOAK_SEED=${seed} SOAK_MINUTES=${minutes} does it again.\n`,
-    );
-  }
+  isSound = findings.every(({ holds }) => holds);
 } finally {
-  await scene.close(!isWell);
+  clearInterval(sampling);
+  await scene.close(!isSound);
+}
+if (!isSound) process.exitCode = 1;
+
+/** Faults one at a time with calm between them, each kind once before any comes again. Returns how many. */
+async function inject({ replicas, redis, postgres, node }: Scene): Promise<number> {
+  const random = randomOf(seed);
+  const freeze = (target: { signal(name: NodeJS.Signals): void }) => ({
+    begin: async () => target.signal('SIGSTOP'),
+    end: async () => target.signal('SIGCONT'),
+  });
+  const faults = [
+    ...Object.values(replicas).flatMap(([first]) => [
+      { name: `kill ${first.name}`, begin: () => first.stop('SIGKILL'), end: () => first.start() },
+      { name: `restart ${first.name}`, begin: () => first.stop(), end: () => first.start() },
+      { name: `freeze ${first.name}`, ...freeze(first) },
+    ]),
+    { name: 'kill Redis', begin: () => redis.kill(), end: () => redis.start() },
+    { name: 'freeze Redis', ...freeze(redis) },
+    { name: 'fill Redis', begin: () => redis.setMemoryLimit('1mb'), end: () => redis.setMemoryLimit('0') },
+    { name: 'kill Postgres', begin: () => postgres.kill(), end: () => postgres.start() },
+    { name: 'freeze the node', ...freeze({ signal: (name) => process.kill(node.pid, name) }) },
+  ];
+  let count = 0;
+  let left: typeof faults = [];
+  for (;;) {
+    const [calmMs, faultMs] = [4000 + random() * 8000, 1000 + random() * 9000];
+    if (performance.now() + calmMs + faultMs + 10_000 > endMs) return count;
+    if (left.length === 0) left = [...faults];
+    const [fault] = left.splice(Math.floor(random() * left.length), 1);
+    await sleep(calmMs);
+    process.stdout.write(`${((performance.now() - (endMs - minutes * 60_000)) / 1000).toFixed(0)} s: ${fault?.name}\n`);
+    await fault?.begin();
+    await sleep(faultMs);
+    await fault?.end();
+    count += 1;
+  }
 }
 
-/** Rejects as the work does, and never resolves. */
-async function failureOf(work: Promise<unknown>): Promise<never> {
-  await work;
-  return new Promise(() => undefined);
+/** The same choices for the same seed (mulberry32). */
+function randomOf(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Waits until no run, usage report or effect is open. */
+async function leftovers({ sql }: Scene): Promise<Finding> {
+  const startedMs = performance.now();
+  for (;;) {
+    const [oracle] = await sql('oracle')<{ count: number }[]>`
+      select ((select count(*) from runs where ended_at is null) + (select count(*) from untold_usage))::int as count`;
+    const [ussd] = await sql('ussd')<{ count: number }[]>`
+      select count(*)::int from effect_intents where ended_at is null`;
+    const open = (oracle?.count ?? 0) + (ussd?.count ?? 0);
+    const tookMs = performance.now() - startedMs;
+    if (open > 0 && tookMs < settleMs) await sleep(500);
+    else
+      return {
+        check: 'nothing is left open',
+        holds: open === 0,
+        figures: `${open} after ${(tookMs / 1000).toFixed(0)} s`,
+      };
+  }
+}
+
+/** Compares what callers were told with what is stored: each once, and as told. */
+async function comparisons({ sql, money }: Scene, told: Told): Promise<Finding[]> {
+  const accounts = await sql('ussd')<{ id: string; phone: string }[]>`select id, phone from customers`;
+  const payments = (await (await fetch(`${money.url}/payments`)).json()) as {
+    phone: string;
+    status: string;
+    receipt: string;
+  }[];
+  const runs = await sql('oracle')<{ requestId: string; status: string; content: string | null; claimed: boolean }[]>`
+    select runs.request_id as "requestId", runs.status, messages.content,
+      exists (select 1 from credit_claims where claim_id = runs.run_id) as claimed
+    from runs left join messages on messages.session_id = runs.session_id and messages.message_id = runs.request_id`;
+  const [questions] = await sql('oracle')<{ count: number }[]>`select count(*)::int from messages where type = 'human'`;
+  const [credits] = await sql('oracle')<
+    Record<'paid' | 'left' | 'settled' | 'owed' | 'open' | 'held' | 'holds', number>[]
+  >`
+    select (select sum(tokens) from credit_top_ups)::float8 as paid, sum(balance)::float8 as left, sum(owed)::float8 as owed,
+      sum(held)::float8 as held, (select coalesce(sum(tokens), 0) from credit_holds)::float8 as holds,
+      (select coalesce(sum(tokens), 0) from credit_claims where settled_at is null)::float8 as open,
+      (select coalesce(sum(tokens), 0) from credit_claims where settled_at is not null)::float8 as settled
+    from credit_accounts`;
+  // A failed turn whose answer could not be stored was told so.
+  const isTold = ({ requestId, status, content }: (typeof runs)[number]) => {
+    const turn = told.turns.get(requestId);
+    return turn?.status === status && (turn.text === content || (status === 'failed' && content === null));
+  };
+  const free = runs.filter(({ status, claimed }) => status === 'finished' && !claimed).length;
+  const { paid, left, settled, owed, open, held, holds } = credits ?? {};
+  const addsUp = paid === (left ?? 0) + (settled ?? 0) && owed === open && held === holds;
+  return [
+    {
+      check: 'every caller was served rightly',
+      holds: told.faults.length === 0,
+      figures: told.faults.slice(0, 5).join('; '),
+    },
+    compare('accounts', told.accounts.size, accounts, ({ id, phone }) => told.accounts.get(phone) === id),
+    compare('payments', told.payments.size, payments, ({ phone, status, receipt }) =>
+      status === 'refused' ? told.payments.has(phone) : told.payments.get(phone) === receipt,
+    ),
+    compare('turns and answers', told.turns.size, runs, isTold),
+    compare('messages', told.turns.size, Array.from({ length: questions?.count ?? 0 }), () => true),
+    {
+      check: 'credits add up, each finished turn is charged',
+      holds: addsUp && free === 0,
+      figures: `${paid} paid = ${left} left + ${settled} settled; ${owed} owed of ${open} claimed; ${free} turns not charged`,
+    },
+  ];
+}
+
+function compare<Item>(
+  what: string,
+  toldCount: number,
+  stored: readonly Item[],
+  isTold: (item: Item) => boolean,
+): Finding {
+  const right = stored.filter(isTold).length;
+  const [lost, extra] = [toldCount - right, stored.length - right];
+  const figures = `${toldCount} told, ${stored.length} stored, ${lost} lost or wrong, ${extra} doubled or not told`;
+  return { check: `${what}: none lost, none doubled`, holds: lost === 0 && extra === 0, figures };
+}
+
+function sample({ replicas }: Scene, into: Map<string, number[]>): void {
+  for (const [, second] of Object.values(replicas))
+    if (!second.hasEnded) into.set(second.name, [...(into.get(second.name) ?? []), residentMb(second.pid)]);
+}
+
+/** Memory of the second replicas, which are never stopped, from the middle of the soak to its end. */
+function growth(samples: ReadonlyMap<string, readonly number[]>): Finding {
+  const grown = [...samples].map(([name, all]) => {
+    const middle = Math.max(...all.slice(Math.floor(all.length * 0.4), Math.ceil(all.length * 0.6)));
+    return { name, middle, end: Math.max(...all.slice(-Math.ceil(all.length * 0.2))) };
+  });
+  const holds = grown.length === 3 && grown.every(({ middle, end }) => end - middle <= mostGrowthMb);
+  return {
+    check: 'memory is level',
+    holds,
+    figures: grown.map(({ name, middle, end }) => `${name} ${middle} to ${end} MB`).join(', '),
+  };
 }

@@ -6,7 +6,7 @@ export type LookUp<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<K
 /**
  * Turns look-ups of single keys into few of many: those of one turn of the event loop go together, and what comes while
  * they are under way goes together next. So a burst costs the store little more than one caller does: with a look-up for each dial
- * a menu hop costs 65 µs of CPU instead of 52 on sessions in memory, 115 instead of 96 in Redis (`bench ussd`).
+ * a menu hop costs 65 µs of CPU instead of 52 on sessions in memory, 115 instead of 96 in Redis (`npm run bench -- hop`).
  * To let look-ups rest for 1 to 5 ms, so that more keys come together, does not pay: fewer are sent, but the process waits oftener, and
  * finds its caches taken.
  *

@@ -4,7 +4,7 @@ import { type Shown, show } from './show.js';
 
 /**
  * Prints screens as `show` does, and those that are the same for everybody once: there are as many of them as the flow has pages. Without it a
- * menu hop costs some 4 µs of CPU more, of 60 (`bench ussd`).
+ * menu hop costs some 4 µs of CPU more, of 60 (`npm run bench -- hop`).
  *
  * @param shared facts that all sessions have alike.
  */

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
+import { type Child, freePort, Restartable, startServer } from './process.js';
+
+export type StoreUrls = Readonly<Record<'REDIS_URL' | 'DATABASE_URL', string>>;
+
+/** A Redis and a Postgres of this run. */
+export interface Stores extends StoreUrls {
+  stop(): Promise<void>;
+}
+
+/** Starts both, empty. Redis keeps nothing on disk. @throws {Error} where one is not installed */
+export async function startStores(): Promise<Stores> {
+  const [redis, postgres] = await Promise.all([Store.redis(), Store.postgres()]);
+  return {
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    stop: async () => {
+      await Promise.all([redis.close(), postgres.close()]);
+    },
+  };
+}
+
+/** A Redis or Postgres of this run with its data in a folder of its own. */
+export class Store extends Restartable {
+  readonly #folder: string;
+  readonly #signals: { readonly stop: NodeJS.Signals; readonly kill: NodeJS.Signals };
+
+  private constructor(
+    url: string,
+    folder: string,
+    signals: { stop: NodeJS.Signals; kill: NodeJS.Signals },
+    run: () => Promise<Child | undefined>,
+  ) {
+    super(new URL(url).protocol, url, async () => {
+      const server = await run();
+      if (server === undefined) throw new Error('Redis (redis-server) or Postgres is not installed');
+      return server;
+    });
+    this.#folder = folder;
+    this.#signals = signals;
+  }
+
+  /** @param isDurable whether each write is on disk before it is acknowledged */
+  static async redis(isDurable = false): Promise<Store> {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'bench-redis-'));
+    const log = isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no'];
+    const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', ...log];
+    const run = async () =>
+      (await startServer('redis-server', args, { port })) ?? (await startServer('valkey-server', args, { port }));
+    return new Store(`redis://127.0.0.1:${port}`, folder, { stop: 'SIGTERM', kill: 'SIGKILL' }, run).#started();
+  }
+
+  static async postgres(): Promise<Store> {
+    const binaries = postgresBinaries();
+    const identity = unprivilegedIdentity();
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
+    if (identity !== undefined) chownSync(folder, identity.uid, identity.gid);
+    const data = join(folder, 'data');
+    const cluster = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'trust', '--no-instructions'];
+    execFileSync(join(binaries, 'initdb'), cluster, { cwd: folder, stdio: 'ignore', ...identity });
+    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+    const run = () =>
+      startServer(join(binaries, 'postgres'), ['-D', data, '-p', String(port), ...settings], { port, ...identity });
+    // SIGQUIT ends all its processes at once without a checkpoint: the next start recovers from the log.
+    const signals = { stop: 'SIGINT', kill: 'SIGQUIT' } as const;
+    return new Store(`postgres://postgres@127.0.0.1:${port}/postgres`, folder, signals, run).#started();
+  }
+
+  async kill(): Promise<void> {
+    await this.stop(this.#signals.kill);
+  }
+
+  /** Of Redis: with a limit below its use it refuses writes. */
+  async setMemoryLimit(bytes: string): Promise<void> {
+    const client = new Redis(this.url);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    await client.config('SET', 'maxmemory', bytes);
+    client.disconnect();
+  }
+
+  async close(): Promise<void> {
+    await this.stop(this.#signals.stop);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #started(): Promise<Store> {
+    await this.start();
+    return this;
+  }
+}
+
+/** The folder of `initdb` and `postgres`: in PATH, or the newest of Debian's. */
+function postgresBinaries(): string {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((each) => join(debian, each, 'bin')),
+  ];
+  const found = folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+  if (found === undefined) throw new Error('Postgres is not installed');
+  return found;
+}
+
+/** Postgres refuses to run as root. */
+function unprivilegedIdentity(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { stdio: 'pipe' }).toString());
+  return { uid: id('-u'), gid: id('-g') };
+}
