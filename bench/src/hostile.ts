@@ -121,7 +121,7 @@ function forger(): UcanSigner {
 
 /** Tokens that cost their reader most. */
 async function hostileTokens(): Promise<Record<string, readonly LoadRequest[]>> {
-  const many = async (make: () => string | Promise<string>) =>
+  const many = async (make: () => Promise<string>) =>
     (await Promise.all(Array.from({ length: 500 }, make))).map(openSession);
   const mint = (signer: UcanSigner, more: { facts?: { long: string }[]; proofs?: string[] } = {}) =>
     mintInvocation({ signer, audience: oracleDid, ...more });
@@ -130,7 +130,7 @@ async function hostileTokens(): Promise<Record<string, readonly LoadRequest[]>> 
     return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: { token: string }[] }).vectors;
   });
   return {
-    'noise of 6 kB': await many(() => randomBytes(6144).toString('base64')),
+    'noise of 6 kB': await many(async () => randomBytes(6144).toString('base64')),
     'largest UCAN, forged signature': await many(() =>
       mint(forger(), { facts: [{ long: randomBytes(2800).toString('hex') }] }),
     ),

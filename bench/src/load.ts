@@ -82,7 +82,7 @@ export async function sendAll(target: Child, options: LoadOptions): Promise<Load
           ]);
         },
       },
-      (error) => (error ? reject(error) : resolve()),
+      (error) => (error ? reject(new Error('autocannon failed', { cause: error })) : resolve()),
     );
     run.on('response', (_client, status, _bytes, ms) => {
       times.push(ms);

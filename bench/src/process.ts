@@ -167,13 +167,8 @@ export function residentMb(pid: number): number {
 }
 
 function commandOf(file: string, { core, wrapper }: Placement): [program: string, args: string[]] {
-  const [program = process.execPath, ...args] = [
-    ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
-    process.execPath,
-    ...(wrapper ?? []),
-    file,
-  ];
-  return [program, args];
+  const args = [...(wrapper ?? []), file];
+  return core === undefined ? [process.execPath, args] : ['taskset', ['-c', String(core), process.execPath, ...args]];
 }
 
 /** @param isWrapped whether signals go to the whole process group: to the wrapper and what it runs */

@@ -2,7 +2,7 @@
  * A chain node that costs next to nothing: it sends each query to the node `NODE_TARGET` once, and repeats that reply from then on. So a load
  * measures the gateway, not the node. With `NODE_SERVER=http2` it is served by Node's HTTP/2, which any gRPC client can call. Prints its address.
  */
-import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { leanChannel } from '@mlango/grpc-channel';
@@ -20,18 +20,26 @@ process.on('SIGTERM', () => process.exit(0));
 
 function nodeHttp2Server(prepared: PreparedReplies): Server {
   const http2 = createHttp2Server();
-  http2.on('stream', async (stream, headers) => {
+  http2.on('stream', (stream, headers) => {
     stream.on('error', () => stream.destroy());
-    const request = await buffer(stream);
-    const { code, framed } = await prepared(String(headers[':path']), request.subarray(5));
-    if (stream.destroyed) return;
-    const height = headers['x-cosmos-block-height'];
-    stream.respond(
-      { ':status': 200, 'content-type': 'application/grpc+proto', ...(height && { 'x-cosmos-block-height': height }) },
-      { waitForTrailers: true },
-    );
-    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': code }));
-    stream.end(framed);
+    answer(stream, headers, prepared).catch(() => stream.destroy());
   });
   return http2;
+}
+
+async function answer(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  prepared: PreparedReplies,
+): Promise<void> {
+  const request = await buffer(stream);
+  const { code, framed } = await prepared(String(headers[':path']), request.subarray(5));
+  if (stream.destroyed) return;
+  const height = headers['x-cosmos-block-height'];
+  stream.respond(
+    { ':status': 200, 'content-type': 'application/grpc+proto', ...(height && { 'x-cosmos-block-height': height }) },
+    { waitForTrailers: true },
+  );
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': code }));
+  stream.end(framed);
 }

@@ -18,7 +18,7 @@ export interface Bench {
   readonly core: number | undefined;
   readonly stores: Stores;
   /** Where the service of a row runs: on the reserved processor, and under the profiler if it is the profiled row. */
-  placementOf(row: string): Placement;
+  readonly placementOf: (row: string) => Placement;
 }
 
 export interface Row {

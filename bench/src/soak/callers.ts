@@ -13,7 +13,6 @@ export class Told {
   readonly payments = new Map<string, string | undefined>();
   readonly turns = new Map<string, { readonly runId: string; readonly status: string; readonly text: string }>();
   readonly faults: string[] = [];
-  readonly users = new Set<string>();
   queries = 0;
   retries = 0;
   longestWaitMs = 0;

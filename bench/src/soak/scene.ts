@@ -24,8 +24,8 @@ export interface Scene {
   readonly postgres: Store;
   readonly node: Child;
   readonly money: Child;
-  sql(database: Database): postgres.Sql;
-  close(keepLogs: boolean): Promise<void>;
+  readonly sql: (database: Database) => postgres.Sql;
+  readonly close: (keepLogs: boolean) => Promise<void>;
 }
 
 export async function openScene(): Promise<Scene> {

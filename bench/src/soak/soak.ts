@@ -13,17 +13,14 @@ const [minutes, seed] = [Number(SOAK_MINUTES), Number(SOAK_SEED)];
 if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('SOAK_MINUTES is a number, SOAK_SEED a whole number');
 const [mostGrowthMb, settleMs, sampleMs] = [80, 120_000, 5000];
 
-interface Finding {
-  readonly check: string;
-  readonly holds: boolean;
-  readonly figures: string;
-}
-
 const scene = await openScene();
 const endMs = performance.now() + minutes * 60_000;
 const callers = new Callers(scene, () => performance.now() > endMs);
 const memory = new Map<string, number[]>();
-const sampling = setInterval(() => sample(scene, memory), sampleMs);
+const sampling = setInterval(() => {
+  for (const [, { name, pid, hasEnded }] of Object.values(scene.replicas))
+    if (!hasEnded) memory.set(name, [...(memory.get(name) ?? []), residentMb(pid)]);
+}, sampleMs);
 let isSound = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void scene.close(true).finally(() => process.exit(130)));
@@ -81,19 +78,17 @@ async function inject({ replicas, redis, postgres, node }: Scene): Promise<numbe
   }
 }
 
-/** The same choices for the same seed (mulberry32). */
+/** The same choices for the same seed (a linear congruential generator). */
 function randomOf(start: number): () => number {
   let state = start >>> 0;
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
   };
 }
 
 /** Waits until no run, usage report or effect is open. */
-async function leftovers({ sql }: Scene): Promise<Finding> {
+async function leftovers({ sql }: Scene) {
   const startedMs = performance.now();
   for (;;) {
     const [oracle] = await sql('oracle')<{ count: number }[]>`
@@ -113,7 +108,7 @@ async function leftovers({ sql }: Scene): Promise<Finding> {
 }
 
 /** Compares what callers were told with what is stored: each once, and as told. */
-async function comparisons({ sql, money }: Scene, told: Told): Promise<Finding[]> {
+async function comparisons({ sql, money }: Scene, told: Told) {
   const accounts = await sql('ussd')<{ id: string; phone: string }[]>`select id, phone from customers`;
   const payments = (await (await fetch(`${money.url}/payments`)).json()) as {
     phone: string;
@@ -161,25 +156,15 @@ async function comparisons({ sql, money }: Scene, told: Told): Promise<Finding[]
   ];
 }
 
-function compare<Item>(
-  what: string,
-  toldCount: number,
-  stored: readonly Item[],
-  isTold: (item: Item) => boolean,
-): Finding {
+function compare<Item>(what: string, toldCount: number, stored: readonly Item[], isTold: (item: Item) => boolean) {
   const right = stored.filter(isTold).length;
   const [lost, extra] = [toldCount - right, stored.length - right];
   const figures = `${toldCount} told, ${stored.length} stored, ${lost} lost or wrong, ${extra} doubled or not told`;
   return { check: `${what}: none lost, none doubled`, holds: lost === 0 && extra === 0, figures };
 }
 
-function sample({ replicas }: Scene, into: Map<string, number[]>): void {
-  for (const [, second] of Object.values(replicas))
-    if (!second.hasEnded) into.set(second.name, [...(into.get(second.name) ?? []), residentMb(second.pid)]);
-}
-
 /** Memory of the second replicas, which are never stopped, from the middle of the soak to its end. */
-function growth(samples: ReadonlyMap<string, readonly number[]>): Finding {
+function growth(samples: ReadonlyMap<string, readonly number[]>) {
   const grown = [...samples].map(([name, all]) => {
     const middle = Math.max(...all.slice(Math.floor(all.length * 0.4), Math.ceil(all.length * 0.6)));
     return { name, middle, end: Math.max(...all.slice(-Math.ceil(all.length * 0.2))) };
