@@ -1,4 +1,4 @@
-// The production tree of one program: its built output, the migrations, and its production dependencies, at the paths they
+// The production tree of one program: its built output, migrations, fixtures, and its production dependencies, at the paths they
 // have in the repository; `service` leads to the program itself. The Dockerfile makes images of it in these three steps, one
 // layer each. Without dependencies: it runs before anything is installed.
 //
@@ -61,7 +61,7 @@ function modules(program, to, options) {
  */
 function built(program, to) {
   for (const folder of foldersOf(program)) {
-    for (const part of ['dist', 'drizzle', 'flows']
+    for (const part of ['dist', 'drizzle', 'fixtures', 'flows']
       .map((name) => join(folder, name))
       .filter((name) => existsSync(name))) {
       cpSync(part, join(to, part), { recursive: true, filter: (from) => !NOT_FOR_SHIPPING.test(basename(from)) });

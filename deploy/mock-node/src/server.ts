@@ -1,3 +1,4 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
 import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { HealthService } from '@mlango/proto/grpc/health/v1/health';
 import { ServerReflectionService } from '@mlango/proto/grpc/reflection/v1/reflection';
@@ -24,6 +25,10 @@ export interface MockNodeOptions {
   readonly earliestHeight?: number;
   /** Where the chain says the oracle and the query gateway are. Default: their ports on loopback. */
   readonly published?: PublishedAddresses;
+  /** Folder of the fixtures, a URL that ends in `/`. Default: those of this package. */
+  readonly fixtures?: URL;
+  /** Descriptors of the services. Default: those of this build. */
+  readonly registry?: FileRegistry;
   /** PEM texts. With `clientCa`, clients need a certificate it signed. */
   readonly tls?: { readonly key: string; readonly cert: string; readonly clientCa?: string };
   /** How long `close` waits for calls under way. Default 2000. */
@@ -48,7 +53,8 @@ export interface MockNode {
 /**
  * Starts a mock node.
  *
- * @throws Error with code EADDRINUSE for a taken port, or with another reason why it can't listen
+ * @throws Error with code EADDRINUSE for a taken port, or with another reason why it can't listen; Error that names file,
+ * method and field for a fixture that does not fit its message types
  */
 export async function startMockNode(options: MockNodeOptions = {}): Promise<MockNode> {
   const { host = '127.0.0.1', port = 0, drainMs = 2_000 } = options;
@@ -63,8 +69,8 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
     onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
   };
   const state = chainState(options.published);
-  const registry = readDescriptors();
-  const modules = servedModules(context, state, registry);
+  const registry = options.registry ?? readDescriptors();
+  const modules = servedModules(context, state, registry, options.fixtures);
   const names = modules.map(([service]) => nameOf(service));
   const health = createHealth(names);
   const standard = [HealthService, ServerReflectionService, ReflectionV1AlphaService].map((each) => nameOf(each));

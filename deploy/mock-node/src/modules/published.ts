@@ -1,16 +1,14 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import { ledger } from '../data/ledger/ledger.js';
 import { Mempool } from '../data/ledger/mempool.js';
+import { readFixtures } from '../serving/fixtures.js';
 import type { JsonServices } from '../serving/json-service.js';
 import { ibcServices } from './ibc.js';
 import { bondsService } from './own/bonds.js';
 import { epochServices } from './own/epochs.js';
-import { liquidStakeService } from './own/liquid-stake.js';
 import { namesService } from './own/names.js';
-import { smartAccountService } from './own/smart-account.js';
 import { authService } from './sdk/auth.js';
 import { bankService } from './sdk/bank.js';
-import { paramsServices } from './sdk/chain-params.js';
 import { distributionService } from './sdk/distribution.js';
 import { govServices } from './sdk/gov.js';
 import { grantServices } from './sdk/grants.js';
@@ -20,7 +18,7 @@ import { txService } from './sdk/tx.js';
 import { wasmService } from './wasm.js';
 
 /** The modules that are known by their descriptors: those that every chain has, and some of this chain's own. */
-export function publishedModules(registry: FileRegistry): JsonServices {
+export function publishedModules(registry: FileRegistry, fixtures?: URL): JsonServices {
   const state = ledger();
   const mempool = new Mempool();
   return {
@@ -30,15 +28,13 @@ export function publishedModules(registry: FileRegistry): JsonServices {
     ...distributionService(state),
     ...govServices(state),
     ...grantServices(state),
-    ...paramsServices(),
     ...tendermintService(state, mempool),
     ...txService(registry, mempool),
     ...ibcServices(),
     ...wasmService(state),
     ...bondsService(),
     ...epochServices(),
-    ...liquidStakeService(),
     ...namesService(),
-    ...smartAccountService(),
+    ...readFixtures(registry, fixtures),
   };
 }

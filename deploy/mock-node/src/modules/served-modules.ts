@@ -18,13 +18,18 @@ import { tokenModule } from './token.js';
 export type ServedModule = readonly [ServiceDefinition, UntypedServiceImplementation];
 
 /** All services of queries, each with what answers them. */
-export function servedModules(context: QueryContext, state: ChainState, registry: FileRegistry): ServedModule[] {
+export function servedModules(
+  context: QueryContext,
+  state: ChainState,
+  registry: FileRegistry,
+  fixtures?: URL,
+): ServedModule[] {
   return [
     [EntityService, entityModule(context, state)],
     [IidService, iidModule(context, state)],
     [ClaimsService, claimsModule(context, state)],
     [TokenService, tokenModule(context, state)],
     [NodeService, nodeModule(context)],
-    ...jsonServices(context, registry, publishedModules(registry)),
+    ...jsonServices(context, registry, publishedModules(registry, fixtures)),
   ];
 }

@@ -62,7 +62,7 @@ describe.each([
       'ixo.iid.v1beta1.Query',
       'ixo.claims.v1beta1.Query',
       'ixo.token.v1beta1.Query',
-      ...['bonds', 'epochs', 'mint', 'liquidstake', 'names', 'smartaccount'].map((each) => `ixo.${each}.v1beta1.Query`),
+      ...['bonds', 'epochs', 'names', 'liquidstake', 'mint', 'smartaccount'].map((each) => `ixo.${each}.v1beta1.Query`),
       'grpc.health.v1.Health',
       'grpc.reflection.v1.ServerReflection',
       'grpc.reflection.v1alpha.ServerReflection',

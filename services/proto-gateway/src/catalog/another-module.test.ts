@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startMockNode } from '@mlango/mock-node/server';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelTo, testApp } from '../../test/test-app.js';
@@ -18,10 +18,8 @@ const guide = readFileSync(
 );
 const MADE = new Set(['node_modules', 'dist', 'gen']);
 
-/** Field 1, a number. */
-const BALANCE = Buffer.from([0x08, 12]);
-
 let folder: string;
+let fixtures: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'another-module-'));
   cpSync(definitions, folder, { recursive: true, filter: (path) => !MADE.has(path.split('/').at(-1) ?? '') });
@@ -29,51 +27,36 @@ beforeAll(async () => {
   await mkdir(join(folder, 'cosmos/nft/v1beta1'), { recursive: true });
   const [, proto = ''] = /```proto\n([\s\S]*?)```/.exec(guide) ?? [];
   writeFileSync(join(folder, 'cosmos/nft/v1beta1/query.proto'), proto);
+  const [, fixture = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  fixtures = mkdtempSync(join(tmpdir(), 'another-module-fixtures-'));
+  writeFileSync(join(fixtures, 'cosmos.nft.v1beta1.Query.json'), fixture);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  rmSync(fixtures, { recursive: true });
+});
 
 describe('the guide to another module', () => {
   it('shows a file that passes the style check and is served from the moment it is built', async () => {
     buf('lint');
     buf('format', '-d', '--exit-code');
     const registry = readDescriptorImage(buf('build', '--as-file-descriptor-set', '-o', '-#format=binpb'));
-    const nft = await startNft();
+    const nft = await startMockNode({ registry, fixtures: pathToFileURL(`${fixtures}/`) });
     const app = await testApp(channelTo(nft.address), { registry });
     const reply = await app.inject('/cosmos/nft/v1beta1/balance/ixo1abc/paintings');
     expect(reply.json()).toEqual({ amount: '12' });
     expect(guide).toContain(reply.body);
+    expect((await app.inject('/cosmos/nft/v1beta1/balance/ixo1other/paintings')).json()).toEqual({ amount: '0' });
     expect((await app.inject('/openapi.json')).json().paths).toHaveProperty([
       '/cosmos/nft/v1beta1/balance/{owner}/{class_id}',
       'get',
     ]);
     await app.close();
-    nft.close();
+    await nft.close();
   });
 });
 
 function buf(...args: string[]): Buffer {
   const cli = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
   return execFileSync(process.execPath, [cli, ...args], { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
-}
-
-/** A node that has the module of the guide. */
-async function startNft() {
-  const server = new Server();
-  const bytes = (message: Buffer) => message;
-  const balance = {
-    path: '/cosmos.nft.v1beta1.Query/Balance',
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: bytes,
-    requestDeserialize: bytes,
-    responseSerialize: bytes,
-    responseDeserialize: bytes,
-  };
-  server.addService({ balance }, { balance: (_call: unknown, done: sendUnaryData<Buffer>) => done(null, BALANCE) });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
-  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }
