@@ -32,7 +32,7 @@ interface ListFixture {
 }
 
 /** Folder of the fixtures of this package: one file for each service, named after the service. */
-export const FIXTURES = new URL('../../fixtures/', import.meta.url);
+const FIXTURES = new URL('../../fixtures/', import.meta.url);
 
 /**
  * Reads the fixtures of a folder and checks them against the descriptors.
