@@ -52,7 +52,7 @@ export default defineConfig({
         testTimeout: 20_000,
         hookTimeout: 60_000,
         // What is waited for comes later on a busy machine.
-        expect: { poll: { timeout: 15_000 } },
+        expect: { poll: { timeout: 15_000, interval: 20 } },
       },
     })),
   },

@@ -4,7 +4,6 @@ import { buildApp } from '../src/app.js';
 import { type Config, readConfig } from '../src/config.js';
 import { openDeps } from '../src/deps.js';
 import { type KnownCatalog, openCatalog } from '../src/open-catalog.js';
-import { closeIdleConnections } from './test-app.js';
 
 /** The app as its process makes it of these variables. What it stands on is closed with it. */
 export async function configuredApp(env: Readonly<Record<string, string>>): Promise<HttpApp> {
@@ -17,7 +16,6 @@ export async function configuredApp(env: Readonly<Record<string, string>>): Prom
   );
   const app = await buildApp(deps);
   app.addHook('onClose', () => deps.close());
-  closeIdleConnections(app);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
 }

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
 import { type Channel, createChannel, type NodeOptions } from '@mlango/grpc-channel';
@@ -81,32 +79,6 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     ...deps,
   });
   app.addHook('onClose', async () => node.close());
-  closeIdleConnections(app);
   // A test works on the app's own event loop: that it keeps the loop busy is no overload.
   return Object.assign(app, { isUnderPressure: () => false });
-}
-
-const IDLE_SWEEP_MS = 5;
-
-/**
- * Has connections end with their last reply while the app closes, as `serve` does, instead of at their keep-alive time. Those
- * that a client opened ahead of its next request end as well: Node.js does not count them as idle.
- */
-export function closeIdleConnections(app: HttpApp): void {
-  const unused = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  for (const event of ['request', 'upgrade']) {
-    app.server.on(event, ({ socket }: IncomingMessage) => void unused.delete(socket));
-  }
-  app.addHook('preClose', async () => {
-    if (!app.server.listening) return;
-    const sweep = setInterval(() => {
-      app.server.closeIdleConnections();
-      for (const socket of unused) socket.destroy();
-    }, IDLE_SWEEP_MS);
-    app.server.once('close', () => clearInterval(sweep));
-  });
 }

@@ -9,6 +9,7 @@ import type { OperatorAccess } from '../operator-access.js';
 import { withoutPorts } from '../proxies.js';
 import { refusalFirst } from './admission.js';
 import { clientErrorHandler } from './client-errors.js';
+import { closeIdleConnections } from './close-idle-connections.js';
 import { errorFunnel } from './error-funnel.js';
 import { healthRoutes } from './health-routes.js';
 import type { HttpApp } from './http-app-type.js';
@@ -87,6 +88,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     clientErrorHandler: clientErrorHandler(render, options.logger),
   }).withTypeProvider<ZodTypeProvider>();
   writeRepliesWhole(app.server);
+  closeIdleConnections(app);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

@@ -39,10 +39,11 @@ await serve({
     HOST: '127.0.0.1',
     PORT: Number(process.env['PORT']),
     DRAIN_DELAY_MS: Number(process.env['DRAIN_DELAY_MS'] ?? 300),
-    SHUTDOWN_TIMEOUT_MS: Number(process.env['SHUTDOWN_TIMEOUT_MS'] ?? 5000),
+    SHUTDOWN_TIMEOUT_MS: Number(process.env['SHUTDOWN_TIMEOUT_MS'] ?? 30_000),
   },
   readiness,
   logger,
+  farewellMs: Number(process.env['FAREWELL_MS'] ?? 250),
   onClose: async () => {
     logger.info('store closed');
   },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -67,10 +67,16 @@ function callOnce(url: string, agent: Agent): Promise<string | undefined> {
 }
 
 describe('serve', () => {
-  it('turns readiness red first, lets a request in flight finish, closes the stores last, and exits with 0', async () => {
+  it('turns readiness red first, lets a request in flight finish, closes the stores last, and exits with 0', {
+    timeout: 60_000,
+  }, async () => {
     // Time enough to look around while it drains, on a busy machine too.
     const { child, exit, ready, output } = start({ DRAIN_DELAY_MS: '1500' });
     const base = await ready;
+    const { hostname, port } = new URL(base);
+    // As browsers do ahead of a request: such a connection must not hold the end of the process.
+    const unused = connect(Number(port), hostname).on('error', () => {});
+    await once(unused, 'connect');
     const slow = fetch(`${base}/slow`);
     await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200), patient);
     child.kill('SIGTERM');
@@ -82,8 +88,9 @@ describe('serve', () => {
     expect(timeOf('"msg":"store closed"', output())).toBeGreaterThanOrEqual(timeOf('"route":"/slow"', output()));
   });
 
-  it('resets no connection of callers that never pause, to the very end', async () => {
-    const { child, exit, ready } = start();
+  it('resets no connection of callers that never pause, to the very end', { timeout: 60_000 }, async () => {
+    // A busy machine may take its time to send the next request.
+    const { child, exit, ready } = start({ FAREWELL_MS: '1500' });
     const base = await ready;
     const ends = Array.from({ length: 20 }, () => callUntilRefused(`${base}/quick`));
     await vi.waitFor(async () => expect((await fetch(`${base}/health/ready`)).status).toBe(200), patient);

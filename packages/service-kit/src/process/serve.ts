@@ -9,12 +9,15 @@ import { endLeanStart } from '../lean-start.js';
 type AnyApp = FastifyInstance<any, any, any, any, any>;
 
 export interface ServeOptions {
+  /** From `createHttpApp`, which ends idle connections while it closes. */
   readonly app: AnyApp;
   readonly config: ServeConfig;
   readonly readiness: Readiness;
   readonly logger: FastifyBaseLogger;
   /** Closes what the app stands on; called last, also when listening fails. */
   readonly onClose: () => Promise<void>;
+  /** How long a caller that keeps a connection busy has to send the next request, whose reply asks it to leave, in ms. Default 250. */
+  readonly farewellMs?: number;
 }
 
 /** The part of `processShape` that says where to listen and how to stop. */
@@ -43,9 +46,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       await sleep(config.DRAIN_DELAY_MS);
       await stopAccepting(app.server);
       options.readiness.startClosing();
-      await sleep(farewellMs);
+      await sleep(options.farewellMs ?? defaultFarewellMs);
     }
-    await closeServer(app);
+    await app.close();
     await options.onClose();
     logger.info('stopped');
   });
@@ -62,9 +65,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** How long a caller that keeps a connection busy has to send the next request, whose reply asks it to leave. */
-const farewellMs = 250;
-const idleSweepMs = 50;
+const defaultFarewellMs = 250;
 
 /**
  * Closes the listening socket and nothing else. An HTTP server's own `close` also cuts connections that look idle, and one
@@ -74,15 +75,6 @@ const idleSweepMs = 50;
 async function stopAccepting(server: AnyApp['server']): Promise<void> {
   await nextLoop();
   TcpServer.prototype.close.call(server);
-}
-
-/**
- * Closes the app. Fastify closes idle connections once, at the start; one that was busy then would stay open after its
- * reply until its keep-alive time runs out, and hold the shutdown. So idle ones are closed again and again.
- */
-async function closeServer(app: AnyApp): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
-  await app.close().finally(() => clearInterval(sweep));
 }
 
 /** Says in plain words why the address cannot be listened on, naming the variables that choose it. */
