@@ -16,7 +16,7 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly ca?: string | undefined;
   /** A hot standby for reads that may be stale. */
   readonly replica?: ReplicaOptions | undefined;
-  /** The service's own folder, or `memory://`. Not touched when there is a `url`. */
+  /** The service's own folder, `memory://`, or for tests `memory://reused` (see `reused-pglite.ts`). Not touched when there is a `url`. */
   readonly dataDir: string;
   readonly schema: TSchema;
   /** A folder that drizzle-kit generated. The same one serves both kinds. */

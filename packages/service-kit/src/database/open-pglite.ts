@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import { makeFolder } from '../make-folder.js';
 import { within } from '../within.js';
@@ -9,6 +10,7 @@ import type { PgliteOptions } from './database-options.js';
 import { lockDirectory } from './directory-lock.js';
 import { embeddedFailure } from './embedded-failure.js';
 import { embeddedPlace } from './embedded-place.js';
+import { describePglite, guardPglite, REUSED_MEMORY, reusePglite, takeIdlePglite } from './reused-pglite.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
 const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
@@ -26,16 +28,25 @@ export async function openPglite<TSchema extends Schema>(
   const migrations = readMigrations(options.migrationsFolder);
   const place = preparePlace(options.dataDir);
   const lock = place === undefined ? undefined : await lockDirectory(place);
+  const reuseKey =
+    options.dataDir === REUSED_MEMORY
+      ? JSON.stringify([options.migrationsFolder, options.ownedMigrations ?? []])
+      : undefined;
   try {
-    const { client, db } = await start(place, schema);
+    let closing: Promise<void> | undefined;
+    const [client, { drizzle }] = await Promise.all([start(place, reuseKey), import('drizzle-orm/pglite')]);
+    const guarded = reuseKey === undefined ? client : guardPglite(client, () => closing !== undefined);
+    const db = drizzle(guarded, { schema });
+    let end = () => client.close();
     try {
       const count = await applyMigrations(db, migrations, LIMITS, options.ownedMigrations);
       if (count > 0) logger.info({ count, directory: place ?? 'memory' }, 'database migrations applied');
+      const migrated = reuseKey === undefined ? undefined : await describePglite(client, reuseKey);
+      if (migrated !== undefined) end = () => reusePglite(migrated);
     } catch (error) {
       await client.close().catch(() => {});
       throw error;
     }
-    let closing: Promise<void> | undefined;
     return {
       db,
       aside: db,
@@ -48,7 +59,7 @@ export async function openPglite<TSchema extends Schema>(
         await within(PING_LIMIT_MS, 'the database ping', Promise.resolve(db.execute(sql`select 1`)));
       },
       close: () => {
-        closing ??= within(CLOSE_LIMIT_MS, 'closing the database', client.close())
+        closing ??= within(CLOSE_LIMIT_MS, 'closing the database', end())
           .catch((error: unknown) => logger.warn({ err: error }, 'the embedded database did not close in order'))
           .finally(() => lock?.release());
         return closing;
@@ -60,15 +71,18 @@ export async function openPglite<TSchema extends Schema>(
   }
 }
 
-async function start<TSchema extends Schema>(place: string | undefined, schema: TSchema) {
+/** Starts the database at a place, or in memory without one. Takes an idle one with this key if there is one. */
+async function start(place: string | undefined, reuseKey: string | undefined): Promise<PGlite> {
+  const reused = reuseKey === undefined ? undefined : takeIdlePglite(reuseKey);
+  if (reused !== undefined) return reused;
   // Loaded on demand: a service on a Postgres server does not pay for the embedded one.
-  const [{ PGlite }, { drizzle }] = await Promise.all([import('@electric-sql/pglite'), import('drizzle-orm/pglite')]);
+  const { PGlite } = await import('@electric-sql/pglite');
   const image = place === undefined || !existsSync(place) ? readClusterImage() : undefined;
   if (place !== undefined && image !== undefined) unpackCluster(image, place);
   const loadDataDir = place === undefined && image !== undefined ? { loadDataDir: new Blob([image]) } : {};
   const client = new PGlite(place ?? 'memory://', loadDataDir);
   await client.waitReady;
-  return { client, db: drizzle(client, { schema }) };
+  return client;
 }
 
 function preparePlace(dataDir: string): string | undefined {

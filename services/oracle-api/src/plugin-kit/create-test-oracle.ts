@@ -45,7 +45,7 @@ function testEnvironment() {
   return {
     NODE_ENV: 'test',
     PORT: '0',
-    DATA_DIR: 'memory://',
+    DATA_DIR: 'memory://reused',
     LOG_LEVEL: 'silent',
     PRIVATE_HOSTS: 'localhost,127.0.0.1,[::1]',
     ORACLE_SIGNING_SEED: randomBytes(32).toString('hex'),
