@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evalCommand } from '../src/evals/eval-command.js';
 import { evalFolder } from '../src/evals/eval-folder.js';
 import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
 
@@ -38,6 +39,13 @@ const command = (args: readonly string[], env: Readonly<Record<string, string>> 
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );
 
+/** The command in this process. */
+async function commandHere(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const printed: string[] = [];
+  const code = await evalCommand(args, env, (text) => printed.push(text));
+  return { code, stdout: printed.join('\n') };
+}
+
 describe('an eval', { timeout: 120_000 }, () => {
   it('of the built-in model holds, with an oracle made for it, and is reported', async () => {
     const reports = join(folder, 'reports');
@@ -64,10 +72,15 @@ describe('an eval', { timeout: 120_000 }, () => {
     const asked = { name: 'evals', scopes: ['send', 'tools'] };
     const made = await oracle.inject({ method: 'POST', url: '/api-keys', headers: user.headers, payload: asked });
     const ORACLE_KEY = made.json<{ key: string }>().key;
-    const good = await command([join(service, 'evals')], { ORACLE_URL: url, ORACLE_KEY });
-    expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('4 of 4')]);
-    const bad = await command([join(service, 'evals')], { ORACLE_URL: url, ORACLE_KEY: 'mlk_no' });
-    expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('401 Unknown, expired or revoked API key')]);
+    const evals = join(service, 'evals');
+    expect(await commandHere([evals], { ORACLE_URL: url, ORACLE_KEY })).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('4 of 4'),
+    });
+    expect(await commandHere([evals], { ORACLE_URL: url, ORACLE_KEY: 'mlk_no' })).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('401 Unknown, expired or revoked API key'),
+    });
   });
 
   it.each([
@@ -110,7 +123,7 @@ describe('an eval', { timeout: 120_000 }, () => {
 
   it('is not done without a folder', async () => {
     expect(await command([])).toMatchObject({ code: 2, stderr: expect.stringContaining('eval DIR') });
-    const empty = await command([join(service, 'src')]);
-    expect([empty.code, empty.stdout]).toEqual([2, expect.stringContaining('there is no *.dialogue.txt')]);
+    const empty = await commandHere([join(service, 'src')], { ORACLE_URL: url });
+    expect(empty).toEqual({ code: 2, stdout: expect.stringContaining('there is no *.dialogue.txt') });
   });
 });

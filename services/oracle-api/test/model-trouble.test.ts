@@ -196,7 +196,8 @@ describe('after all that', { timeout: 60_000 }, () => {
   });
 
   it('neither key nor address is in a reply, a frame, the log, or the database', async () => {
-    for (const path of ['/metrics', '/models', '/docs/json', '/health/ready', '/memories']) await get(path);
+    expect(await get('/metrics')).toContain('oracle_model_tokens_total{model="big",direction="out"');
+    for (const path of ['/models', '/docs/json', '/health/ready', '/memories']) await get(path);
     expect(await service.end('SIGTERM')).toBe(0);
     const { host } = new URL(endpoint.baseUrl);
     const rows = await keptRows(dataDir);

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.js';
 import type { LanguageModel, ModelFile } from './language-model.js';
 import { openModels } from './open-models.js';
@@ -6,6 +7,7 @@ import { hangs, type Reply, refuses, says, startStandIn } from './openai-compati
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const close of closers.splice(0)) await close();
 });
 
@@ -16,11 +18,17 @@ async function open(env: Record<string, string>, ...replies: Reply[]) {
   return { ...server, models: await openModels(config, { random: () => 0, nowMs: Date.now }) };
 }
 
-async function read(model: LanguageModel, files: readonly ModelFile[] = []): Promise<string> {
+async function read(
+  model: LanguageModel,
+  files: readonly ModelFile[] = [],
+  onText: (delta: string) => void = () => undefined,
+): Promise<string> {
   let text = '';
   const request = { messages: [{ role: 'user' as const, content: 'Hi', files }], oracleName: 'Jua', now: new Date(0) };
   for await (const part of model.stream(request, new AbortController().signal)) {
-    text += part.type === 'text' ? part.delta : '';
+    if (part.type !== 'text') continue;
+    text += part.delta;
+    onText(part.delta);
   }
   return text;
 }
@@ -87,8 +95,18 @@ describe('the models of a configuration', async () => {
   });
 
   it('are given up when they fall silent in the midst', async () => {
-    const { models, requests } = await open({ LLM_TIMEOUT_MS: '100' }, says('Hello there', { end: 'hang' }));
-    await expect(read(models.default)).rejects.toMatchObject({ kind: 'timeout' });
+    // A busy machine takes longer than any short time-out to bring the first words.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { models, requests } = await open({}, says('Hello there', { end: 'hang' }));
+    let text = '';
+    const reading = read(models.default, [], (delta) => {
+      text += delta;
+    });
+    const failing = expect(reading).rejects.toMatchObject({ kind: 'timeout' });
+    while (text !== 'Hello there') await setImmediate();
+    await setImmediate();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await failing;
     await requests[0]?.closed;
     expect(requests).toHaveLength(1);
   });
