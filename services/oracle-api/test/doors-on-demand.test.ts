@@ -7,8 +7,9 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const doorsIn = (modules: readonly string[]) =>
   [...new Set(modules.flatMap((url) => /\/oracle-api\/dist\/doors\/([a-z0-9-]+)\//.exec(url)?.[1] ?? []))].toSorted();
 
-it('loads only the protocols that are on, and their libraries', { timeout: 120_000 }, async () => {
-  const loaded = await loadedModules(main, { DOORS: 'a2a' });
-  expect(doorsIn(loaded)).toEqual(['a2a', 'http', 'sockets']);
-  expect(loaded.filter((url) => /@ag-ui|@modelcontextprotocol|\/node_modules\/openai\//.test(url))).toEqual([]);
+it('a door that is off is not loaded, nor what doors stand on', { timeout: 120_000 }, async () => {
+  const none = await loadedModules(main, { DOORS: 'none' });
+  expect(doorsIn(none)).toEqual(['http', 'sockets']);
+  expect(none.filter((url) => /@a2a-js|@ag-ui|@modelcontextprotocol|\/node_modules\/openai\//.test(url))).toEqual([]);
+  expect(doorsIn(await loadedModules(main, { DOORS: 'mcp,a2a' }))).toEqual(['a2a', 'http', 'mcp', 'sockets']);
 });
