@@ -38,3 +38,11 @@ export function runCommand([program, ...args]: [string, ...string[]], env: Recor
     env: { PATH: process.env['PATH'], ...environment(env) },
   });
 }
+
+/** How a service that must not start has failed. */
+export async function failureOf(work: Promise<unknown>): Promise<{ code: number; stderr: string; stdout: string }> {
+  return work.then(
+    () => Promise.reject(new Error('it started')),
+    (error: unknown) => error as { code: number; stderr: string; stdout: string },
+  );
+}
