@@ -3,13 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle } from '../../plugin-kit/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../../plugin-kit/create-test-oracle.js';
 
 const recording = Buffer.from(`OggS${'\0'.repeat(24)}OpusHead`, 'latin1');
 
 describe('a voice recording', () => {
   let server: Server;
-  let url: string;
+  /** Without a transcription endpoint. */
+  let plain: TestOracle;
+  let listening: TestOracle;
   let answer: { status: number; body: string };
   const asked: { path: string | undefined; authorization: string | undefined; form: FormData }[] = [];
 
@@ -24,41 +26,43 @@ describe('a voice recording', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    plain = await createTestOracle();
+    listening = await createTestOracle({
+      env: { TRANSCRIPTION_BASE_URL: url, TRANSCRIPTION_MODEL: 'ear', TRANSCRIPTION_API_KEY: 'sk-1' },
+    });
   });
-  afterAll(() => void server.close());
+  afterAll(async () => {
+    await plain.close();
+    await listening.close();
+    server.close();
+  });
 
   /** What the built-in model answers to a message that came with the recording. */
-  async function answerTo(env: Record<string, string>): Promise<string> {
-    const oracle = await createTestOracle({ env });
-    try {
-      const user = await oracle.newUser();
-      const sessionId = await user.openSession();
-      const { headers } = user;
-      const uploaded = await oracle.inject({
-        method: 'POST',
-        url: '/attachments',
-        query: { sessionId, filename: 'voice.ogg' },
-        headers: { ...headers, 'content-type': 'application/octet-stream' },
-        payload: recording,
-      });
-      expect(uploaded.json()).toMatchObject({ mimetype: 'audio/ogg', size: recording.length });
-      const payload = { message: 'Voice message', attachments: [uploaded.json()] };
-      const reply = await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
-      return reply.json().message.content;
-    } finally {
-      await oracle.close();
-    }
+  async function answerOf(oracle: TestOracle): Promise<string> {
+    const user = await oracle.newUser();
+    const sessionId = await user.openSession();
+    const { headers } = user;
+    const uploaded = await oracle.inject({
+      method: 'POST',
+      url: '/attachments',
+      query: { sessionId, filename: 'voice.ogg' },
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      payload: recording,
+    });
+    expect(uploaded.json()).toMatchObject({ mimetype: 'audio/ogg', size: recording.length });
+    const payload = { message: 'Voice message', attachments: [uploaded.json()] };
+    const reply = await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
+    return reply.json().message.content;
   }
-  const listening = () => ({ TRANSCRIPTION_BASE_URL: url, TRANSCRIPTION_MODEL: 'ear', TRANSCRIPTION_API_KEY: 'sk-1' });
 
   it('is kept, and the model told that nobody listens, where nothing does', async () => {
-    expect(await answerTo({})).toContain('this oracle is not set up to listen');
+    expect(await answerOf(plain)).toContain('this oracle is not set up to listen');
   });
 
   it('is written down by the endpoint that is set, under a name that says its format alone', async () => {
     answer = { status: 200, body: JSON.stringify({ text: ' How is Zuri? ' }) };
-    expect(await answerTo(listening())).toBe('In voice.ogg I hear: How is Zuri?');
+    expect(await answerOf(listening)).toBe('In voice.ogg I hear: How is Zuri?');
     const { path, authorization, form } = asked.at(-1) ?? {};
     expect([path, authorization, form?.get('model')]).toEqual(['/v1/audio/transcriptions', 'Bearer sk-1', 'ear']);
     const file = form?.get('file') as File;
@@ -75,7 +79,7 @@ describe('a voice recording', () => {
     ['hears nothing', 200, '{"text":" "}', 'nothing that is said'],
   ])('is not heard where the endpoint %s, and its words stay out of the answer', async (_what, status, body, why) => {
     answer = { status, body };
-    const told = await answerTo(listening());
+    const told = await answerOf(listening);
     expect(told).toContain(why);
     expect(told).not.toContain('sk-1');
   });
