@@ -3,8 +3,12 @@ import { endServices, noDatabase, runToExit, startService } from './support/serv
 
 afterEach(endServices);
 
-describe('the service on its own, with nothing configured', () => {
+// A busy machine takes 20 s to start a service.
+const slow = { timeout: 120_000 };
+
+describe('the service on its own, with nothing configured', slow, () => {
   it('serves a dial, says it is healthy, and ends in order on SIGTERM', async () => {
+    const beforeMs = performance.now();
     const service = await startService();
     expect(await service.hop('')).toBe('CON Welcome to Mlango\n1. Know More\n2. Account Menu\n*. Exit');
     expect(await service.hop('1')).toMatch(/^CON Information Center\n/);
@@ -12,9 +16,9 @@ describe('the service on its own, with nothing configured', () => {
       status: 200,
       body: { status: 'ok', environment: 'development', database: 'connected' },
     });
-    const { body } = await service.get('/health');
-    // In seconds: in any smaller unit a process that answers at all is older than this.
-    expect(body).toMatchObject({ uptime: expect.closeTo(15, -1.5) });
+    const { uptime } = (await service.get('/health')).body as { uptime: number };
+    expect(uptime).toBeGreaterThan(0);
+    expect(uptime).toBeLessThanOrEqual((performance.now() - beforeMs) / 1000);
     expect(await service.get('/')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await service.end('SIGTERM')).toBe(0);
     expect(service.output()).not.toContain('260971230567');
@@ -40,7 +44,7 @@ describe('the service on its own, with nothing configured', () => {
   });
 });
 
-describe('sessions in memory', () => {
+describe('sessions in memory', slow, () => {
   it('forgets sessions that ended: none stays listed', async () => {
     const service = await startService(noDatabase);
     const callers = Array.from({ length: 200 }, (_, id) => ({ sessionId: `end-${id}` }));
@@ -50,7 +54,7 @@ describe('sessions in memory', () => {
   });
 });
 
-describe('in production', () => {
+describe('in production', slow, () => {
   it('does not start half configured: it says everything that is missing, and ends with code 78', async () => {
     const { code, output } = await runToExit({ NODE_ENV: 'production' });
     expect(code).toBe(78);
@@ -60,7 +64,7 @@ describe('in production', () => {
   });
 });
 
-it('a port that is taken is named, with the variable that chooses it', async () => {
+it('a port that is taken is named, with the variable that chooses it', slow, async () => {
   const first = await startService(noDatabase);
   const { port } = new URL(first.base);
   const { code, output } = await runToExit({ ...noDatabase, PORT: port });
@@ -68,7 +72,7 @@ it('a port that is taken is named, with the variable that chooses it', async () 
   expect(output).toContain(`Port ${port} on 127.0.0.1 is taken`);
 });
 
-describe('a command', () => {
+describe('a command', slow, () => {
   it('moves nothing where there is no embedded database, and makes none', async () => {
     const { code, output } = await runToExit({ ...noDatabase, DATA_DIR: 'misspelt' }, 'move');
     expect(output).toMatch(/could not be moved: there is no embedded database in DATA_DIR \(.*misspelt\)/);
