@@ -5,7 +5,7 @@ import { noDatabase } from './support/service-process.js';
 
 const [oldKey, newKey] = ['a passphrase of 32 characters...', randomBytes(32).toString('hex')];
 
-describe('a command', () => {
+describe('a command', { timeout: 120_000 }, () => {
   it.each([
     [[]],
     [['unlock', 'nobody']],

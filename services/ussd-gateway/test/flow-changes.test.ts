@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedFlows } from '../src/flows/in-service.js';
 import { endServices, noDatabase, postHop, type ServiceProcess, startService } from './support/service-process.js';
 
-describe('a folder of flows that changes under a running gateway', () => {
+describe('a folder of flows that changes under a running gateway', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'ussd-flow-changes-'));
   const english = join(folder, 'default/texts/en.yaml');
   let service: ServiceProcess;
@@ -33,7 +33,7 @@ describe('a folder of flows that changes under a running gateway', () => {
     expect(await postHop(service.base, '', caller)).toMatch(/^CON Welcome to Mlango\n/);
     change('Welcome to {appName}', 'Hello from {appName}');
     change('Information Center', 'All about us');
-    await expect.poll(dial, { timeout: 15_000 }).toMatch(/^CON Hello from Mlango\n/);
+    await expect.poll(dial, { timeout: 60_000 }).toMatch(/^CON Hello from Mlango\n/);
     expect(await postHop(service.base, '1', caller)).toMatch(/^CON Information Center\n/);
     expect(await postHop(service.base, '1*0', caller)).toMatch(/^CON Welcome to Mlango\n/);
     expect(await changes('served')).toBe(1);
@@ -41,7 +41,7 @@ describe('a folder of flows that changes under a running gateway', () => {
 
   it('changes nothing for what is not sound, and says why', async () => {
     change(/^pricing:.*\n/m, '');
-    await expect.poll(() => changes('refused'), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => changes('refused'), { timeout: 60_000 }).toBe(1);
     expect(await dial()).toMatch(/^CON Hello from Mlango\n/);
     expect(service.output()).toContain(`${english}:2 texts.en: \\"pricing\\" is missing`);
   });

@@ -22,7 +22,7 @@ function run(args: readonly string[], input = ''): Promise<{ code: number; out: 
   });
 }
 
-describe('the handset in the terminal', () => {
+describe('the handset in the terminal', { timeout: 120_000 }, () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService(noDatabase);
@@ -74,7 +74,7 @@ describe('the handset in the terminal', () => {
       err: expect.stringContaining('npm run -s ussd -- test DIR'),
     });
     // Four programs, one after the other.
-  }, 60_000);
+  });
 
   it('plays each dialogue of a folder of services in the one that its code reaches', async () => {
     const yaml = "services:\n  clinic: { codes: ['*384*1#'], name: Afya }\n  shop: { codes: ['*384*2-9#'] }\n";
@@ -100,7 +100,7 @@ describe('the handset in the terminal', () => {
     expect(strange.out).toContain('"*384*1#":\n    this code reaches the flow "clinic"\n');
     writeFileSync(join(folder, 'services.yaml'), yaml.replace('2-9', '1'));
     expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('services.yaml:3 ') });
-  }, 60_000);
+  });
 
   it('records what was said with what was answered, and nothing that a new phone would not have', async () => {
     const folder = freshFolder();
