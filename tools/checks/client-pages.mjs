@@ -131,7 +131,9 @@ async function usePage(folder) {
     if (complaints.length > 0) throw new Error(`The console shows: ${complaints.join('\n')}`);
   } catch (error) {
     const shown = await page.innerText('body').catch(() => 'nothing');
-    throw new Error(`${error instanceof Error ? error.message : error}\nThe page shows:\n${shown}`, { cause: error });
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\nThe page shows:\n${shown}`, {
+      cause: error,
+    });
   } finally {
     await browser.close();
     await server.close();

@@ -58,7 +58,7 @@ export async function embeddedServices(dataDir) {
   ];
   return {
     services,
-    async close() {
+    close: async () => {
       for (const { app, deps } of services) {
         await app.close();
         await deps.close();

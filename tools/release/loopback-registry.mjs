@@ -9,7 +9,11 @@ import { json } from 'node:stream/consumers';
 export async function loopbackRegistry() {
   /** @type {Map<string, { document: string, archive: Buffer }>} */
   const packages = new Map();
-  const server = createServer(async (request, response) => {
+  /**
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:http').ServerResponse} response
+   */
+  const answer = async (request, response) => {
     const path = decodeURIComponent(request.url ?? '').slice(1);
     const [name = '', isArchive] = path.split('/-/');
     if (request.method === 'PUT') {
@@ -20,6 +24,9 @@ export async function loopbackRegistry() {
     const known = packages.get(name);
     const body = isArchive ? known?.archive : known?.document;
     response.writeHead(body === undefined ? 404 : 200).end(body ?? '{}');
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

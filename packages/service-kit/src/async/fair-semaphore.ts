@@ -116,7 +116,8 @@ export class FairSemaphore<Kind extends string> {
       };
       const onAbort = () => {
         leave();
-        reject(signal?.reason);
+        const reason: unknown = signal?.reason;
+        reject(reason instanceof Error ? reason : new Error('the wait was aborted', { cause: reason }));
       };
       const waiter: Waiter<Kind> = {
         holders,

@@ -95,10 +95,10 @@ let runs = 0;
 function counted<Type extends z.core.$ZodType>(type: Type, seen = new Set<unknown>()): Type {
   if (seen.has(type)) return type;
   seen.add(type);
-  const { run } = type._zod;
+  const run = type._zod.run.bind(type._zod);
   type._zod.run = (payload, context) => {
     runs += 1;
-    return run.call(type._zod, payload, context);
+    return run(payload, context);
   };
   const visit = (part: unknown): void => {
     if (part instanceof z.core.$ZodType) counted(part, seen);
