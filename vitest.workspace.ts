@@ -49,7 +49,8 @@ export default defineConfig({
         isolate: apart.test(folder),
         // A service that all test files of a folder share.
         globalSetup: [join(root, folder, 'test/shared-service.setup.ts')].filter((file) => existsSync(file)),
-        testTimeout: 20_000,
+        // The first test of a file may load modules and open a database, which takes long on a busy machine.
+        testTimeout: 60_000,
         hookTimeout: 60_000,
         // What is waited for comes later on a busy machine.
         expect: { poll: { timeout: 15_000, interval: 20 } },
