@@ -11,7 +11,7 @@ export interface Journey {
 
 /** All journeys, by the file that walks them. Whoever adds a view adds its journey, and whoever drops a test says here what walks it now. */
 export const journeys: Readonly<Record<string, readonly Journey[]>> = {
-  'home.test.ts': [
+  'home.integration.test.ts': [
     {
       name: 'see what is alive, and choose a door',
       test: 'show what is alive behind them, in every look',
@@ -22,7 +22,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       test: 'stream an answer to the question on one of them, which is gone on with in the chat',
     },
   ],
-  'chat.test.ts': [
+  'chat.integration.test.ts': [
     { name: 'ask, read the answer as it comes, and find it again', test: 'streams an answer, and keeps it' },
     {
       name: 'look something up, and follow its card to the chain',
@@ -49,7 +49,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       isTrouble: true,
     },
   ],
-  'chat-states.test.ts': [
+  'chat-states.integration.test.ts': [
     {
       name: 'say a message in other words, and compare',
       test: 'says a message in other words, and goes back and forth between the versions',
@@ -76,7 +76,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['chat-markdown-*', 'chat-away-*'],
     },
   ],
-  'troubles.test.ts': [
+  'troubles.integration.test.ts': [
     {
       name: 'go from one conversation to another',
       test: 'goes from one conversation to another with the keyboard alone',
@@ -119,14 +119,14 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       isTrouble: true,
     },
   ],
-  'two-tabs.test.ts': [
+  'two-tabs.integration.test.ts': [
     {
       name: 'be in two tabs at once',
       test: 'show the same message and its growing answer, once, and say that the other one asked',
       pictures: ['chat-other-tab'],
     },
   ],
-  'approvals.test.ts': [
+  'approvals.integration.test.ts': [
     {
       name: 'allow a call, from another tab',
       test: 'is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there',
@@ -143,7 +143,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['account-always-*', 'account-always-none-*'],
     },
   ],
-  'attachments.test.ts': [
+  'attachments.integration.test.ts': [
     {
       name: 'send files, and open them again',
       test: 'are chosen and sent by the keyboard alone, and are there after a reload',
@@ -156,7 +156,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       isTrouble: true,
     },
   ],
-  'developer-panel.test.ts': [
+  'developer-panel.integration.test.ts': [
     {
       name: 'look into a run, and hand it on',
       test: 'tells how a run went, steps through it again, and hands it on as a file: $name',
@@ -167,7 +167,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       pictures: ['developer-panel-empty-*', 'developer-panel-*'],
     },
   ],
-  'chain.test.ts': [
+  'chain.integration.test.ts': [
     { name: 'find, follow and query the chain', test: 'can be used with the keyboard alone' },
     {
       name: 'share a filtered list as of a block',
@@ -180,19 +180,19 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       isTrouble: true,
     },
   ],
-  'phone.test.ts': [
+  'phone.integration.test.ts': [
     { name: 'dial, sign up and log in', test: 'signs somebody up and logs them in, key by key' },
     { name: 'dial, answer and hang up', test: 'can be used with the keyboard alone' },
     { name: 'dial where there is no gateway', test: 'says what a network says, and nothing breaks', isTrouble: true },
   ],
-  'phone-link.test.ts': [
+  'phone-link.integration.test.ts': [
     {
       name: 'read on the web what a phone asked',
       test: 'is asked in Swahili, read and gone on with in the page, and closed to it by the phone',
       pictures: ['phone-link-*', 'phone-linked-*'],
     },
   ],
-  'account.test.ts': [
+  'account.integration.test.ts': [
     {
       name: 'see, correct and export what is remembered',
       test: 'shows what is remembered, finds it, forgets it and takes that back, and gives it as a file',
@@ -224,7 +224,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       isTrouble: true,
     },
   ],
-  'shell.test.ts': [
+  'shell.integration.test.ts': [
     {
       name: 'come by a mistyped address or a broken escape',
       test: 'says of an address that is none what may have been meant, by whichever way one comes',
