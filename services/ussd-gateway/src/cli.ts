@@ -91,6 +91,9 @@ async function reseal({ store, vault, config, keys, database }: Accounts): Promi
       `${done.resealed} of ${done.identities} identities of phones sealed again, ${done.unopened.length} could not be opened\n`,
     );
   }
+  if (done.delegations > 0) {
+    process.stdout.write(`${done.delegationsResealed} of ${done.delegations} delegations of phones sealed again\n`);
+  }
   const lost = [...unopened, ...done.unopened];
   for (const id of lost) process.stdout.write(`not opened: ${id}\n`);
   return lost.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
-import { linkCodes, phoneIdentities } from '../identities/schema.js';
+import { linkCodes, phoneDelegations, phoneIdentities } from '../identities/schema.js';
 import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, phones, pinAttempts } from './schema.js';
@@ -41,7 +41,12 @@ async function readPhone(db: Database, number: string) {
   const counts = await countsOf(db, [phoneSubject(number)]);
   const effects = await db.select(effectColumns).from(effectIntents).where(eq(effectIntents.phone, number));
   const [identity] = await db.select(identityColumns).from(phoneIdentities).where(eq(phoneIdentities.phone, number));
-  return { phone: phone ?? null, attempts, effects, counts, identity: identity ?? null };
+  const { kind, expiresAt } = phoneDelegations;
+  const delegations = await db
+    .select({ kind, expiresAt })
+    .from(phoneDelegations)
+    .where(eq(phoneDelegations.phone, number));
+  return { phone: phone ?? null, attempts, effects, counts, identity: identity ?? null, delegations };
 }
 
 const countsOf = (db: Database, subjects: readonly string[]) =>
@@ -98,6 +103,7 @@ async function accountsFixed(tx: Database, number: string): Promise<string[]> {
 async function removePhone(tx: Database, number: string) {
   const attempts = await removeAttempts(tx, eq(pinAttempts.phone, number));
   await tx.delete(linkCodes).where(eq(linkCodes.phone, number));
+  await tx.delete(phoneDelegations).where(eq(phoneDelegations.phone, number));
   await tx.delete(phoneIdentities).where(eq(phoneIdentities.phone, number));
   const gone = await tx.delete(phones).where(eq(phones.number, number)).returning(phoneColumns);
   return { attempts, phones: gone.length };

@@ -53,6 +53,6 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
     auth: createUcanAuth({ audiences: [links.audience], allowDelegationAuth: false }),
     tries: allowance({ store: counts, name: 'links', ...linkCalls }),
   };
-  const purges = [(limit: number) => linkStore.purgeCodes(limit)];
+  const purges = [(limit: number) => linkStore.purgeCodes(limit), (limit: number) => linkStore.purgeDelegations(limit)];
   return { acts, checks: links.checks, linking, purges, close: () => oracle.close() };
 }

@@ -10,7 +10,8 @@ import {
   signerFromSeed,
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
-import type { PhoneIdentity, PhoneIdentityStore, SealedIdentity } from './phone-identity-store.js';
+import type { PhoneIdentity, PhoneIdentityStore, SealedDelegation, SealedIdentity } from './phone-identity-store.js';
+import { type DelegationKind, delegationDays } from './phone-link-store.js';
 
 export interface PhoneIdentitiesOptions {
   readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;
@@ -22,11 +23,11 @@ export interface PhoneIdentitiesOptions {
 }
 
 /** What lets this gateway converse for a phone is renewed this long before it ends. */
-const grantSeconds = 30 * 86_400;
+const grantSeconds = delegationDays.grant * 86_400;
 const renewBeforeSeconds = 86_400;
 
 /** A person that a phone was linked with links it again after so long. */
-const linkSeconds = 90 * 86_400;
+const linkSeconds = delegationDays.link * 86_400;
 
 const purposes = { seed: 'ussd phone seed', grant: 'ussd phone grant', link: 'ussd phone link' } as const;
 
@@ -81,9 +82,9 @@ export class PhoneIdentities {
     return { token, sealed: this.#seal('link', identity.did, token) };
   }
 
-  /** A token of the phone itself by which it takes a link back. */
-  async toUnlink(identity: PhoneIdentity, sealedLink: string): Promise<string> {
-    const token = this.#open('link', identity.did, sealedLink).toString('utf8');
+  /** A token of the phone itself by which it revokes a delegation. */
+  async toUnlink(identity: PhoneIdentity, sealed: string, kind: DelegationKind = 'link'): Promise<string> {
+    const token = this.#open(kind, identity.did, sealed).toString('utf8');
     return mintRevocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid, token });
   }
 
@@ -100,6 +101,12 @@ export class PhoneIdentities {
       sealedGrant: again('grant', sealedGrant),
       sealedLink: sealedLink === undefined ? undefined : again('link', sealedLink),
     };
+  }
+
+  /** A delegation's token under the current key; undefined if it is. @throws {Error} if it does not open. */
+  resealDelegation({ kind, did, sealedToken }: SealedDelegation): string | undefined {
+    if (!needsReseal(sealedToken, this.#options.keyring)) return undefined;
+    return this.#seal(kind, did, this.#open(kind, did, sealedToken));
   }
 
   async #currentGrant(identity: PhoneIdentity): Promise<string> {

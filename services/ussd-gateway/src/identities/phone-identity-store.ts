@@ -1,3 +1,5 @@
+import type { PhoneDelegation } from './phone-link-store.js';
+
 /** Who a phone is at the oracle. */
 export interface PhoneIdentity {
   /** E.164. */
@@ -16,6 +18,11 @@ export interface SealedIdentity extends Pick<PhoneIdentity, 'phone' | 'did' | 's
   readonly sealedLink: string | undefined;
 }
 
+/** A recorded delegation, with the DID of its phone. */
+export interface SealedDelegation extends PhoneDelegation {
+  readonly did: string;
+}
+
 /**
  * Identities of phones.
  *
@@ -26,6 +33,7 @@ export interface PhoneIdentityStore {
   find(phone: string): Promise<PhoneIdentity | undefined>;
   /** Resolves with the one that is kept. */
   keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
+  /** Replaces the grant, and records the one before as a delegation to revoke. */
   setGrant(phone: string, sealedGrant: string): Promise<void>;
   /** In the place of the session `before`. Resolves with the one that the phone has then: another process may have been first. */
   setSession(phone: string, before: string | undefined, sessionId: string): Promise<string>;
@@ -33,6 +41,10 @@ export interface PhoneIdentityStore {
   countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
   /** Some, in the order of their phones, after that one. */
   listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]>;
+  /** Delegations in the order of their ids, after that one; from the first without an id. */
+  listSealedDelegations(after: string | undefined, limit: number): Promise<readonly SealedDelegation[]>;
+  /** False if `before` has changed. */
+  replaceSealedDelegation(before: SealedDelegation, sealedToken: string): Promise<boolean>;
   /** False if something of `before` is not as it was. */
   replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean>;
 }

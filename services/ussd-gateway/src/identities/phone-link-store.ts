@@ -5,6 +5,22 @@ export interface PhoneLink {
   readonly sealedLink: string;
 }
 
+/** What a token of a phone is for: a person (`link`) or this gateway (`grant`). */
+export type DelegationKind = 'link' | 'grant';
+
+/** A token of a phone that has not expired and is not the grant in use. */
+export interface PhoneDelegation {
+  readonly id: string;
+  readonly kind: DelegationKind;
+  readonly sealedToken: string;
+}
+
+/** Days that a link lasts, and days that a grant of this gateway lasts. */
+export const delegationDays = { link: 90, grant: 30 } as const satisfies Record<DelegationKind, number>;
+
+/** Unexpired links that a phone can have. */
+export const linksPerPhone = 10;
+
 /** Who made a code: a phone (E.164), or a person (a DID). */
 export type CodeMaker = { readonly phone: string } | { readonly did: string };
 
@@ -24,8 +40,19 @@ export interface PhoneLinkStore {
   purgeCodes(limit: number): Promise<number>;
 
   linkOf(phone: string): Promise<PhoneLink | undefined>;
-  /** False if the phone is linked with somebody else. */
+  /**
+   * Records a delegation, and makes it the link of the phone. Call this before the token is sent.
+   *
+   * @returns false if the phone is linked with somebody else.
+   * @throws {ServiceError} `conflict` if the phone has `linksPerPhone` unexpired links.
+   */
   link(phone: string, link: PhoneLink): Promise<boolean>;
-  /** Ends the link that is meant. */
+  /** Every unexpired link and every replaced grant of a phone. */
+  delegationsOf(phone: string): Promise<readonly PhoneDelegation[]>;
+  /** Deletes a delegation that was revoked. */
+  removeDelegation(id: string): Promise<void>;
+  /** Clears the link of a phone if it is still this one. */
   unlink(phone: string, sealedLink: string): Promise<void>;
+  /** Deletes expired delegations. */
+  purgeDelegations(limit: number): Promise<number>;
 }

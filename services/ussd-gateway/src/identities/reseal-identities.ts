@@ -1,40 +1,73 @@
 import type { PhoneIdentities } from './phone-identities.js';
-import type { PhoneIdentityStore, SealedIdentity } from './phone-identity-store.js';
+import type { PhoneIdentityStore } from './phone-identity-store.js';
 
 export interface IdentitiesResealed {
   readonly identities: number;
   readonly resealed: number;
-  /** DIDs of those of which something does not open with any key. */
+  readonly delegations: number;
+  readonly delegationsResealed: number;
+  /** DIDs of phones of which something does not open with any key. */
   readonly unopened: readonly string[];
 }
 
 const partSize = 100;
 
-/** Seals every identity again that is not under the current key. May run beside the service and any number of times. */
+type Store = Pick<
+  PhoneIdentityStore,
+  'listSealed' | 'replaceSealed' | 'listSealedDelegations' | 'replaceSealedDelegation'
+>;
+
+/** Seals every identity and delegation again that is not under the current key. May run beside the service and any number of times. */
 export async function resealIdentities(
-  store: Pick<PhoneIdentityStore, 'listSealed' | 'replaceSealed'>,
-  seals: Pick<PhoneIdentities, 'reseal'>,
+  store: Store,
+  seals: Pick<PhoneIdentities, 'reseal' | 'resealDelegation'>,
 ): Promise<IdentitiesResealed> {
-  let [identities, resealed] = [0, 0];
-  const unopened: string[] = [];
-  for (let after = ''; ; ) {
-    const part = await store.listSealed(after, partSize);
-    const last = part.at(-1);
-    if (last === undefined) return { identities, resealed, unopened };
-    for (const identity of part) {
-      identities++;
-      const again = tryReseal(seals, identity);
-      if (again === 'unopened') unopened.push(identity.did);
-      else if (again !== undefined && (await store.replaceSealed(identity, again))) resealed++;
-    }
-    after = last.phone;
-  }
+  const identities = await resealAll({
+    list: (after: string | undefined) => store.listSealed(after ?? '', partSize),
+    keyOf: ({ phone }) => phone,
+    reseal: (identity) => seals.reseal(identity),
+    replace: (before, after) => store.replaceSealed(before, after),
+  });
+  // After the identities: these reseal the record of their link too.
+  const delegations = await resealAll({
+    list: (after: string | undefined) => store.listSealedDelegations(after, partSize),
+    keyOf: ({ id }) => id,
+    reseal: (delegation) => seals.resealDelegation(delegation),
+    replace: (before, after) => store.replaceSealedDelegation(before, after),
+  });
+  return {
+    identities: identities.count,
+    resealed: identities.resealed,
+    delegations: delegations.count,
+    delegationsResealed: delegations.resealed,
+    unopened: [...new Set([...identities.unopened, ...delegations.unopened])],
+  };
 }
 
-function tryReseal(seals: Pick<PhoneIdentities, 'reseal'>, identity: SealedIdentity) {
-  try {
-    return seals.reseal(identity);
-  } catch {
-    return 'unopened';
+interface Sealed<Row extends { readonly did: string }, After> {
+  list(after: string | undefined): Promise<readonly Row[]>;
+  keyOf(row: Row): string;
+  reseal(row: Row): After | undefined;
+  replace(before: Row, after: After): Promise<boolean>;
+}
+
+async function resealAll<Row extends { readonly did: string }, After>(sealed: Sealed<Row, After>) {
+  let [count, resealed] = [0, 0];
+  const unopened: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const part = await sealed.list(after);
+    const last = part.at(-1);
+    if (last === undefined) return { count, resealed, unopened };
+    for (const row of part) {
+      count++;
+      let fresh: After | undefined;
+      try {
+        fresh = sealed.reseal(row);
+      } catch {
+        unopened.push(row.did);
+      }
+      if (fresh !== undefined && (await sealed.replace(row, fresh))) resealed++;
+    }
+    after = sealed.keyOf(last);
   }
 }

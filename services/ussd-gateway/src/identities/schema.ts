@@ -1,4 +1,5 @@
-import { date, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { date, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import type { DelegationKind } from './phone-link-store.js';
 
 /** Phones by the identity that each has at the oracle. */
 export const phoneIdentities = pgTable('phone_identities', {
@@ -20,6 +21,26 @@ export const phoneIdentities = pgTable('phone_identities', {
   sealedLink: text('sealed_link'),
   createdAt: timestamp('created_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull().defaultNow(),
 });
+
+/** Unexpired links of phones, and grants that a later grant replaced. The grant in use is in `phone_identities`. */
+export const phoneDelegations = pgTable(
+  'phone_delegations',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    /** E.164. */
+    phone: text('phone').notNull(),
+    /** `link`: for a person. `grant`: for this gateway, and replaced by a later one. */
+    kind: text('kind').$type<DelegationKind>().notNull(),
+    /** Sealed for the DID of the phone. */
+    sealedToken: text('sealed_token').notNull(),
+    /** At or after the expiry of the token. */
+    expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull(),
+  },
+  (table) => [
+    index('phone_delegations_phone_idx').on(table.phone),
+    index('phone_delegations_expires_at_idx').on(table.expiresAt),
+  ],
+);
 
 /** One-time codes by which a phone and a person find each other, while they last. */
 export const linkCodes = pgTable(

@@ -1,8 +1,9 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { once } from '../effects/sql-once.js';
-import type { PhoneIdentity, PhoneIdentityStore, SealedIdentity } from './phone-identity-store.js';
-import { phoneIdentities } from './schema.js';
+import type { PhoneIdentity, PhoneIdentityStore, SealedDelegation, SealedIdentity } from './phone-identity-store.js';
+import { phoneDelegations, phoneIdentities } from './schema.js';
+import { recordOnce } from './sql-phone-link-store.js';
 
 type Database = SqlDatabase<Record<string, unknown>>;
 
@@ -29,7 +30,16 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
   }
 
   async setGrant(number: string, grant: string): Promise<void> {
-    await this.#db.update(phoneIdentities).set({ sealedGrant: grant }).where(eq(phone, number));
+    await this.#db.transaction(async (transaction) => {
+      const [before] = await transaction
+        .select({ sealedGrant })
+        .from(phoneIdentities)
+        .where(eq(phone, number))
+        .for('update');
+      if (before === undefined) return;
+      await recordOnce(transaction, number, 'grant', before.sealedGrant);
+      await transaction.update(phoneIdentities).set({ sealedGrant: grant }).where(eq(phone, number));
+    });
   }
 
   async setSession(number: string, before: string | undefined, session: string): Promise<string> {
@@ -64,6 +74,27 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
     return rows.map((row) => ({ ...row, sealedLink: row.sealedLink ?? undefined }));
   }
 
+  async listSealedDelegations(after: string | undefined, limit: number): Promise<readonly SealedDelegation[]> {
+    const { id, kind, sealedToken } = phoneDelegations;
+    return this.#db
+      .select({ id, kind, sealedToken, did })
+      .from(phoneDelegations)
+      .innerJoin(phoneIdentities, eq(phone, phoneDelegations.phone))
+      .where(after === undefined ? undefined : gt(id, after))
+      .orderBy(id)
+      .limit(limit);
+  }
+
+  async replaceSealedDelegation({ id, sealedToken: before }: SealedDelegation, sealedToken: string): Promise<boolean> {
+    const isAsBefore = and(eq(phoneDelegations.id, id), eq(phoneDelegations.sealedToken, before));
+    const replaced = await this.#db
+      .update(phoneDelegations)
+      .set({ sealedToken })
+      .where(isAsBefore)
+      .returning({ id: phoneDelegations.id });
+    return replaced.length > 0;
+  }
+
   async replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean> {
     const isAsBefore = and(
       eq(phone, before.phone),
@@ -72,8 +103,17 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
       before.sealedLink === undefined ? isNull(sealedLink) : eq(sealedLink, before.sealedLink),
     );
     const sealed = { sealedSeed: after.sealedSeed, sealedGrant: after.sealedGrant, sealedLink: after.sealedLink };
-    const replaced = await this.#db.update(phoneIdentities).set(sealed).where(isAsBefore).returning({ phone });
-    return replaced.length > 0;
+    return this.#db.transaction(async (transaction) => {
+      const replaced = await transaction.update(phoneIdentities).set(sealed).where(isAsBefore).returning({ phone });
+      if (replaced.length > 0 && before.sealedLink !== undefined && after.sealedLink !== undefined) {
+        // The same link is recorded there: both stay equal.
+        await transaction
+          .update(phoneDelegations)
+          .set({ sealedToken: after.sealedLink })
+          .where(and(eq(phoneDelegations.phone, before.phone), eq(phoneDelegations.sealedToken, before.sealedLink)));
+      }
+      return replaced.length > 0;
+    });
   }
 
   async #mustFind(number: string): Promise<PhoneIdentity> {

@@ -1,7 +1,16 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
+import { ServiceError } from '@mlango/service-kit/errors';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
-import type { CodeMaker, PhoneLink, PhoneLinkStore } from './phone-link-store.js';
-import { linkCodes, phoneIdentities } from './schema.js';
+import {
+  type CodeMaker,
+  type DelegationKind,
+  delegationDays,
+  linksPerPhone,
+  type PhoneDelegation,
+  type PhoneLink,
+  type PhoneLinkStore,
+} from './phone-link-store.js';
+import { linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
 
 type Database = SqlDatabase<Record<string, unknown>>;
 
@@ -63,13 +72,39 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
   }
 
   async link(phone: string, { did, sealedLink }: PhoneLink): Promise<boolean> {
-    const isFree = or(isNull(phoneIdentities.linkedDid), eq(phoneIdentities.linkedDid, did));
-    const linked = await this.#db
-      .update(phoneIdentities)
-      .set({ linkedDid: did, sealedLink })
-      .where(and(eq(phoneIdentities.phone, phone), isFree))
-      .returning({ phone: phoneIdentities.phone });
-    return linked.length > 0;
+    return this.#db.transaction(async (transaction) => {
+      const [identity] = await transaction
+        .select({ did: phoneIdentities.linkedDid, sealedLink: phoneIdentities.sealedLink })
+        .from(phoneIdentities)
+        .where(eq(phoneIdentities.phone, phone))
+        .for('update');
+      if (identity === undefined || (identity.did !== null && identity.did !== did)) return false;
+      // The release before records a link in `phone_identities` alone.
+      if (identity.sealedLink !== null) await recordOnce(transaction, phone, 'link', identity.sealedLink);
+      const isUnexpiredLink = and(isUnexpiredOf(phone), eq(phoneDelegations.kind, 'link'));
+      if ((await transaction.$count(phoneDelegations, isUnexpiredLink)) >= linksPerPhone) throw tooManyLinks();
+      await recordOnce(transaction, phone, 'link', sealedLink);
+      await transaction
+        .update(phoneIdentities)
+        .set({ linkedDid: did, sealedLink })
+        .where(eq(phoneIdentities.phone, phone));
+      return true;
+    });
+  }
+
+  async delegationsOf(phone: string): Promise<readonly PhoneDelegation[]> {
+    const { id, kind, sealedToken } = phoneDelegations;
+    return this.#db.select({ id, kind, sealedToken }).from(phoneDelegations).where(isUnexpiredOf(phone));
+  }
+
+  async removeDelegation(id: string): Promise<void> {
+    await this.#db.delete(phoneDelegations).where(eq(phoneDelegations.id, id));
+  }
+
+  async purgeDelegations(limit: number): Promise<number> {
+    const { id, expiresAt } = phoneDelegations;
+    const expired = this.#db.select({ id }).from(phoneDelegations).where(lt(expiresAt, now)).limit(limit);
+    return (await this.#db.delete(phoneDelegations).where(inArray(id, expired)).returning({ id })).length;
   }
 
   async unlink(phone: string, sealedLink: string): Promise<void> {
@@ -78,4 +113,25 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
       .set({ linkedDid: null, sealedLink: null })
       .where(and(eq(phoneIdentities.phone, phone), eq(phoneIdentities.sealedLink, sealedLink)));
   }
+}
+
+const isUnexpiredOf = (phone: string) => and(eq(phoneDelegations.phone, phone), gt(phoneDelegations.expiresAt, now));
+
+const tooManyLinks = () =>
+  new ServiceError(
+    'conflict',
+    `This phone has ${linksPerPhone} links that have not expired: end them on the phone first`,
+  );
+
+/** Records a token that is not recorded yet. It is kept a day longer than it lasts, since two clocks are involved. */
+export async function recordOnce(
+  db: Database,
+  phone: string,
+  kind: DelegationKind,
+  sealedToken: string,
+): Promise<void> {
+  const isSame = and(eq(phoneDelegations.phone, phone), eq(phoneDelegations.sealedToken, sealedToken));
+  if ((await db.$count(phoneDelegations, isSame)) > 0) return;
+  const expiresAt = sql`now() + ${`${delegationDays[kind] + 1} days`}::interval`;
+  await db.insert(phoneDelegations).values({ phone, kind, sealedToken, expiresAt });
 }

@@ -3,7 +3,7 @@ import type { Effect, Pending } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../identities/phone-identities.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../identities/phone-identity-store.js';
-import type { PhoneLinkStore } from '../../identities/phone-link-store.js';
+import type { DelegationKind, PhoneLinkStore } from '../../identities/phone-link-store.js';
 import { type Heard, type HttpOracle, OracleAway } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';
@@ -12,7 +12,7 @@ export interface OracleParts {
   readonly oracle: Pick<HttpOracle, 'openSession' | 'ask' | 'revoke'>;
   readonly identities: PhoneIdentities;
   readonly store: PhoneIdentityStore;
-  readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink'>;
+  readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink' | 'delegationsOf' | 'removeDelegation'>;
   /** How many one phone may ask in a day. */
   readonly questionsPerDay: number;
   /** Is told of every question that came to an end. */
@@ -45,15 +45,47 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
       }
     },
     unlinkPhone: async ({ phoneNumber }, { tries }) => {
-      const [identity, link] = await Promise.all([parts.store.find(phoneNumber), parts.links.linkOf(phoneNumber)]);
-      // After a try that was cut off it may be gone already.
-      if (identity === undefined || link === undefined) return { result: tries > 1 ? 'unlinked' : 'notLinked' };
-      const { identities, oracle } = parts;
-      await oracle.revoke(await identities.toAct(identity), await identities.toUnlink(identity, link.sealedLink));
-      await parts.links.unlink(phoneNumber, link.sealedLink);
-      return { result: 'unlinked' };
+      const identity = await parts.store.find(phoneNumber);
+      const wasLinked = identity !== undefined && (await revokeDelegations(identity, parts));
+      // An earlier try may have revoked everything before it was interrupted.
+      return { result: wasLinked || tries > 1 ? 'unlinked' : 'notLinked' };
     },
   };
+}
+
+/**
+ * Revokes every link and every replaced grant of a phone. One that fails does not keep the others; the same can be done again.
+ *
+ * @returns whether there was a link.
+ */
+async function revokeDelegations(
+  identity: PhoneIdentity,
+  { identities, oracle, links }: OracleParts,
+): Promise<boolean> {
+  const { phone } = identity;
+  const revoke = async (sealed: string, kind: DelegationKind) =>
+    oracle.revoke(await identities.toAct(identity), await identities.toUnlink(identity, sealed, kind));
+  // In this order: a link that is made in between is revoked where it is seen.
+  const delegations = await links.delegationsOf(phone);
+  const link = await links.linkOf(phone);
+  const failures: unknown[] = [];
+  const failed = new Set<string>();
+  for (const { id, kind, sealedToken } of delegations) {
+    try {
+      await revoke(sealedToken, kind);
+      await links.removeDelegation(id);
+    } catch (error) {
+      failures.push(error);
+      failed.add(sealedToken);
+    }
+  }
+  if (link !== undefined && !failed.has(link.sealedLink)) {
+    const isRecorded = delegations.some(({ sealedToken }) => sealedToken === link.sealedLink);
+    if (!isRecorded) await revoke(link.sealedLink, 'link');
+    await links.unlink(phone, link.sealedLink);
+  }
+  if (failures.length > 0) throw failures[0];
+  return link !== undefined || delegations.some(({ kind }) => kind === 'link');
 }
 
 async function ask(
