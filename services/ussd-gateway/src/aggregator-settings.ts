@@ -1,4 +1,4 @@
-import { cidrs, type EnvProblem, list, secret } from '@mlango/service-kit/env';
+import { cidrs, type EnvProblem, flag, list, secret } from '@mlango/service-kit/env';
 import { type AggregatorId, aggregatorIds } from './aggregators/registry.js';
 
 type Prefix = `AGGREGATOR_${Uppercase<AggregatorId>}`;
@@ -16,6 +16,9 @@ export const aggregatorShape = Object.fromEntries(
 ) as AggregatorShape;
 
 const unknownAggregator = `must be a comma-separated list of ${aggregatorIds.join(', ')}`;
+
+/** Whether the canonical endpoint takes requests without a secret and from any address, although phone numbers give access to more than menus. */
+export const canonicalOpenShape = { AGGREGATOR_CANONICAL_OPEN: flag(false) };
 
 /** The doors that are open; without it all of them, in production the canonical one alone. */
 export const mountedShape = {
@@ -42,15 +45,52 @@ export function mountedAggregators({ NODE_ENV, AGGREGATORS }: Mounting): readonl
   return aggregatorIds.filter((id) => AGGREGATORS?.includes(id) ?? (NODE_ENV !== 'production' || id === 'canonical'));
 }
 
-/** An endpoint that anybody can call is anybody's way to invent subscribers: the canonical one is closed at the network, others here. */
-export function openDoorsRule(config: Mounting & Partial<OriginSettings>): EnvProblem[] {
+/** The settings by which a phone number gives access to more than menus. */
+interface PhoneAccess {
+  readonly ORACLE_URL?: string | undefined;
+  readonly WEBHOOKS?: Readonly<Record<string, unknown>> | undefined;
+  readonly MESSAGES?: unknown;
+  readonly AGGREGATOR_CANONICAL_OPEN?: boolean | undefined;
+}
+
+type Guarding = Mounting & Partial<OriginSettings> & PhoneAccess;
+
+/**
+ * Problems of a production configuration in which any client can act as any phone: every mounted endpoint needs a secret or addresses. The
+ * canonical one needs them where a phone number gives access to more than menus; with menus alone it may be restricted at the proxy.
+ */
+export function openDoorsRule(config: Guarding): EnvProblem[] {
   if (config.NODE_ENV !== 'production') return [];
-  return mountedAggregators(config)
-    .filter((id) => id !== 'canonical' && !isGuarded(originOf(id, config)))
+  const problems = openEndpoints(config)
+    .filter((id) => id !== 'canonical')
     .map((id) => ({
       variable: `${prefixOf(id)}_SECRET`,
       message: `is required in production while AGGREGATORS has ${id} (or ${prefixOf(id)}_CIDRS)`,
     }));
+  const access = accessByPhone(config);
+  if (access.length === 0 || config.AGGREGATOR_CANONICAL_OPEN === true || !isCanonicalOpen(config)) return problems;
+  const message =
+    `is required in production, because ${access.join(' and ')} give a phone number access to more than menus ` +
+    '(or AGGREGATOR_CANONICAL_CIDRS, or AGGREGATOR_CANONICAL_OPEN=on where a proxy restricts who calls)';
+  return [...problems, { variable: 'AGGREGATOR_CANONICAL_SECRET', message }];
+}
+
+/** Whether any client can call the canonical endpoint in production. */
+export function isCanonicalOpen(config: Mounting & Partial<OriginSettings>): boolean {
+  return config.NODE_ENV === 'production' && openEndpoints(config).includes('canonical');
+}
+
+function openEndpoints(config: Mounting & Partial<OriginSettings>): readonly AggregatorId[] {
+  return mountedAggregators(config).filter((id) => !isGuarded(originOf(id, config)));
+}
+
+/** The variables that give a phone number access to more than menus: conversations, payments, messages. */
+function accessByPhone({ ORACLE_URL, WEBHOOKS = {}, MESSAGES }: PhoneAccess): readonly string[] {
+  return [
+    ...(ORACLE_URL === undefined ? [] : ['ORACLE_URL']),
+    ...(Object.keys(WEBHOOKS).length === 0 ? [] : ['WEBHOOKS']),
+    ...(MESSAGES === undefined ? [] : ['MESSAGES']),
+  ];
 }
 
 const isGuarded = ({ secret, cidrs }: Origin) => secret !== undefined || cidrs.length > 0;

@@ -96,6 +96,7 @@ const variables: Readonly<Record<string, Variable>> = {
     taken: ['hubtel, canonical', ['hubtel', 'canonical']],
     refused: ['hubtel,vodafone'],
   },
+  AGGREGATOR_CANONICAL_OPEN: flag(false),
   SERVICE_CODES: { unset: [], taken: ['*384#, *713*2#', ['*384#', '*713*2#']], refused: ['384', '*384'] },
   USSD_TEXT_MODE: { unset: 'auto', taken: ['latest', 'latest'], refused: ['both'] },
   SERVICE_CODE_LEVELS: number(2, 2, 8),
@@ -222,7 +223,7 @@ describe('the variables', () => {
     const inTable = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([A-Z_<>]+)`/g)].map(([, name = '']) => name),
     );
-    const general = (name: string) => name.replace(/^AGGREGATOR_[A-Z]+_/, 'AGGREGATOR_<ID>_');
+    const general = (name: string) => name.replace(/^AGGREGATOR_[A-Z]+_(?=SECRET|CIDRS)/, 'AGGREGATOR_<ID>_');
     expect([...new Set(Object.keys(variables).map(general))].toSorted()).toEqual(inTable.toSorted());
   });
 });

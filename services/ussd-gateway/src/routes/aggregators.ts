@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody';
 import { ussdLimits } from '@mlango/schemas/ussd';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { mountedAggregators, originOf, withoutAddresses } from '../aggregator-settings.js';
+import { isCanonicalOpen, mountedAggregators, originOf, withoutAddresses } from '../aggregator-settings.js';
 import type { AggregatorRules } from '../aggregators/aggregator.js';
 import { assertAggregators } from '../aggregators/check-aggregators.js';
 import { aggregators } from '../aggregators/registry.js';
@@ -20,6 +20,7 @@ export async function aggregatorRoutes(
   const { config, secrets, services, lastDialled, sessions } = deps;
   app.decorateRequest('aggregatorCaller', null);
   app.decorateRequest('dialledService', null);
+  warnOfOpenEndpoint(deps);
   warnOfStrangers(deps);
   const rules: AggregatorRules = {
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
@@ -44,6 +45,13 @@ export async function aggregatorRoutes(
       for (const door of aggregator.doors) answerDoor(door.form ? forms : app, door, serving);
     }
   });
+}
+
+/** In production any client can then act as any phone. */
+function warnOfOpenEndpoint({ config, logger }: Deps): void {
+  if (!isCanonicalOpen(config)) return;
+  const remedy = 'set AGGREGATOR_CANONICAL_SECRET or AGGREGATOR_CANONICAL_CIDRS, or restrict it at the proxy';
+  logger.warn(`the canonical endpoint POST /api/ussd is open to any client that reaches this service: ${remedy}`);
 }
 
 /** Whoever is in production without addresses sends everybody's hops from one, and is refused as soon as it is busy. */
