@@ -3,6 +3,7 @@ import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
 import { checkMessages } from './check-messages.js';
 import { checkOwnMenus } from './check-own-menus.js';
+import { checkSecretFacts } from './check-secret-facts.js';
 import {
   type EntryScreen,
   engineKeys,
@@ -35,6 +36,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...checkTexts(flow, facts),
     ...checkFacts(flow, facts),
     ...checkOwnMenus(flow),
+    ...checkSecretFacts(flow),
   ];
   return problems.length > 0 ? problems : [...checkFit(flow, facts), ...checkMessages(flow, facts)];
 }

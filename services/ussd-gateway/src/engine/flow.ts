@@ -64,6 +64,8 @@ interface Declared {
   readonly mayTake?: readonly string[];
   /** All that can come of it, each with the facts that it gives. */
   readonly results: Readonly<Record<string, Longest>>;
+  /** Facts of its results that screens may print, and that go to no webhook and into no message. */
+  readonly secretFacts?: readonly string[];
   /** Whom it is handed to, where that is a webhook. */
   readonly call?: Call | undefined;
 }

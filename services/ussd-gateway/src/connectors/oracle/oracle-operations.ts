@@ -7,6 +7,7 @@ export const oracleActs = {
   askOracle: {
     kind: 'act',
     takes: ['question'],
+    secretFacts: ['answer'],
     results: {
       answered: { answer: longestAnswers },
       /** As many questions were asked from this phone today as may be. */
@@ -24,7 +25,11 @@ export const oracleActs = {
 /** What flows can have done with codes that link a phone with a person on the web, by name. */
 export const linkChecks = {
   /** Makes a code that is typed on the web. */
-  makeLinkCode: { kind: 'check', results: { made: { linkCode: ['WWWWW-WWWWW'], minutes: ['10'] }, off: {} } },
+  makeLinkCode: {
+    kind: 'check',
+    secretFacts: ['linkCode'],
+    results: { made: { linkCode: ['WWWWW-WWWWW'], minutes: ['10'] }, off: {} },
+  },
   /** Takes the `linkCode` that the web shows. */
   takeLinkCode: { kind: 'check', takes: ['linkCode'], results: { taken: {}, wrong: {}, locked: {}, off: {} } },
 } as const satisfies Readonly<Record<string, Check>>;
