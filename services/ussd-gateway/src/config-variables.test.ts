@@ -141,7 +141,7 @@ const variables: Readonly<Record<string, Variable>> = {
       {
         ...{ provider: 'africastalking', username: 'shop', apiKey: 'an api key of theirs' },
         ...{ url: 'https://api.africastalking.com/version1/messaging', timeoutMs: 10_000, private: false },
-        ...{ perPhonePerDay: 20, retryForSeconds: 21_600 },
+        ...{ perPhonePerDay: 20, perDay: 10_000, retryForSeconds: 21_600 },
       },
     ],
     refused: [

@@ -102,7 +102,9 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const keyValue = await openKeyValue(config, logger);
   const oracle = await oracleOf(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
   const webhookActs = runWebhookActs(webhooks);
-  const messages = await openMessages(config, { intents, effects: webhookActs, metrics, logger });
+  const messages = await openMessages(config, {
+    ...{ intents, effects: webhookActs, counts: keyValue.rateLimits, metrics, logger },
+  });
   const effects = {
     ...runAccountActs(accounts),
     ...webhookActs,

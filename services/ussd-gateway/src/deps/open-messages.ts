@@ -1,6 +1,7 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { Config } from '../config.js';
 import { africasTalkingMessages } from '../connectors/message/africastalking-messages.js';
 import { infobipMessages } from '../connectors/message/infobip-messages.js';
@@ -24,6 +25,7 @@ export interface MessagesOn {
   readonly intents: IntentStore;
   /** The acts of webhooks. */
   readonly effects: Readonly<Record<string, Effect>>;
+  readonly counts: RateLimitStore;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -32,14 +34,16 @@ export interface MessagesOn {
 export async function openMessages(config: Config, on: MessagesOn) {
   const settings = messagesOf(config);
   if (settings === undefined) return { effects: {}, reports: undefined, close: async () => {} };
-  const { intents, effects, metrics, logger } = on;
+  const { intents, effects, counts, metrics, logger } = on;
   const ended = metrics.counter({
     name: 'ussd_messages_total',
-    help: 'Messages by what became of them: delivered, undelivered, refused, sent (nothing more is said), uncertain, unsent, limited (by phone), unanswered (webhook)',
+    help: 'Messages by what became of them: delivered, undelivered, refused, sent (nothing more is said), uncertain, unsent, limited (by phone or in all), unanswered (webhook)',
     labelNames: ['result'],
   });
   const onEnded = (result: string) => ended.inc({ result });
-  const running = { intents, perPhonePerDay: settings.perPhonePerDay, logger, onEnded };
+  const { perPhonePerDay, countryCodes } = settings;
+  const perDay = allowance({ store: counts, name: 'messages', max: settings.perDay, windowMs: 24 * 3_600_000 });
+  const running = { intents, perPhonePerDay, perDay, countryCodes, logger, onEnded };
   if (settings.provider === 'webhook') {
     const act = effects[webhookEffect(settings.webhook)];
     if (act === undefined) throw new Error(`there is no webhook "${settings.webhook}"`);

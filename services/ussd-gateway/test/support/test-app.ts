@@ -102,7 +102,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const { webhooks, callbacks } = openWebhooks(config, keyring, { intents, metrics, logger });
   const webhookActs = runWebhookActs(webhooks);
   effectMetrics(metrics, intents, logger);
-  const messages = await openMessages(config, { intents, effects: webhookActs, metrics, logger });
+  const messages = await openMessages(config, {
+    ...{ intents, effects: webhookActs, counts: memoryRateLimitStore(), metrics, logger },
+  });
   const effects = {
     ...runAccountActs(accounts),
     ...webhookActs,

@@ -14,6 +14,14 @@ const secret = z.string().min(16, 'must be at least 16 characters').max(200);
 const sending = {
   /** Messages of one phone in 24 hours. */
   perPhonePerDay: z.int().min(1).max(10_000).default(20),
+  /** Messages of all phones in a day. */
+  perDay: z.int().min(1).max(10_000_000).default(10_000),
+  /** The country calling codes that phones may have, such as 254; any without it. */
+  countryCodes: z
+    .array(z.coerce.string().regex(/^[1-9][0-9]{0,3}$/, 'must be country calling codes, such as 254'))
+    .min(1)
+    .max(300)
+    .optional(),
   /** What nobody takes is tried for so long, and then `unsent`. */
   retryForSeconds: z.int().min(10).max(80_000).default(21_600),
 };
@@ -65,7 +73,7 @@ export function messagesOf({
   MESSAGES,
   NODE_ENV,
 }: Pick<Stands, 'MESSAGES' | 'NODE_ENV'>): MessagesSettings | undefined {
-  const sandbox = { provider: 'log', perPhonePerDay: 1000, retryForSeconds: 21_600 } as const;
+  const sandbox = { provider: 'log', perPhonePerDay: 1000, perDay: 10_000, retryForSeconds: 21_600 } as const;
   return MESSAGES ?? (NODE_ENV === 'production' ? undefined : sandbox);
 }
 

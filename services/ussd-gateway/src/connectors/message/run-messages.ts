@@ -1,4 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { Effect } from '../../effects/effect.js';
 import { type IntentStore, messageEffect } from '../../effects/intent-store.js';
 import { queueEffect } from '../../engine/messages-of.js';
@@ -9,6 +10,10 @@ export interface RunningOptions {
   readonly send: SendMessage;
   readonly intents: Pick<IntentStore, 'messagesBefore'>;
   readonly perPhonePerDay: number;
+  /** Messages of all phones in a day; not limited without it. */
+  readonly perDay?: Allowance;
+  /** Country calling codes that phones may have; any without it. */
+  readonly countryCodes?: readonly string[] | undefined;
   readonly logger: Logger;
   /** Is told what became of each. */
   readonly onEnded: (result: string) => void;
@@ -24,17 +29,28 @@ export function runMessages({
   send,
   intents,
   perPhonePerDay,
+  perDay,
+  countryCodes,
   logger,
   onEnded,
 }: RunningOptions): Readonly<Record<string, Effect>> {
+  /** Why a message that is not handed over yet is not to be sent. */
+  const obstacleOf = async (phone: string, leased: Parameters<Effect>[1]): Promise<string | undefined> => {
+    if (countryCodes !== undefined && !countryCodes.some((code) => phone.startsWith(`+${code}`))) return 'refused';
+    if ((await intents.messagesBefore(leased, dayMs)) >= perPhonePerDay) return 'limited';
+    // A retry was counted at its first try.
+    if (perDay === undefined || leased.tries > 1) return undefined;
+    return (await perDay.take('all')).ok ? undefined : 'limited';
+  };
   const message: Effect = async ({ key, phoneNumber }, leased) => {
     const { message: sent, position } = leased.place;
     if (sent === undefined) throw new Error('this is no message');
     const known = { ...position.entries, ...sent.facts };
-    const isOneTooMany = leased.handed === undefined && (await intents.messagesBefore(leased, dayMs)) >= perPhonePerDay;
-    const came = isOneTooMany
-      ? { result: 'limited' }
-      : await send({ key, phoneNumber, text: fillText(sent.text, known, sent.operation) }, leased);
+    const obstacle = leased.handed === undefined ? await obstacleOf(phoneNumber, leased) : undefined;
+    const came =
+      obstacle === undefined
+        ? await send({ key, phoneNumber, text: fillText(sent.text, known, sent.operation) }, leased)
+        : { result: obstacle };
     if ('pending' in came) return came;
     onEnded(came.result);
     if (alarming.includes(came.result))
