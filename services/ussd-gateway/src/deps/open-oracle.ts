@@ -6,7 +6,7 @@ import { allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
-import { runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
+import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
 import { linkCodes } from '../identities/link-codes.js';
 import { PhoneIdentities } from '../identities/phone-identities.js';
 import { PhoneLinks } from '../identities/phone-links.js';
@@ -53,6 +53,11 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
     auth: createUcanAuth({ audiences: [links.audience], allowDelegationAuth: false }),
     tries: allowance({ store: counts, name: 'links', ...linkCalls }),
   };
-  const purges = [(limit: number) => linkStore.purgeCodes(limit), (limit: number) => linkStore.purgeDelegations(limit)];
+  const purges = [
+    (limit: number) => linkStore.purgeCodes(limit),
+    (limit: number) => linkStore.purgeDelegations(limit),
+    // Last: it needs the oracle.
+    (limit: number) => endUnusedLinks({ oracle, identities, store, links: linkStore }, limit),
+  ];
   return { acts, checks: links.checks, linking, purges, close: () => oracle.close() };
 }

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
 import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
-import { runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
+import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
 import { PhoneIdentities } from './phone-identities.js';
 import { resealIdentities } from './reseal-identities.js';
 import { SqlPhoneIdentityStore } from './sql-phone-identity-store.js';
@@ -54,6 +54,7 @@ onDatabases((name, database) => {
           expect(await links.link(phone, { did: to.did, sealedLink: sealed })).toBe(true);
           return token;
         },
+        endUnused: () => endUnusedLinks({ oracle, identities, store, links }, 100),
         unlink: (tries = 1) => acts.unlinkPhone(request, { key: 'key', tries, ageMs: 0 } as never),
         accepts: async (delegation: string, signer = person) => {
           const capability = { can: converseAbility, with: identity.did };
@@ -156,6 +157,31 @@ onDatabases((name, database) => {
       expect(await after.links.delegationsOf(before.phone)).toHaveLength(2);
       expect(await after.unlink()).toEqual({ result: 'unlinked' });
       expect(await allOf(tokens, after.accepts)).toEqual([false, false]);
+    });
+
+    it('end when the phone has neither asked nor linked for 60 days', async () => {
+      const { link, accepts, endUnused, phone, db, links, converses } = await scene();
+      const tokens = [await link(), await link()];
+      const age = (which: ReturnType<typeof sql>, days: number) =>
+        db.execute(
+          sql`update phone_delegations set expires_at = expires_at - ${`${days} days`}::interval where ${which}`,
+        );
+      await age(sql`phone = ${phone}`, 59);
+      await db.execute(sql`update phone_identities set asked_on = null where phone = ${phone}`);
+      expect(await endUnused()).toBe(0);
+      await age(sql`phone = ${phone}`, 2);
+      await db.execute(sql`update phone_identities set asked_on = current_date - 10 where phone = ${phone}`);
+      expect(await endUnused()).toBe(0);
+      expect(await allOf(tokens, accepts)).toEqual([true, true]);
+      await db.execute(sql`update phone_identities set asked_on = current_date - 62 where phone = ${phone}`);
+      const recent = await link();
+      expect(await endUnused()).toBe(0);
+      await age(sql`phone = ${phone} and expires_at > now() + interval '80 days'`, 61);
+      expect(await endUnused()).toBe(1);
+      expect(await allOf([...tokens, recent], accepts)).toEqual([false, false, false]);
+      expect(await links.linkOf(phone)).toBeUndefined();
+      expect(await endUnused()).toBe(0);
+      expect(await converses()).toBe(true);
     });
 
     it('are purged once they have expired, and deleted with their phone', async () => {

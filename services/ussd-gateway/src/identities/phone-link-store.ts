@@ -18,6 +18,9 @@ export interface PhoneDelegation {
 /** Days that a link lasts, and days that a grant of this gateway lasts. */
 export const delegationDays = { link: 90, grant: 30 } as const satisfies Record<DelegationKind, number>;
 
+/** Days after which the links of a phone end, if the phone made no link and asked nothing: its number may have another owner. */
+export const unusedLinkDays = 60;
+
 /** Unexpired links that a phone can have. */
 export const linksPerPhone = 10;
 
@@ -49,6 +52,8 @@ export interface PhoneLinkStore {
   link(phone: string, link: PhoneLink): Promise<boolean>;
   /** Every unexpired link and every replaced grant of a phone. */
   delegationsOf(phone: string): Promise<readonly PhoneDelegation[]>;
+  /** Phones with links, the newest of which was made `unusedLinkDays` ago, that asked nothing in that time. */
+  phonesWithUnusedLinks(limit: number): Promise<readonly string[]>;
   /** Deletes a delegation that was revoked. */
   removeDelegation(id: string): Promise<void>;
   /** Clears the link of a phone if it is still this one. */

@@ -9,6 +9,7 @@ import {
   type PhoneDelegation,
   type PhoneLink,
   type PhoneLinkStore,
+  unusedLinkDays,
 } from './phone-link-store.js';
 import { linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
 
@@ -95,6 +96,22 @@ export class SqlPhoneLinkStore implements PhoneLinkStore {
   async delegationsOf(phone: string): Promise<readonly PhoneDelegation[]> {
     const { id, kind, sealedToken } = phoneDelegations;
     return this.#db.select({ id, kind, sealedToken }).from(phoneDelegations).where(isUnexpiredOf(phone));
+  }
+
+  async phonesWithUnusedLinks(limit: number): Promise<readonly string[]> {
+    const { phone, kind, expiresAt } = phoneDelegations;
+    // A link is recorded until a day after its end.
+    const leftDays = delegationDays.link + 1 - unusedLinkDays;
+    const isUnused = sql`${phoneIdentities.askedOn} < (now() at time zone 'utc')::date - ${unusedLinkDays}::int`;
+    const rows = await this.#db
+      .select({ phone })
+      .from(phoneDelegations)
+      .innerJoin(phoneIdentities, eq(phoneIdentities.phone, phone))
+      .where(and(eq(kind, 'link'), gt(expiresAt, now), or(isNull(phoneIdentities.askedOn), isUnused)))
+      .groupBy(phone)
+      .having(sql`max(${expiresAt}) < now() + ${`${leftDays} days`}::interval`)
+      .limit(limit);
+    return rows.map((row) => row.phone);
   }
 
   async removeDelegation(id: string): Promise<void> {

@@ -53,15 +53,43 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
   };
 }
 
+interface Revoking extends Pick<OracleParts, 'identities'> {
+  readonly oracle: Pick<HttpOracle, 'revoke'>;
+  readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink' | 'delegationsOf' | 'removeDelegation'>;
+}
+
+/**
+ * Ends the links of phones that have not used them for long.
+ *
+ * @returns how many phones there were.
+ */
+export async function endUnusedLinks(
+  parts: Revoking & {
+    readonly store: Pick<PhoneIdentityStore, 'find'>;
+    readonly links: Pick<PhoneLinkStore, 'phonesWithUnusedLinks'>;
+  },
+  limit: number,
+): Promise<number> {
+  const phones = await parts.links.phonesWithUnusedLinks(limit);
+  const failures: unknown[] = [];
+  for (const phone of phones) {
+    try {
+      const identity = await parts.store.find(phone);
+      if (identity !== undefined) await revokeDelegations(identity, parts);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return phones.length;
+}
+
 /**
  * Revokes every link and every replaced grant of a phone. One that fails does not keep the others; the same can be done again.
  *
  * @returns whether there was a link.
  */
-async function revokeDelegations(
-  identity: PhoneIdentity,
-  { identities, oracle, links }: OracleParts,
-): Promise<boolean> {
+async function revokeDelegations(identity: PhoneIdentity, { identities, oracle, links }: Revoking): Promise<boolean> {
   const { phone } = identity;
   const revoke = async (sealed: string, kind: DelegationKind) =>
     oracle.revoke(await identities.toAct(identity), await identities.toUnlink(identity, sealed, kind));
