@@ -55,6 +55,7 @@ const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }]
 
 export interface TestOptions {
   readonly search?: Deps['search'];
+  readonly allowsLoopbackPages?: boolean;
   readonly poolSettings?: Partial<PoolSettings>;
   readonly poolLimits?: Partial<PoolLimits>;
   /** What is known of calls that wait: nothing does unless told. */
@@ -191,6 +192,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
     addresses,
     corsOrigins: [...(options.corsOrigins ?? ['*'])],
+    allowsLoopbackPages: options.allowsLoopbackPages !== false,
     doors,
     docs: options.docs ?? true,
     tryAs: undefined,

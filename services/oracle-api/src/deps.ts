@@ -103,6 +103,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
     addresses,
     corsOrigins: config.CORS_ORIGIN,
+    /** Whether pages of this machine may call what only named origins may: not in production. */
+    allowsLoopbackPages: config.NODE_ENV !== 'production',
     /** Doors for clients of other tongues. */
     doors: doorsOf(config),
     /** Whether the API is described at `/docs`. */

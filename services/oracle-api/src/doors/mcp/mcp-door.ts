@@ -15,6 +15,7 @@ import { callMessages, eventText, type PlaceInCall, placeIn } from './call-messa
 import { answerResult } from './call-result.js';
 import { challengeFor, explainAccess } from './explain-access.js';
 import { answerOf } from './methods.js';
+import { refuseForeignPages } from './refuse-foreign-pages.js';
 import { callParams, requestIdOf, type StartedCall, startCall } from './start-call.js';
 
 const tags = ['mcp'];
@@ -35,6 +36,7 @@ export function mcpDoor(app: HttpApp, deps: Deps): void {
       ...(error.status === 401 && request ? { headers: { 'www-authenticate': challengeFor(request) } } : {}),
     }));
     scope.setErrorHandler(funnel.send);
+    scope.addHook('onRequest', refuseForeignPages(deps));
     bearerIsInvocation(scope);
     forCallers(scope, deps);
     const passing = new PassingSessions(deps);
