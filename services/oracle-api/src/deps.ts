@@ -113,7 +113,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     tryAs: config.NODE_ENV === 'production' ? undefined : tryAsNewUser(config, oracle),
     auth,
     /** Absent where users may make none. */
-    apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now) : undefined,
+    apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now, (path) => auth.isAnyRevoked(path)) : undefined,
     oracle,
     conversations,
     search: stores.search,

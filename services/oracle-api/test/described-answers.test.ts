@@ -171,6 +171,19 @@ describe('an answer is as the description of the API says', () => {
     expect((await answered(paid, 'POST', regeneratePath, again)).status).toBe(402);
   });
 
+  it('403, to a delegation where the user’s own signature is needed', async () => {
+    const signer = signerFromSeed(Buffer.alloc(32, 'a'));
+    const use = { can: '*', with: 'ixo:oracle' } as const;
+    const delegation = await mintDelegation({ signer, audience: oracle.did, capabilities: [use] });
+    const headers = { authorization: '', 'x-auth-type': '', 'x-ucan-delegation': delegation };
+    for (const [method, path, body] of [
+      ['POST', '/approvals/always', { says: 'ask', toolName: 'pay' }],
+      ['POST', decidePath, { decision: 'always' }],
+    ] as const) {
+      expect((await answered(client, method, path, { headers, body })).status).toBe(403);
+    }
+  });
+
   it('404, 409 and 504, to what cannot be done', async () => {
     const ids = { sessionId: await client.newSession() };
     const send = { message: 'hi', requestId: 'once' };

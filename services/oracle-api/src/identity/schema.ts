@@ -15,6 +15,8 @@ export const apiKeys = pgTable(
     expiresAt: moment('expires_at').notNull(),
     /** To the hour; null until then. */
     lastUsedAt: moment('last_used_at'),
+    /** The invocation that made it. Null for keys of releases before 0.3. */
+    madeBy: jsonb('made_by').$type<{ readonly cid: string; readonly issuer: string }>(),
   },
   (table) => [index('api_keys_owner_idx').on(table.ownerDid)],
 );

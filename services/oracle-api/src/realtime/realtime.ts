@@ -28,7 +28,10 @@ export interface RealtimeParts
 }
 
 /** What becomes of what a user says to a call; undefined for what is no decision. Rejects when it cannot be taken. */
-export type SettleApproval = (member: Pick<Member, 'did' | 'actor'>, data: unknown) => Promise<object | undefined>;
+export type SettleApproval = (
+  member: Pick<Member, 'did' | 'actor' | 'right'>,
+  data: unknown,
+) => Promise<object | undefined>;
 
 /** A member that has just joined. */
 export interface Joined {

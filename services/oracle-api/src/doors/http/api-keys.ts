@@ -6,6 +6,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { StoredApiKey } from '../../identity/api-keys/api-key-store.js';
 import { type ApiKeys, keysPerUser } from '../../identity/api-keys/api-keys.js';
 import { errorReplies } from './error-replies.js';
+import { requireOwnSignature } from './take-api-keys.js';
 
 const tags = ['api-keys'];
 
@@ -17,13 +18,14 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
       schema: {
         tags,
         summary: 'Make a key for a script',
-        description: `It speaks for the caller as far as its scopes go. One user may have ${keysPerUser}.`,
+        description: `It speaks for the caller as far as its scopes go. One user may have ${keysPerUser}. It takes an invocation signed by your own key, without proofs; the key ends when you revoke that invocation.`,
         body: withExample(newApiKeyBody, { name: 'my script', scopes: ['read'] }),
-        response: { 201: newApiKey, ...errorReplies(400, 401, 409, 413, 415) },
+        response: { 201: newApiKey, ...errorReplies(400, 401, 403, 409, 413, 415) },
       },
     },
     async (request, reply) => {
-      const made = await keys.make(callerOf(request).did, request.body);
+      requireOwnSignature(request);
+      const made = await keys.make(callerOf(request), request.body);
       if (made === 'full') {
         throw new ServiceError('conflict', `You have ${keysPerUser} API keys: revoke one to make another`);
       }

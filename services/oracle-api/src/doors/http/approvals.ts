@@ -19,7 +19,7 @@ import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders, matrixSession } from './matrix-session.js';
-import { refuseKeys } from './take-api-keys.js';
+import { requireOwnSignature } from './take-api-keys.js';
 
 export interface ApprovalDeps extends SettleParts {
   readonly approvals: Approvals;
@@ -68,19 +68,19 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         summary: 'Allow or deny a call that waits',
         description:
           'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
-          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on; no API key says that. Tokens that came with the message are ' +
+          'waits. With `always`, calls of the same tool, as it is now, are allowed from then on; that takes an invocation signed by your own key, without proofs. Tokens that came with the message are ' +
           'not kept while a call waits: `mcpInvocations`, `homeServer` and `x-matrix-access-token` come again with the approval that lets ' +
           'the turn go on.',
         headers: matrixHeaders,
         params: approvalPath,
         body: withExample(approvalBody, { decision: 'allow' }),
-        response: { 200: approvalReply, 409: approvalConflict, ...errorReplies(400, 401, 404, 413, 415) },
+        response: { 200: approvalReply, 409: approvalConflict, ...errorReplies(400, 401, 403, 404, 413, 415) },
       },
     },
     async (request) => {
       const { runId, toolCallId } = request.params;
       const { mcpInvocations, homeServer, ...decision } = request.body;
-      if (decision.decision === 'always') refuseKeys(request);
+      if (decision.decision === 'always') requireOwnSignature(request);
       const secrets = { mcpInvocations, matrix: matrixSession(request, homeServer) };
       const settled = await settleApproval(deps, callerOf(request).did, runId, toolCallId, decision, secrets);
       if (settled.kind === 'settled') return { ok: true as const, status: settled.status };
@@ -118,10 +118,11 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
         summary: 'Always be asked before a tool',
         description: 'What was allowed for good of it before is taken back.',
         body: withExample(askBeforeBody, { says: 'ask', plugin: 'memory', toolName: 'forget' }),
-        response: { 201: approvalRule, ...errorReplies(400, 401, 409, 413, 415) },
+        response: { 201: approvalRule, ...errorReplies(400, 401, 403, 409, 413, 415) },
       },
     },
     async (request, reply) => {
+      requireOwnSignature(request);
       const { plugin, toolName } = request.body;
       const rule = await approvals.askBefore(callerOf(request).did, { plugin, tool: toolName });
       if (rule === undefined) throw new ServiceError('conflict', 'There are too many rules: take some back first');

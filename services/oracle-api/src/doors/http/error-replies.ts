@@ -3,7 +3,7 @@ import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 /** What any route may answer, whoever calls. */
 const always = [429, 500, 503] as const;
 
-type Status = 400 | 401 | 404 | 409 | 413 | 415 | 504;
+type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 504;
 
 /** The error replies of a route, for its schema: those named, and those of every route. */
 export function errorReplies<const Statuses extends readonly Status[]>(...statuses: Statuses) {

@@ -1,8 +1,10 @@
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
 import { type ApiKeys, isApiKey } from '../../identity/api-keys/api-keys.js';
+import { isOwnSignature } from '../../identity/own-signature.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,7 +32,8 @@ export function takeApiKeys(app: HttpApp, keys: Pick<ApiKeys, 'admit'> | undefin
     const admitted = await keys.admit(key);
     if (admitted === undefined) throw new ServiceError('unauthenticated', 'Unknown, expired or revoked API key');
     const validUntil = Math.floor(admitted.expiresAt.getTime() / 1000);
-    request.caller = { did: admitted.ownerDid, via: 'app', validUntil, path: [] };
+    const path = admitted.madeBy === undefined ? [] : [admitted.madeBy];
+    request.caller = { did: admitted.ownerDid, via: 'app', validUntil, path };
     request.keyScopes = admitted.scopes;
     refuseBeyond(request);
     return true;
@@ -50,9 +53,11 @@ export function requireScope({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>, s
   if (keyScopes?.includes(scope) === false) throw keyLacks([scope]);
 }
 
-/** @throws ServiceError for a caller with an API key, whatever it is for. */
-export function refuseKeys({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>): void {
-  if (keyScopes !== null) throw notByKey();
+/** @throws ServiceError for a caller that is not the user by their own signature: with an API key, a delegation or proofs. */
+export function requireOwnSignature(request: FastifyRequest): void {
+  if (request.keyScopes !== null) throw notByKey();
+  if (isOwnSignature(callerOf(request))) return;
+  throw new ServiceError('permission_denied', 'This takes an invocation signed by your own key, without proofs');
 }
 
 function notByKey(): ServiceError {

@@ -19,7 +19,7 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
   describe(`${name} keeps API keys`, () => {
     it('finds one by its id, with when it was last used', async () => {
       const store = open();
-      const key = keyOf(newUser());
+      const key = keyOf(newUser(), { madeBy: { cid: 'bafy', issuer: 'did:key:a' } });
       expect(await store.add(key, 3)).toBe('added');
       expect(await store.find(key.keyId)).toEqual(key);
       const lastUsedAt = new Date('2026-01-02T00:00:00.000Z');

@@ -11,6 +11,8 @@ export interface StoredApiKey {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt?: Date;
+  /** The invocation that made it: once that is revoked, the key is. Absent for keys of releases before 0.3. */
+  readonly madeBy?: { readonly cid: string; readonly issuer: string };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import type { Caller } from '@mlango/ucan-auth/auth-outcome';
 import type { ApiKeyStore, StoredApiKey } from './api-key-store.js';
 
 export interface NewApiKey {
@@ -28,22 +29,26 @@ export function isApiKey(bearer: string): boolean {
 export class ApiKeys {
   readonly #store: ApiKeyStore;
   readonly #now: () => Date;
+  readonly #isRevoked: (path: Caller['path']) => Promise<boolean>;
 
-  constructor(store: ApiKeyStore, now: () => Date) {
+  /** @param isRevoked whether one of these tokens was revoked; rejects where that cannot be told */
+  constructor(store: ApiKeyStore, now: () => Date, isRevoked: (path: Caller['path']) => Promise<boolean>) {
     this.#store = store;
     this.#now = now;
+    this.#isRevoked = isRevoked;
   }
 
-  /** A new key, whose text nobody can have a second time. `full`: there are `keysPerUser`. */
+  /** A new key, whose text nobody can have a second time. It ends with the token of the caller's path. `full`: there are `keysPerUser`. */
   async make(
-    ownerDid: string,
+    { did: ownerDid, path: [madeBy] }: Pick<Caller, 'did' | 'path'>,
     { expiresInDays, ...said }: NewApiKey,
   ): Promise<(StoredApiKey & { key: string }) | 'full'> {
     const keyId = randomBytes(idBytes).toString('base64url');
     const key = `mlk_${keyId}${randomBytes(secretBytes).toString('base64url')}`;
     const createdAt = this.#now();
     const expiresAt = new Date(createdAt.getTime() + expiresInDays * 86_400_000);
-    const stored = { ...said, keyId, ownerDid, hash: hashOf(key).toString('base64url'), createdAt, expiresAt };
+    const hash = hashOf(key).toString('base64url');
+    const stored = { ...said, keyId, ownerDid, hash, createdAt, expiresAt, ...(madeBy && { madeBy }) };
     const added = await this.#store.add(stored, keysPerUser);
     return added === 'full' ? 'full' : { ...stored, key };
   }
@@ -55,6 +60,7 @@ export class ApiKeys {
     if (stored === undefined || !timingSafeEqual(hashOf(key), Buffer.from(stored.hash, 'base64url'))) return undefined;
     const now = this.#now();
     if (stored.expiresAt <= now) return undefined;
+    if (stored.madeBy !== undefined && (await this.#isRevoked([stored.madeBy]))) return undefined;
     const { lastUsedAt } = stored;
     const isNoted = lastUsedAt !== undefined && now.getTime() - lastUsedAt.getTime() < usedWithinMs;
     if (!isNoted) await this.#store.noteUse(stored.keyId, now);

@@ -32,17 +32,28 @@ export async function settleApproval(
   return { kind: 'settled', status: run?.status ?? 'waiting' };
 }
 
-/** The same as a socket says it; undefined for what is no decision. Who acts for the owner decides nothing in their place. */
+/** What a socket that decides is known by. */
+export interface DecidingMember {
+  readonly did: string;
+  readonly actor?: string | undefined;
+  readonly right: { readonly isOwnSignature?: boolean | undefined };
+}
+
+/**
+ * The same as a socket says it; undefined for what is no decision. Who acts for the owner decides nothing in their place, and `always` takes the
+ * owner's own signature.
+ */
 export async function settleShownApproval(
   parts: SettleParts,
-  by: { readonly did: string; readonly actor?: string | undefined },
+  by: DecidingMember,
   data: unknown,
 ): Promise<object | undefined> {
   const shown = approvalResultPayload.safeParse(data);
   if (!shown.success) return undefined;
   const { runId, toolCallId, mcpInvocations, homeServer: _ofHttp, ...decision } = shown.data;
   const place = { runId, toolCallId };
-  if (by.actor !== undefined) return { ...place, ok: false, status: 'forbidden' };
+  const mayDecide = by.actor === undefined && (decision.decision !== 'always' || by.right.isOwnSignature === true);
+  if (!mayDecide) return { ...place, ok: false, status: 'forbidden' };
   const settled = await settleApproval(parts, by.did, runId, toolCallId, decision, { mcpInvocations });
   if (settled.kind === 'settled') return { ...place, ok: true, status: settled.status };
   return { ...place, ok: false, status: settled.kind === 'decided' ? settled.as : settled.kind };
