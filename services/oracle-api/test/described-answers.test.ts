@@ -12,7 +12,7 @@ import { attachmentSettings } from '../src/plugins/attachments/settings.js';
 import type { FeedbackStore } from '../src/plugins/feedback/feedback-store.js';
 import { feedbackSettings } from '../src/plugins/feedback/settings.js';
 import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
-import type { Approvals, Settled } from '../src/turns/calls/approvals.js';
+import { oneWaitingCall } from './one-waiting-call.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 type Capability = Parameters<typeof mintDelegation>[0]['capabilities'][number];
@@ -34,23 +34,6 @@ let operations: [string, string, Operation][];
 let client: PublishedClient;
 let token: { invocation: string };
 
-/** One call that waits, and one rule. */
-function oneCall(): Partial<Approvals> {
-  const at = new Date(0);
-  const place = { runId: 'run', sessionId: 's', requestId: 'r', toolCallId: 'call', toolName: 'pay', plugin: 'bank' };
-  const rule = { id: 'rule', says: 'ask' as const, plugin: 'bank', tool: 'pay', fingerprint: '', createdAt: at };
-  const answers: Settled[] = [{ kind: 'settled' }, { kind: 'decided', as: 'allowed' }];
-  return {
-    listWaiting: async () => [
-      { ...place, args: { amount: 5 }, title: 'Pay', reason: 'It asks.', createdAt: at, expiresAt: at },
-    ],
-    settle: async (_owner, runId) => (runId === 'run' ? answers.shift() : undefined) ?? { kind: 'unknown' },
-    listRules: async () => [rule],
-    askBefore: async (_owner, { tool }) => (tool === 'pay' ? rule : undefined),
-    dropRule: async (_owner, id) => id === 'rule',
-  };
-}
-
 async function serviceWith(options: Parameters<typeof listening>[0]): Promise<PublishedClient> {
   const service = await listening(options);
   open.push(service);
@@ -62,7 +45,7 @@ beforeAll(async () => {
   const timeout = new ModelError('timeout', 'The model took too long.', { retryable: true });
   const { model } = scriptedModel(({ messages }) => [messages.at(-1)?.content === 'slow' ? timeout : 'hello']);
   const settings = new Map([['feedback', feedbackSettings.parse({ FEEDBACK_OPERATOR_TOKEN: 't'.repeat(16) })]]);
-  client = await serviceWith({ model, auth: revoking(), approvals: oneCall(), settings });
+  client = await serviceWith({ model, auth: revoking(), approvals: oneWaitingCall(), settings });
   const { paths } = await client.call<{ paths: Record<string, Record<string, Operation>> }>('GET', '/docs/json');
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
