@@ -26,7 +26,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
     money = await openMobileMoney({ port: 0, secret, confirmMs: 700, callbackUrl });
     const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, PIN_ENCRYPTION_KEY: 'ab'.repeat(32) };
     gateways = new Gateways({ ...env, WEBHOOKS: webhooksOf(money.url) });
-    close = [endPrograms, money.close, redis.drop, database.drop];
+    close = [endPrograms, money.close, redis.drop, database.drop, async () => gateways.remove()];
     await gateways.start(2);
   }, 120_000);
   afterAll(async () => {

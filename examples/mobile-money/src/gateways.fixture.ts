@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ListeningProgram, startBuilt } from '@mlango/test-services/program';
 import type { Random } from '@mlango/test-services/random';
@@ -22,6 +25,7 @@ export class Gateways {
   readonly #env: Readonly<Record<string, string>>;
   readonly #running: (ListeningProgram | undefined)[] = [];
   readonly #all: ListeningProgram[] = [];
+  readonly #logs = mkdtempSync(join(tmpdir(), 'mobile-money-'));
   #ports: readonly number[] = [];
 
   constructor(env: Readonly<Record<string, string>>) {
@@ -50,9 +54,15 @@ export class Gateways {
     return this.#all.flatMap((program) => program.output().split('\n'));
   }
 
+  /** Removes their logs. */
+  remove(): void {
+    rmSync(this.#logs, { recursive: true });
+  }
+
   async #startOne(index: number): Promise<void> {
     const env = { ...this.#env, PORT: String(this.#ports[index]) };
-    const program = await startBuilt('services/ussd-gateway/dist/main.js', env);
+    const logFile = join(this.#logs, `${this.#all.length}-${index}.log`);
+    const program = await startBuilt('services/ussd-gateway/dist/main.js', env, undefined, logFile);
     this.#running[index] = program;
     this.#all.push(program);
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
@@ -26,6 +26,8 @@ interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
   /** A folder with nothing of the repository in it, unless named. */
   readonly cwd?: string;
+  /** Where its output is written. A pipe, the default, loses the last lines of a program that is killed while its reader is slow. */
+  readonly logFile?: string | undefined;
 }
 
 /** What a service of this repository logs when it listens. */
@@ -37,15 +39,17 @@ const startLimitMs = 60_000;
 const running = new Set<Program>();
 
 /** Starts a program with this Node. */
-export function runProgram(args: readonly string[], { env, cwd = tmpdir() }: ProgramOptions): Program {
+export function runProgram(args: readonly string[], { env, cwd = tmpdir(), logFile }: ProgramOptions): Program {
+  const file = logFile === undefined ? undefined : openSync(logFile, 'a');
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
   });
+  if (file !== undefined) closeSync(file);
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-  const output = () => text;
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += String(chunk)));
+  const output = () => (logFile === undefined ? text : readFileSync(logFile, 'utf8'));
   const exit = once(child, 'close').then(([code]) => {
     running.delete(program);
     return code as number | null;
@@ -78,8 +82,9 @@ export async function startBuilt(
   main: string,
   env: Readonly<Record<string, string>>,
   listens = listensAtUrl,
+  logFile?: string,
 ): Promise<ListeningProgram> {
-  return startProgram([built(main)], { env, listens });
+  return startProgram([built(main)], { env, listens, logFile });
 }
 
 /** Starts a program of this repository as it was built, one that ends by itself. */
