@@ -50,7 +50,10 @@ export class Recording {
       'recording.yml': JSON.stringify(judged),
     };
     const { isContent, said } = promtoolOn(files, ['test', 'rules', 'recording.yml']);
-    return isContent ? 'as expected' : said;
+    if (isContent) return 'as expected';
+    // What changed between the looks says why.
+    const changed = input_series.filter(({ values }) => new Set(values.split(' ')).size > 1);
+    return `${said}\n${changed.map(({ series, values }) => `${series}: ${values}`).join('\n')}`;
   }
 
   #add(series: string, value: number): void {
