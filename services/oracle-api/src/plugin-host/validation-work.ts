@@ -59,12 +59,12 @@ function countPairs(schema: unknown, value: unknown, budget: { left: number }): 
   take(budget, 1);
   if (!isObject(schema)) return;
   take(budget, entriesOf(schema));
-  for (const keyword of branchKeywords) {
-    for (const branch of listOf(schema[keyword])) {
-      // The result of each branch may be merged into another one, value by value.
-      take(budget, sizeOf(value).values);
-      countPairs(branch, value, budget);
-    }
+  const branches = branchKeywords.flatMap((keyword) => listOf(schema[keyword]));
+  // The result of each branch may be merged into another one, value by value.
+  const mergedValues = branches.length === 0 ? 0 : sizeOf(value).values;
+  for (const branch of branches) {
+    take(budget, mergedValues);
+    countPairs(branch, value, budget);
   }
   for (const keyword of nestedKeywords) if (isObject(schema[keyword])) countPairs(schema[keyword], value, budget);
   if (Array.isArray(value)) countItems(schema, value, budget);
