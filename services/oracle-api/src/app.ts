@@ -35,8 +35,6 @@ declare module 'fastify' {
     readonly usersOfAddress?: number;
     /** A door that counts by itself what comes in by it. */
     readonly isCountedByDoor?: boolean;
-    /** Who was granted `oracle/converse` on a user's DID may call it for that user. */
-    readonly isConversing?: boolean;
   }
 }
 

@@ -3,7 +3,9 @@ import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-aut
 import { expect, it } from 'vitest';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
-it('nobody but the user, or a key for tools, decides at a door on a call that waits', { timeout: 60_000 }, async () => {
+it('only the user, or a key with read and tools, decides through a protocol on a call that waits', {
+  timeout: 60_000,
+}, async () => {
   const paid: Payment[] = [];
   const oracle = await open([bank(paid)], { DOORS: 'mcp,a2a,ag-ui', API_KEYS: 'on' });
   const asha = signerFromSeed(randomBytes(32));
@@ -47,8 +49,10 @@ it('nobody but the user, or a key for tools, decides at a door on a call that wa
   for (const headers of [delegate, talks]) {
     expect(await rpc('/mcp', headers, 'resources/list', {})).toMatchObject(refused);
   }
+  // The reply has all of the task, which an earlier request began.
+  expect(await send(await keyFor(['doors', 'send', 'tools']), allow, runId)).toMatchObject(refused);
   expect(paid).toEqual([]);
-  expect(await send(await keyFor(['doors', 'send', 'tools']), allow, runId)).toMatchObject({
+  expect(await send(await keyFor(['doors', 'send', 'read', 'tools']), allow, runId)).toMatchObject({
     result: { task: { status: { state: 'TASK_STATE_COMPLETED' } } },
   });
   expect(paid).toMatchObject([{ amount: 5 }]);

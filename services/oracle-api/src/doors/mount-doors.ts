@@ -18,11 +18,6 @@ const doors: Readonly<Record<DoorName, () => Promise<Door>>> = {
 export async function mountDoors(app: HttpApp, deps: Deps): Promise<void> {
   for (const name of deps.doors) {
     const door = await doors[name]();
-    await app.register(async (scope: HttpApp) => {
-      scope.addHook('onRoute', (route) => {
-        route.config = { keyScopes: ['doors', route.method === 'GET' ? 'read' : 'send'], ...route.config };
-      });
-      door(scope, deps);
-    });
+    await app.register(async (scope: HttpApp) => door(scope, deps));
   }
 }

@@ -2,15 +2,16 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
+import { rightsOf } from '../../identity/route-rights.js';
 import { isLive, type RunRecord } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { forCallers } from '../http/for-callers.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { requireScope } from '../http/take-api-keys.js';
+import { mayHaveEarlier, requireMethodRight } from '../http/take-api-keys.js';
 import {
   noRequest,
   paramsAs,
@@ -50,7 +51,7 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
   scope.post(
     '/a2a',
     {
-      config: { isConversing: true },
+      config: rightsOf('POST /a2a'),
       schema: {
         tags: ['a2a'],
         summary: 'A request of the Agent2Agent protocol (JSON-RPC)',
@@ -82,14 +83,11 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
       const { id, method, params } = request.body;
       if (id === undefined || method === undefined) return noRequest();
       try {
-        const version = request.headers['a2a-version'];
-        if (version !== undefined && !/^(0\.3|1\.\d+)(\.|$)/.test(version)) {
-          throw new ServiceError('invalid_argument', 'This agent speaks the versions 1.0 and 0.3', {
-            details: { rpcCode: otherVersion },
-          });
-        }
+        requireKnownVersion(request.headers['a2a-version']);
         const tongue = Object.hasOwn(methodsOf03, method) ? version03 : version10;
-        switch (methodsOf03[method] ?? method) {
+        const method10 = methodsOf03[method] ?? method;
+        requireMethodRight(request, method10);
+        switch (method10) {
           case 'SendMessage': {
             const { message, configuration } = paramsAs(sendParams, params);
             const run = await sendMessage(deps, request, reply, message);
@@ -102,18 +100,18 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
             return stream(reply, id, { ...run, status: 'running' }, tongue);
           }
           case 'SubscribeToTask': {
-            requireScope(request, 'read');
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
             if (isLive(run.status)) return stream(reply, id, run, tongue);
             throw new ServiceError('conflict', 'This task says no more', { details: { rpcCode: unsupported } });
           }
           case 'GetTask': {
-            requireScope(request, 'read');
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
             return resultOf(id, tongue.task(await taskOf(deps, run, run.status)));
           }
-          case 'CancelTask':
-            return resultOf(id, tongue.task(await cancel(await findTask(deps, did, paramsAs(taskParams, params).id))));
+          case 'CancelTask': {
+            const run = await findTask(deps, did, paramsAs(taskParams, params).id);
+            return resultOf(id, tongue.task(await cancel(request, run)));
+          }
           default:
             return unknownMethod(id, method);
         }
@@ -150,13 +148,20 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
     return { ...(await taskOf(deps, run, 'running')), status: task.status };
   }
 
-  /** Stops a task, and what else runs in its context. */
-  async function cancel(run: RunRecord) {
+  /** Stops a task, and what else runs in its context. Its answer so far is earlier content. */
+  async function cancel(request: FastifyRequest, run: RunRecord) {
     const mayStop = isLive(run.status) || run.status === 'waiting';
     if (!mayStop) {
       throw new ServiceError('conflict', 'This task has ended', { details: { rpcCode: notCancelable } });
     }
     await deps.turns.stop(run.ownerDid, run.sessionId, 'aborted');
-    return taskOf(deps, run, 'aborted');
+    const task = await taskOf(deps, run, 'aborted');
+    return mayHaveEarlier(request) ? task : { ...task, artifacts: [] };
   }
+}
+
+function requireKnownVersion(version: string | undefined): void {
+  if (version === undefined || /^(0\.3|1\.\d+)(\.|$)/.test(version)) return;
+  const details = { rpcCode: otherVersion };
+  throw new ServiceError('invalid_argument', 'This agent speaks the versions 1.0 and 0.3', { details });
 }

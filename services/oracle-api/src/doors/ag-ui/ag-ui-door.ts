@@ -4,12 +4,14 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
+import { requireEarlier } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
 import { takeResults } from '../take-results.js';
@@ -28,6 +30,7 @@ export function agUiDoor(scope: HttpApp, deps: Deps): void {
   scope.post(
     '/ag-ui',
     {
+      config: rightsOf('POST /ag-ui'),
       bodyLimit: bodyBytes,
       schema: {
         tags: ['ag-ui'],
@@ -78,10 +81,14 @@ async function runOf(
   const { threadId: sessionId, runId: requestId, resume = [] } = body;
   if (resume.length > 0) {
     requireSettling(request);
+    requireEarlier(request);
     return settleInterrupts(deps, ownerDid, sessionId, resume);
   }
   const known = await askedBefore(deps, ownerDid, sessionId, requestId);
-  if (known !== undefined) return { run: known, after: 0 };
+  if (known !== undefined) {
+    requireEarlier(request);
+    return { run: known, after: 0 };
+  }
   const newest = newestOf(body);
   const said =
     'words' in newest

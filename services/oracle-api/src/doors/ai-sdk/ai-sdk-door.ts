@@ -4,14 +4,16 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
+import { rightsOf } from '../../identity/route-rights.js';
 import { isLive } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { keyLacks } from '../http/take-api-keys.js';
+import { requireEarlier } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
+import { requireSettling } from '../require-settling.js';
 import { chatBody, chatBodyBytes, type HeldAnswer, heldAnswer, wordsOf } from './chat-request.js';
 import { replacedMessage } from './replaced-message.js';
 import { hasResponses, settleResponses } from './settle-responses.js';
@@ -27,6 +29,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
   scope.post(
     '/api/chat',
     {
+      config: rightsOf('POST /api/chat'),
       bodyLimit: chatBodyBytes,
       schema: {
         tags,
@@ -42,7 +45,8 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
       const { id: sessionId, messages, trigger } = request.body;
       const last = messages.at(-1);
       if (last !== undefined && hasResponses(last)) {
-        if (request.keyScopes?.includes('tools') === false) throw keyLacks(['tools']);
+        requireSettling(request);
+        requireEarlier(request);
         const run = await settleResponses(deps, did, sessionId, last);
         return streamChunks(deps, reply, run, heldAnswer(last));
       }
@@ -62,6 +66,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
   scope.get(
     '/api/chat/:id/stream',
     {
+      config: rightsOf('GET /api/chat/:id/stream'),
       schema: {
         tags,
         summary: 'The answer under way in a session, from its beginning',

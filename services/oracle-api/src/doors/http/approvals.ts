@@ -15,6 +15,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { ApprovalRule, Approvals } from '../../turns/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { errorReplies } from './error-replies.js';
@@ -37,7 +38,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   app.get(
     '/approvals',
     {
-      config: { keyScopes: ['read'] },
+      config: rightsOf('GET /approvals'),
       schema: {
         tags,
         summary: 'What waits for the caller',
@@ -61,7 +62,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   app.post(
     '/runs/:runId/approvals/:toolCallId',
     {
-      config: { keyScopes: ['send', 'tools'] },
+      config: rightsOf('POST /runs/:runId/approvals/:toolCallId'),
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,

@@ -3,6 +3,7 @@ import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { errorReplies } from './error-replies.js';
@@ -34,7 +35,7 @@ export function branchRoutes(
   app.get(
     '/sessions/:sessionId/branches',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /sessions/:sessionId/branches'),
       schema: {
         tags,
         summary: 'The ways that a conversation has taken',
@@ -50,7 +51,7 @@ export function branchRoutes(
   app.put(
     '/sessions/:sessionId/branch',
     {
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('PUT /sessions/:sessionId/branch'),
       schema: {
         tags,
         summary: 'Select a branch, by any message of it',

@@ -2,6 +2,7 @@ import { messagePage, messagePageQuery } from '@mlango/schemas/oracle-messages';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { errorReplies } from './error-replies.js';
 import { messageReply } from './message-reply.js';
@@ -12,7 +13,7 @@ export function messagePageRoutes(app: HttpApp, deps: { conversations: Conversat
   app.get(
     '/sessions/:sessionId/messages',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /sessions/:sessionId/messages'),
       schema: {
         tags: ['messages'],
         summary: 'A page of the messages of a session',

@@ -9,12 +9,14 @@ import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders } from './matrix-session.js';
 import { listedMessages, listMessages } from './message-reply.js';
 import { placeOf } from './place-of.js';
 import { type SendDeps, startTurn } from './start-turn.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
+import { requireEarlier } from './take-api-keys.js';
 import { turnError } from './turn-error.js';
 
 const tags = ['messages'];
@@ -42,6 +44,7 @@ const answered = {
 export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply, body: Parameters<typeof startTurn>[3]) => {
     const { ownerDid, sessionId } = body;
+    if (body.returnAllMessages) requireEarlier(request);
     const turn = await startTurn(deps, request, reply, body);
     if (body.stream) return streamRun(deps, reply, { ...turn, ownerDid, sessionId });
     const { status, content, finishReason, failure } = await turn.finished;
@@ -55,7 +58,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/messages/abort',
     {
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('POST /messages/abort'),
       schema: {
         tags,
         summary: 'Stop the turn that runs in a session',
@@ -72,7 +75,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/messages/:sessionId',
     {
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('POST /messages/:sessionId'),
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
@@ -96,7 +99,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.post(
     '/sessions/:sessionId/messages/:messageId/regenerate',
     {
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('POST /sessions/:sessionId/messages/:messageId/regenerate'),
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
@@ -122,7 +125,7 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   app.get(
     '/messages/:sessionId',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /messages/:sessionId'),
       schema: {
         tags,
         summary: 'The messages of a session, oldest first',

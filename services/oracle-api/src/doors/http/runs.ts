@@ -4,6 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import { errorReplies } from './error-replies.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
 
@@ -14,7 +15,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/sessions/:sessionId/run',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /sessions/:sessionId/run'),
       schema: {
         tags,
         summary: 'What runs in a session, else what ran last',
@@ -34,7 +35,7 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/runs/:runId',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /runs/:runId'),
       schema: {
         tags,
         summary: 'Go on reading the stream of a run',

@@ -2,6 +2,7 @@ import { sessionSearchPage, sessionSearchQuery } from '@mlango/schemas/oracle-se
 import { admit } from '@mlango/service-kit/async';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { SharedPools } from '../../shared-pools.js';
 import type { MessageSearch } from '../../store/message-search.js';
 import { untitled } from '../../turns/after/title.js';
@@ -18,7 +19,7 @@ export function sessionSearchRoutes(app: HttpApp, { search, pools }: SearchDeps)
   app.get(
     '/sessions/search',
     {
-      config: { keyScopes: ['read'] },
+      config: rightsOf('GET /sessions/search'),
       schema: {
         tags: ['sessions'],
         summary: 'Search the messages of all sessions',

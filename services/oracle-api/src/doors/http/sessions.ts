@@ -12,6 +12,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { Realtime } from '../../realtime/realtime.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
@@ -36,7 +37,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.post(
     '/sessions',
     {
-      config: { keyScopes: ['send'] },
+      config: rightsOf('POST /sessions'),
       schema: {
         tags,
         summary: 'Create a session',
@@ -64,7 +65,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.get(
     '/sessions',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /sessions'),
       schema: {
         tags,
         summary: "The user's sessions, newest activity first",
@@ -82,7 +83,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.patch(
     '/sessions/:sessionId',
     {
-      config: { keyScopes: ['send'] },
+      config: rightsOf('PATCH /sessions/:sessionId'),
       schema: {
         tags,
         summary: 'Rename a session, archive it, or take it out of the archive',
@@ -105,7 +106,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.delete(
     '/sessions/:sessionId',
     {
-      config: { keyScopes: ['send'] },
+      config: rightsOf('DELETE /sessions/:sessionId'),
       schema: {
         tags,
         summary: 'Delete a session with its messages and runs',

@@ -5,12 +5,9 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
 import { type ApiKeys, isApiKey } from '../../identity/api-keys/api-keys.js';
 import { isOwnSignature } from '../../identity/own-signature.js';
+import { earlierContentScope } from '../../identity/route-rights.js';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What an API key must be for to call the route. Without it no key may. */
-    readonly keyScopes?: readonly ApiKeyScope[];
-  }
   interface FastifyRequest {
     /** How far the key goes that the caller showed; null for callers who have signed. */
     keyScopes: readonly ApiKeyScope[] | null;
@@ -51,6 +48,24 @@ function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyReque
 /** @throws ServiceError for a caller with an API key that is not for it. */
 export function requireScope({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>, scope: ApiKeyScope): void {
   if (keyScopes?.includes(scope) === false) throw keyLacks([scope]);
+}
+
+/** Whether the reply to this request may have content that the request did not produce. */
+export function mayHaveEarlier({ keyScopes, routeOptions: { config } }: FastifyRequest): boolean {
+  if (config.right === undefined || config.right.earlier === 'never')
+    throw new Error('the table of rights says that this route never has earlier content');
+  return keyScopes === null || keyScopes.includes(earlierContentScope);
+}
+
+/** To be called before a reply gets content that its request did not produce. @throws ServiceError */
+export function requireEarlier(request: FastifyRequest): void {
+  if (!mayHaveEarlier(request)) throw keyLacks([earlierContentScope]);
+}
+
+/** The same for a JSON-RPC method of which every reply has such content. @throws ServiceError */
+export function requireMethodRight(request: FastifyRequest, method: string): void {
+  const { methods = {} } = request.routeOptions.config.right ?? {};
+  if (Object.hasOwn(methods, method) && methods[method] === 'always') requireEarlier(request);
 }
 
 /** @throws ServiceError for a caller that is not the user by their own signature: with an API key, a delegation or proofs. */

@@ -5,10 +5,11 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
+import { rightsOf } from '../../identity/route-rights.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { forCallers } from '../http/for-callers.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { requireScope } from '../http/take-api-keys.js';
+import { requireMethodRight } from '../http/take-api-keys.js';
 import { errorOf, paramsAs, renderRpcError, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
 import { PassingSessions } from '../passing-sessions.js';
 import { callMessages, eventText, type PlaceInCall, placeIn } from './call-messages.js';
@@ -56,7 +57,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
   scope.post(
     '/mcp',
     {
-      config: { isConversing: true },
+      config: rightsOf('POST /mcp'),
       schema: {
         tags,
         summary: 'A message of the Model Context Protocol (Streamable HTTP)',
@@ -87,7 +88,8 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
           const place = { runId: call.runId, rpcId: id, progressToken: asked._meta?.progressToken, after: 0 };
           return follow(reply, call, place, knowsBareEvents(version));
         }
-        if (method.startsWith('resources/')) requireReading(request);
+        requireMethodRight(request, method);
+        if (method.startsWith('resources/')) requireNoActor(request);
         if (method === 'initialize') reply.header('mcp-session-id', deps.newId());
         return await answerOf({ ...deps, offered }, did, { id, method, params });
       } catch (thrown) {
@@ -99,7 +101,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
   scope.get(
     '/mcp',
     {
-      config: { isConversing: true },
+      config: rightsOf('GET /mcp'),
       schema: {
         tags,
         summary: 'The rest of a stream',
@@ -137,6 +139,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
   scope.delete(
     '/mcp',
     {
+      config: rightsOf('DELETE /mcp'),
       schema: {
         tags,
         summary: 'Ends a session, of which nothing is kept',
@@ -167,12 +170,8 @@ function knowsBareEvents(version = ''): boolean {
   return version >= '2025-11-25';
 }
 
-/**
- * Lets the user go on, or a script with a key of theirs that is for reading: to converse for them is not to read what they have.
- * @throws ServiceError
- */
-function requireReading(request: FastifyRequest): void {
-  requireScope(request, 'read');
+/** To converse for a user is not to read what the user's plugins store. @throws ServiceError */
+function requireNoActor(request: FastifyRequest): void {
   if (callerOf(request).actor !== undefined) {
     throw new ServiceError('permission_denied', 'Only the user themself reads these');
   }

@@ -1,6 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
 import { turnError } from '../http/turn-error.js';
@@ -38,6 +39,7 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
   scope.post(
     '/chat/completions',
     {
+      config: rightsOf('POST /v1/chat/completions'),
       bodyLimit: bodyBytes,
       schema: {
         tags: ['openai'],

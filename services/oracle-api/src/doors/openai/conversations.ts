@@ -3,6 +3,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { ConversationStore, StoredMessage, StoredSession } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { openSession } from '../open-session.js';
@@ -42,6 +43,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
   scope.post(
     '/conversations',
     {
+      config: rightsOf('POST /v1/conversations'),
       schema: {
         tags,
         summary: 'Create a session',
@@ -59,6 +61,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
   scope.get(
     '/conversations/:conversationId',
     {
+      config: rightsOf('GET /v1/conversations/:conversationId'),
       schema: {
         tags,
         summary: 'A session',
@@ -72,6 +75,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
   scope.delete(
     '/conversations/:conversationId',
     {
+      config: rightsOf('DELETE /v1/conversations/:conversationId'),
       schema: {
         tags,
         summary: 'Delete a session with its messages and runs',
@@ -92,6 +96,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
   scope.get(
     '/conversations/:conversationId/items',
     {
+      config: rightsOf('GET /v1/conversations/:conversationId/items'),
       schema: {
         tags,
         summary: `What was said in a session: the newest ${listed} messages, newest first`,

@@ -1,6 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import { openAiErrors } from './openai-error.js';
@@ -26,6 +27,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
   scope.get(
     '/models',
     {
+      config: rightsOf('GET /v1/models'),
       schema: {
         tags,
         summary: 'Models that a request may name',
@@ -38,6 +40,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
   scope.get(
     '/models/:model',
     {
+      config: rightsOf('GET /v1/models/:model'),
       schema: {
         tags,
         summary: 'One of the models',

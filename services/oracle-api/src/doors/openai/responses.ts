@@ -2,8 +2,10 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
+import { requireEarlier } from '../http/take-api-keys.js';
 import { turnError } from '../http/turn-error.js';
 import { inNewSession } from '../open-session.js';
 import { type AskDeps, ask } from './ask.js';
@@ -30,6 +32,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
   scope.post(
     '/responses',
     {
+      config: rightsOf('POST /v1/responses'),
       bodyLimit: bodyBytes,
       schema: {
         tags,
@@ -72,6 +75,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
   scope.get(
     '/responses/:responseId',
     {
+      config: rightsOf('GET /v1/responses/:responseId'),
       schema: {
         tags,
         summary: 'An answer, or the rest of its stream',
@@ -99,6 +103,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
   scope.post(
     '/responses/:responseId/cancel',
     {
+      config: rightsOf('POST /v1/responses/:responseId/cancel'),
       schema: {
         tags,
         summary: 'Stop an answer under way',
@@ -109,7 +114,10 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
     async (request) => {
       const { did } = callerOf(request);
       const { head, answer } = await findResponse(deps, did, request.params.responseId);
-      if (answer !== undefined) return responseOf(head, answer);
+      if (answer !== undefined) {
+        requireEarlier(request);
+        return responseOf(head, answer);
+      }
       await deps.turns.stop(did, head.sessionId, 'aborted');
       return responseOf(head, { ...nothingSaid, status: 'aborted' });
     },

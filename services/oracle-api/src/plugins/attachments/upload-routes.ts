@@ -12,6 +12,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
+import { rightsOf } from '../../identity/route-rights.js';
 import { storableText } from '../../store/storable.js';
 import { downloadHeaders } from './download-headers.js';
 import { HeldBytes } from './held-bytes.js';
@@ -54,7 +55,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
     '/attachments',
     {
       bodyLimit: config.ATTACHMENT_MAX_BYTES,
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('POST /attachments'),
       // Before any of the body is read, and after whoever may not call was refused.
       preParsing: async (request, reply) => {
         const { did } = callerOf(request);
@@ -115,7 +116,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
   app.get(
     '/attachments',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /attachments'),
       schema: {
         summary: 'What can be uploaded',
         description: 'For clients, which need not send what would be refused.',
@@ -128,7 +129,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
   app.get(
     '/attachments/:attachmentId',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /attachments/:attachmentId'),
       schema: {
         summary: 'A file that the user has uploaded',
         description: 'To save, never to show as a page.',
@@ -153,7 +154,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
   app.delete(
     '/attachments/:attachmentId',
     {
-      config: { keyScopes: ['send'] },
+      config: rightsOf('DELETE /attachments/:attachmentId'),
       schema: {
         summary: 'Delete a file that the user has uploaded',
         description: 'Messages that name it go on naming it.',

@@ -3,6 +3,7 @@ import { claimsProcessed, creditAccount, creditTopUp, creditTopUpReply } from '@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import { forOperators } from '../../plugin-kit/for-operators.js';
 import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';
@@ -13,7 +14,7 @@ export function creditRoutes(app: HttpApp, { own, config }: CreditBoot, api: Sub
   app.get(
     '/credits',
     {
-      config: { keyScopes: ['read'] },
+      config: rightsOf('GET /credits'),
       schema: {
         summary: 'What the user has, owes and has to pay',
         description: 'In tokens. Without `balance`, `held` and `turnTokens` where a subscription says who is answered.',

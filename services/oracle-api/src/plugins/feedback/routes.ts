@@ -15,6 +15,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import { forOperators } from '../../plugin-kit/for-operators.js';
 import type { Feedback } from './feedback-store.js';
 import type { FeedbackBoot } from './tables.js';
@@ -28,7 +29,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
   app.get(
     '/sessions/:sessionId/feedback',
     {
-      config: { keyScopes: ['read'], isConversing: true },
+      config: rightsOf('GET /sessions/:sessionId/feedback'),
       schema: {
         summary: 'What the user thinks of the answers of a session',
         description: 'None of a session that is not the caller’s: 404 is what an oracle without feedback answers.',
@@ -45,7 +46,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
   app.put(
     '/sessions/:sessionId/feedback/:messageId',
     {
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('PUT /sessions/:sessionId/feedback/:messageId'),
       schema: {
         summary: 'Say what one thinks of an answer',
         description: `In the place of what was said of it before. 409 where the session has ${feedbackLimits.ofSession}.`,
@@ -80,7 +81,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
   app.delete(
     '/sessions/:sessionId/feedback/:messageId',
     {
-      config: { keyScopes: ['send'], isConversing: true },
+      config: rightsOf('DELETE /sessions/:sessionId/feedback/:messageId'),
       schema: {
         summary: 'Take back what one said of an answer',
         params: feedbackPath,

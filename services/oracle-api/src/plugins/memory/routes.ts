@@ -11,6 +11,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
+import { rightsOf } from '../../identity/route-rights.js';
 import { memoryLimit } from './recall-store.js';
 import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
@@ -20,7 +21,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.get(
     '/memories',
     {
-      config: { keyScopes: ['read'] },
+      config: rightsOf('GET /memories'),
       schema: {
         summary: 'What is remembered of the user, newest first',
         description: 'With `query` only what holds any of its words, best matches first.',
@@ -42,7 +43,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.post(
     '/memories',
     {
-      config: { keyScopes: ['send'] },
+      config: rightsOf('POST /memories'),
       schema: {
         summary: 'Remember something',
         body: withExample(memoryNew, { content: 'Likes tea.' }),
@@ -62,7 +63,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.delete(
     '/memories/:id',
     {
-      config: { keyScopes: ['send'] },
+      config: rightsOf('DELETE /memories/:id'),
       schema: {
         summary: 'Forget one thing',
         params: memoryPath,

@@ -2,6 +2,7 @@ import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { userPreferences, userPreferencesBody, userPreferencesReply } from '@mlango/schemas/oracle-preferences';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
+import { rightsOf } from '../../identity/route-rights.js';
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { StoredPreferences } from '../../store/preferences-store.js';
 
@@ -14,7 +15,7 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
   app.get(
     '/user-preferences',
     {
-      config: { keyScopes: ['read'] },
+      config: rightsOf('GET /user-preferences'),
       schema: {
         tags: ['preferences'],
         summary: 'How the user wants to be talked to',

@@ -1,0 +1,111 @@
+import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+
+/**
+ * Whether a reply has earlier content: anything that its own request did not produce, such as messages, answers, titles, memories, files.
+ * `never`; `always`; or `sometimes`, for some requests only, which the handler then checks.
+ */
+type EarlierContent = 'never' | 'sometimes' | 'always';
+
+interface RouteRight {
+  /** Scopes that an API key needs for every request. */
+  readonly access: readonly ApiKeyScope[];
+  readonly earlier: EarlierContent;
+  /** The same by the JSON-RPC methods of the route, where it has any; a method that is not listed has no earlier content. */
+  readonly methods?: Readonly<Record<string, EarlierContent>>;
+  /** Whether a holder of `oracle/converse` on the user's DID may call it for the user. */
+  readonly isConversing?: boolean;
+}
+
+/** The scope that earlier content takes, on every route. */
+export const earlierContentScope: ApiKeyScope = 'read';
+
+const mcpMethods = {
+  'resources/list': 'always',
+  'resources/templates/list': 'always',
+  'resources/read': 'always',
+} as const;
+
+/** Methods of both versions of A2A by their names in 1.0. A message that continues a task answers with all of that task. */
+const a2aMethods = {
+  SendMessage: 'sometimes',
+  SendStreamingMessage: 'sometimes',
+  CancelTask: 'sometimes',
+  GetTask: 'always',
+  SubscribeToTask: 'always',
+} as const;
+
+/** The rights of every route that takes API keys. A route that is not listed takes none. */
+export const routeRights = {
+  'POST /sessions': { access: ['send'], earlier: 'never' },
+  'GET /sessions': { access: [], earlier: 'always', isConversing: true },
+  'GET /sessions/search': { access: [], earlier: 'always' },
+  'PATCH /sessions/:sessionId': { access: ['send'], earlier: 'always' },
+  'DELETE /sessions/:sessionId': { access: ['send'], earlier: 'never' },
+  'GET /sessions/:sessionId/messages': { access: [], earlier: 'always', isConversing: true },
+  'GET /sessions/:sessionId/branches': { access: [], earlier: 'always', isConversing: true },
+  'PUT /sessions/:sessionId/branch': { access: ['send'], earlier: 'always', isConversing: true },
+  'GET /sessions/:sessionId/run': { access: [], earlier: 'always', isConversing: true },
+  'POST /sessions/:sessionId/messages/:messageId/regenerate': {
+    access: ['send'],
+    earlier: 'sometimes',
+    isConversing: true,
+  },
+  'GET /messages/:sessionId': { access: [], earlier: 'always', isConversing: true },
+  'POST /messages/:sessionId': { access: ['send'], earlier: 'sometimes', isConversing: true },
+  'POST /messages/abort': { access: ['send'], earlier: 'never', isConversing: true },
+  'GET /runs/:runId': { access: [], earlier: 'always', isConversing: true },
+  'GET /approvals': { access: [], earlier: 'always' },
+  'POST /runs/:runId/approvals/:toolCallId': { access: ['send', 'tools'], earlier: 'never' },
+
+  'GET /v1/models': { access: ['doors', 'read'], earlier: 'never' },
+  'GET /v1/models/:model': { access: ['doors', 'read'], earlier: 'never' },
+  'POST /v1/chat/completions': { access: ['doors', 'send'], earlier: 'never' },
+  'POST /v1/responses': { access: ['doors', 'send'], earlier: 'never' },
+  'GET /v1/responses/:responseId': { access: ['doors'], earlier: 'always' },
+  'POST /v1/responses/:responseId/cancel': { access: ['doors', 'send'], earlier: 'sometimes' },
+  'POST /v1/conversations': { access: ['doors', 'send'], earlier: 'never' },
+  'GET /v1/conversations/:conversationId': { access: ['doors', 'read'], earlier: 'never' },
+  'GET /v1/conversations/:conversationId/items': { access: ['doors'], earlier: 'always' },
+  'DELETE /v1/conversations/:conversationId': { access: ['doors', 'send'], earlier: 'never' },
+  'POST /api/chat': { access: ['doors', 'send'], earlier: 'sometimes' },
+  'GET /api/chat/:id/stream': { access: ['doors'], earlier: 'always' },
+  'POST /ag-ui': { access: ['doors', 'send'], earlier: 'sometimes' },
+  'POST /a2a': { access: ['doors', 'send'], earlier: 'sometimes', methods: a2aMethods, isConversing: true },
+  'POST /mcp': { access: ['doors', 'send'], earlier: 'sometimes', methods: mcpMethods, isConversing: true },
+  'GET /mcp': { access: ['doors'], earlier: 'always', isConversing: true },
+  'DELETE /mcp': { access: ['doors', 'send'], earlier: 'never' },
+
+  'GET /sessions/:sessionId/feedback': { access: [], earlier: 'always', isConversing: true },
+  'PUT /sessions/:sessionId/feedback/:messageId': { access: ['send'], earlier: 'never', isConversing: true },
+  'DELETE /sessions/:sessionId/feedback/:messageId': { access: ['send'], earlier: 'never', isConversing: true },
+  'GET /memories': { access: [], earlier: 'always' },
+  'POST /memories': { access: ['send'], earlier: 'never' },
+  'DELETE /memories/:id': { access: ['send'], earlier: 'never' },
+  'GET /user-preferences': { access: [], earlier: 'always' },
+  'POST /attachments': { access: ['send'], earlier: 'never', isConversing: true },
+  'GET /attachments': { access: ['read'], earlier: 'never', isConversing: true },
+  'GET /attachments/:attachmentId': { access: [], earlier: 'always', isConversing: true },
+  'DELETE /attachments/:attachmentId': { access: ['send'], earlier: 'never' },
+  'GET /credits': { access: [], earlier: 'always' },
+} as const satisfies Record<string, RouteRight>;
+
+export type RouteName = keyof typeof routeRights;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Scopes that an API key needs to call the route. Without them the route takes no API key. */
+    readonly keyScopes?: readonly ApiKeyScope[];
+    /** Whether a holder of `oracle/converse` on a user's DID may call it for that user. */
+    readonly isConversing?: boolean;
+    /** Set by `rightsOf` for routes of the table. */
+    readonly right?: RouteRight;
+  }
+}
+
+/** The `config` of a route of the table. */
+export function rightsOf(name: RouteName) {
+  const right: RouteRight = routeRights[name];
+  const { access, earlier, isConversing = false } = right;
+  const keyScopes = earlier === 'always' ? [...new Set([...access, earlierContentScope])] : access;
+  return { keyScopes, isConversing, right };
+}
