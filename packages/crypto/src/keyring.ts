@@ -13,6 +13,8 @@ export interface NamedKey {
 /** The keys of one purpose: the active one seals, all of them open. */
 export interface Keyring {
   readonly active: NamedKey;
+  /** The active key first. */
+  readonly all: readonly NamedKey[];
   find(id: string): NamedKey | undefined;
 }
 
@@ -55,7 +57,7 @@ export function keyringOf(keys: readonly NamedKey[]): Keyring {
     byId.set(key.id, key);
     seen.add(digest);
   }
-  return { active, find: (id) => byId.get(id) };
+  return { active, all: [...keys], find: (id) => byId.get(id) };
 }
 
 function parseNamedKey(part: string): NamedKey {

@@ -39,6 +39,7 @@ import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.j
 import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
 import { MemorySummaryStore } from './store/memory-summary-store.fixture.js';
 import type { PreferencesStore } from './store/preferences-store.js';
+import { SessionNames } from './store/session-names.js';
 import type { SummaryStore } from './store/summary-store.js';
 import { readApart } from './store/turn-memory.js';
 import type { UsageMeter } from './turns/after/turn-usage.js';
@@ -200,6 +201,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     apiKeys: undefined,
     oracle,
     conversations,
+    sessionNames: new SessionNames(conversations, keyring),
     search: { search: async () => [], ...options.search },
     pools,
     account: { ...nothingKept, ...options.account },

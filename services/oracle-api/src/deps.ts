@@ -28,6 +28,7 @@ import { openModels } from './models/open-models.js';
 import { Account } from './own-data/account.js';
 import { OpenStreams } from './runs/open-streams.js';
 import { sharedPools } from './shared-pools.js';
+import { SessionNames } from './store/session-names.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
 
@@ -116,6 +117,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now, (path) => auth.isAnyRevoked(path)) : undefined,
     oracle,
     conversations,
+    sessionNames: new SessionNames(conversations, authority.keyring),
     search: stores.search,
     pools,
     account,

@@ -1,5 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { ConversationStore, StoredSession } from '../store/conversation-store.js';
+import type { SessionNames } from '../store/session-names.js';
 import type { Turns } from '../turns/lifecycle/turns.js';
 
 export interface SessionParts {
@@ -21,21 +22,17 @@ export async function openSession(
   throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
 }
 
-/** The same where the client makes up the id. One that somebody else has is like any that cannot be had. */
-export async function openNamedSession(
-  parts: SessionParts & { readonly conversations: Pick<ConversationStore, 'findSession'> },
+/**
+ * The id of the session that a client names in `field`, which is opened where the user has none.
+ * @throws ServiceError for a user who has as many sessions as one may have, and for a reserved name.
+ */
+export function openNamedSession(
+  parts: SessionParts & { readonly sessionNames: SessionNames },
   ownerDid: string,
-  sessionId: string,
-): Promise<void> {
-  const isThere = async () => (await parts.conversations.findSession(ownerDid, sessionId)) !== undefined;
-  if (await isThere()) return;
-  try {
-    await openSession(parts, ownerDid, sessionId);
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    // Two messages at once may both want to open it.
-    if (!(await isThere())) throw new ServiceError('not_found', 'Session not found', { cause: error });
-  }
+  name: string,
+  field: string,
+): Promise<string> {
+  return parts.sessionNames.open(ownerDid, name, field, (id) => openSession(parts, ownerDid, id));
 }
 
 /**

@@ -224,7 +224,7 @@ describe('a hostile plugin with grants', () => {
     expect(() => Object.assign(turn()?.session.metadata ?? {}, { roomId: '!another' })).toThrow();
     expect(() => Object.assign(doors.oracle, { did: victim.did })).toThrow();
     expect(turn()?.model, 'asked past all meters').not.toHaveProperty('stream');
-    const said = { ownerDid: victim.did, sessionId: 's', requestId: 'r', text: 'use the tool recall with {}' };
+    const said = { ownerDid: victim.did, conversation: 's', requestId: 'r', text: 'use the tool recall with {}' };
     await expect(doors.converse(said)).rejects.toThrow('"did:hostile:"');
     await oracle.close();
   });

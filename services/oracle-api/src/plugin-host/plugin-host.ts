@@ -3,7 +3,7 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Keeper } from '../own-data/keeper.js';
-import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute, RouteDoors } from '../plugin-kit/plugin.js';
+import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
 import { vaultOf } from '../plugin-kit/vault.js';
@@ -16,7 +16,7 @@ import { closePlugins } from './close-plugins.js';
 import { gateOf } from './gate-of.js';
 import { type GrantSources, grantsOf } from './grants-of.js';
 import { keepersOf } from './keepers-of.js';
-import { ownDoors } from './own-doors.js';
+import { type HostDoors, ownDoors } from './own-doors.js';
 import { type PluginTurnParts, plugIn } from './plug-in.js';
 import { offerOf, type PluginOffer } from './plugin-offer.js';
 import type { PluginStatus } from './plugin-status.js';
@@ -153,7 +153,7 @@ export class PluginHost implements TurnPlugins {
     return plugIn({ ...this.#parts, plugins: this.#active, callers: this.#callers, report }, setting);
   }
 
-  routes(doors: RouteDoors): HostedRoutes[] {
+  routes(doors: HostDoors): HostedRoutes[] {
     return this.#active.map(({ name, plugin, boot }) => {
       const named = starting(name, () => plugin.getAuthExcludedRoutes?.()) ?? [];
       const open = [...named, ...this.#parts.authExcludedRoutes];

@@ -109,12 +109,14 @@ describe('a run of AG-UI', () => {
     hold.open();
   });
 
-  it('is its user’s alone', async () => {
+  it('is of its user alone, also where another user has a thread of that id', async () => {
     const { agentOf, listed } = await open();
     await say(await agentOf('a', 'thread-5'), 'hi', { runId: 'run-5' });
     const juma = await agentOf('j', 'thread-5');
-    await expect(say(juma, 'let me in')).rejects.toMatchObject({ status: 404 });
-    await expect(say(juma, 'let me in', { runId: 'run-5' })).rejects.toMatchObject({ status: 404 });
+    expect((await say(juma, 'say: mine', { runId: 'run-5' })).text).toBe('mine');
+    expect((await say(juma, 'What did I say first?')).text).toContain('say: mine');
+    expect(juma.state).toMatchObject({ oracle: { session: expect.stringMatching(/^named-/) } });
+    expect(await listed('j', juma.state.oracle.session)).toHaveLength(4);
     expect(await listed('j', 'thread-5')).toEqual([]);
     expect(await listed('a', 'thread-5')).toHaveLength(2);
   });

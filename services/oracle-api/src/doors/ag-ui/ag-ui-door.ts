@@ -48,6 +48,7 @@ export function agUiDoor(scope: HttpApp, deps: Deps): void {
       const { run, after } = await runOf(deps, request, reply, body);
       const events = new AgUiEvents({
         threadId: body.threadId,
+        sessionId: run.sessionId,
         clientRunId: body.runId,
         runId: run.runId,
         state: body.state,
@@ -78,13 +79,15 @@ async function runOf(
   body: RunInput,
 ): Promise<{ run: RunStart; after: number }> {
   const { did: ownerDid } = callerOf(request);
-  const { threadId: sessionId, runId: requestId, resume = [] } = body;
+  const { threadId, runId: requestId, resume = [] } = body;
+  const own = await deps.sessionNames.find(ownerDid, threadId);
+  const found = own ?? threadId;
   if (resume.length > 0) {
     requireSettling(request);
     requireEarlier(request);
-    return settleInterrupts(deps, ownerDid, sessionId, resume);
+    return settleInterrupts(deps, ownerDid, found, resume);
   }
-  const known = await askedBefore(deps, ownerDid, sessionId, requestId);
+  const known = await askedBefore(deps, ownerDid, found, requestId);
   if (known !== undefined) {
     requireEarlier(request);
     return { run: known, after: 0 };
@@ -95,9 +98,10 @@ async function runOf(
       ? { message: newest.words }
       : {
           message: 'Here is what came of the calls.',
-          given: await takeResults(deps, ownerDid, sessionId, newest.results, 'messages'),
+          given: await takeResults(deps, ownerDid, found, newest.results, 'messages'),
         };
-  if ('words' in newest) await openNamedSession(deps, ownerDid, sessionId);
+  const isNew = own === undefined && 'words' in newest;
+  const sessionId = isNew ? await openNamedSession(deps, ownerDid, threadId, 'threadId') : found;
   const asked = { tools: toolsOf(body), appWords: appWordsOf(body), handsOver: true };
   const where = { ownerDid, sessionId, requestId, stream: true, returnAllMessages: false };
   const turn = await startTurn(deps, request, reply, { ...said, ...asked, ...where });

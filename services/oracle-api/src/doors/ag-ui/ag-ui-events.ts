@@ -11,6 +11,7 @@ interface AgUiEvent {
 /** A run as its client named it, and as it is here. */
 export interface ToldRun {
   readonly threadId: string;
+  readonly sessionId: string;
   readonly clientRunId: string;
   readonly runId: string;
   /** What the client holds of its own: kept as it is. */
@@ -35,7 +36,7 @@ export class AgUiEvents {
   }
 
   begin(): AgUiEvent[] {
-    const { state, runId, threadId: session } = this.#run;
+    const { state, runId, sessionId: session } = this.#run;
     const own = typeof state === 'object' && state !== null && !Array.isArray(state) ? state : {};
     const snapshot = { ...own, oracle: { session, run: runId } };
     return [this.#named('RUN_STARTED'), { type: 'STATE_SNAPSHOT', snapshot } as AgUiEvent];

@@ -65,15 +65,21 @@ describe('a chat of the AI SDK', () => {
     expect(again.messages).toHaveLength(2);
   });
 
-  it('is its user’s alone', async () => {
+  it('is of its user alone, also where another user has a chat of that id', async () => {
     const { chatOf, listed } = await open();
     await (await chatOf('a', 'chat-3')).sendMessage({ text: 'hi' });
     const foreign = await chatOf('j', 'chat-3');
     await foreign.resumeStream();
     expect([foreign.messages, await listed('j', 'chat-3')]).toEqual([[], []]);
-    await foreign.sendMessage({ text: 'let me in' });
-    expect([foreign.status, foreign.error?.message]).toEqual(['error', expect.stringContaining('Session not found')]);
-    expect(await listed('a', 'chat-3')).not.toContain('let me in');
+    await foreign.sendMessage({ text: 'say: mine' });
+    await foreign.sendMessage({ text: 'What did I say first?' });
+    expect(foreign.messages.map(textOf)).toEqual([
+      'say: mine',
+      'mine',
+      'What did I say first?',
+      expect.stringContaining('say: mine'),
+    ]);
+    expect(await listed('a', 'chat-3')).toHaveLength(2);
   });
 
   it('tells of a model that failed, and answers again when it is asked to', async () => {

@@ -42,17 +42,17 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
     },
     async (request, reply) => {
       const { did } = callerOf(request);
-      const { id: sessionId, messages, trigger } = request.body;
+      const { id: name, messages, trigger } = request.body;
       const last = messages.at(-1);
       if (last !== undefined && hasResponses(last)) {
         requireSettling(request);
         requireEarlier(request);
-        const run = await settleResponses(deps, did, sessionId, last);
+        const run = await settleResponses(deps, did, (await deps.sessionNames.find(did, name)) ?? name, last);
         return streamChunks(deps, reply, run, heldAnswer(last));
       }
       const said = wordsOf(last);
-      await openNamedSession(deps, did, sessionId);
-      const of = await replacedMessage(deps, did, request.body);
+      const sessionId = await openNamedSession(deps, did, name, 'id');
+      const of = await replacedMessage(deps, did, sessionId, request.body);
       const isAgain = trigger === 'regenerate-message';
       const turn = await startTurn(deps, request, reply, {
         ...{ message: said, stream: true, returnAllMessages: false, ownerDid: did, sessionId },
@@ -75,7 +75,9 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const run = await deps.register.findLive(callerOf(request).did, request.params.id);
+      const { did } = callerOf(request);
+      const sessionId = await deps.sessionNames.find(did, request.params.id);
+      const run = sessionId === undefined ? undefined : await deps.register.findLive(did, sessionId);
       if (run === undefined || !isLive(run.status)) return reply.code(204).send();
       return streamChunks(deps, reply, run);
     },

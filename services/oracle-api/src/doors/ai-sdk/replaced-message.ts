@@ -12,7 +12,8 @@ import type { ChatBody } from './chat-request.js';
 export async function replacedMessage(
   deps: { readonly conversations: ConversationStore; readonly turns: Pick<Turns, 'selectBranch'> },
   ownerDid: string,
-  { id: sessionId, messages, trigger, messageId }: ChatBody,
+  sessionId: string,
+  { messages, trigger, messageId }: ChatBody,
 ): Promise<PlacedMessage | undefined> {
   const isAgain = trigger === 'regenerate-message';
   if (!isAgain && !messageId) return undefined;

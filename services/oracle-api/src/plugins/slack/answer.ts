@@ -14,8 +14,9 @@ export function answerTo(heard: Heard): string | undefined {
       return 'Too many messages of yours wait for an answer. Please ask again once some of them have been answered.';
     case 'busy':
       return 'I have too much to do just now. Please ask again in a minute.';
-    case 'request_id_used':
     case 'no_session':
+      return 'I could not find this conversation. Please start a new thread.';
+    case 'request_id_used':
       return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type TestOptions, testApp } from '../../app.fixture.js';
 import { planOracle } from '../../plan-oracle.js';
 import { createTestOracle, type TestOracle } from '../../plugin-kit/create-test-oracle.js';
+import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { slack as slackPlugin } from './plugin.js';
 import { mention, signingSecret as secret, signed, botToken as token } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';
@@ -148,6 +149,34 @@ describe('a Slack app', () => {
     await paid.inject(signed(mention('hello')));
     await vi.waitFor(() => expect(texts()[0]).toMatch(/Claims to pay: [\w-]{36}$/), { timeout: 5_000 });
     await paid.close();
+  });
+
+  it.each([
+    [
+      'cannot be opened',
+      { createSession: () => Promise.reject(new Error('taken')) },
+      'the session could not be opened',
+    ],
+    [
+      'is not found',
+      { findSession: async () => ({ sessionId: 's', createdAt: new Date(0), lastUpdatedAt: new Date(0) }) },
+      'Slack message not answered: its session was not found',
+    ],
+  ])('logs a message whose session %s', async (_, broken, text) => {
+    const lines: string[] = [];
+    const destination = new Writable({
+      write: (line, _encoding, done) => {
+        lines.push(String(line));
+        done();
+      },
+    });
+    const logger = createLogger({ service: 'test', level: 'warn', destination });
+    const conversations = Object.assign(new MemoryConversationStore(), broken);
+    const app = await inMemory({ logger, conversations });
+    await app.inject(signed(mention('hello', {}, 'EvLost')));
+    await vi.waitFor(() => expect(lines.join('')).toContain(text), { timeout: 5_000 });
+    expect(lines.join('')).toContain('EvLost');
+    await app.close();
   });
 
   it('finds neither its secret nor its token in the log when Slack takes no message', async () => {

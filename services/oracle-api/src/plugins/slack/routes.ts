@@ -42,11 +42,17 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
   async function answer({ eventId, said, channel, thread }: SlackMessage): Promise<void> {
     try {
       const share = await shares.take(said.ownerDid);
-      const text = share.kind === 'refused' ? refusalOf(share) : answerTo(await converse(said).finally(share.giveBack));
+      const text = share.kind === 'refused' ? refusalOf(share) : await say(eventId, said).finally(share.giveBack);
       if (text !== undefined) await slack.post({ channel, thread, text });
     } catch (err) {
-      logger.warn({ err, eventId }, 'message from Slack not answered');
+      logger.warn({ err, eventId }, 'Slack message not answered');
     }
+  }
+
+  async function say(eventId: string, said: SlackMessage['said']): Promise<string | undefined> {
+    const heard = await converse(said);
+    if (heard.kind === 'no_session') logger.warn({ eventId }, 'Slack message not answered: its session was not found');
+    return answerTo(heard);
   }
 
   app.post(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { Said } from '../../turns/lifecycle/converse.js';
@@ -53,7 +52,8 @@ export function readSlackEvent(json: unknown): SlackEvent {
   const thread = event.thread_ts ?? event.ts;
   const said = {
     ownerDid: slackUserDid(team, event.user),
-    sessionId: sessionIdOf([team, event.channel, thread, event.user]),
+    // A session has one owner, so each user has one of their own in a thread.
+    conversation: [team, event.channel, thread, event.user].join('/'),
     requestId: eventId,
     text,
   };
@@ -66,11 +66,6 @@ export function readSlackEvent(json: unknown): SlackEvent {
  */
 function slackUserDid(team: string, user: string): string {
   return `did:slack:${team}:${user}`;
-}
-
-/** A session has one owner, so each user has one of their own in a thread. */
-function sessionIdOf(parts: readonly string[]): string {
-  return `slack-${createHash('sha256').update(parts.join('/')).digest('hex').slice(0, 40)}`;
 }
 
 /** Without the mention it begins with, and without the escapes of Slack's markup; cut to what a message may have. */

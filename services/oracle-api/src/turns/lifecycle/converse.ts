@@ -1,15 +1,16 @@
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
+import type { SessionNames } from '../../store/session-names.js';
 import { type PaymentGate, type PaymentRequired, whenPaid } from './payment-gate.js';
 import type { TurnOutcome } from './turn-outcome.js';
 import type { SendResult } from './turn-request.js';
 import type { Turns } from './turns.js';
 
-/** What somebody said to the oracle by a door of a plugin. */
+/** A message of a user to the oracle through a plugin. */
 export interface Said {
   readonly ownerDid: string;
-  /** Opened when the owner has no session of that id yet. */
-  readonly sessionId: string;
+  /** The plugin's name of the conversation, unique for this user. Its session is opened where there is none. */
+  readonly conversation: string;
   /** Used once in a session. */
   readonly requestId: string;
   readonly text: string;
@@ -20,11 +21,15 @@ export type Heard =
   | PaymentRequired
   | { readonly kind: Exclude<SendResult['kind'], 'started'> };
 
-/** Answers as for a message over HTTP, payment included. Rejects when the stores or the gate cannot be reached. */
+/** Answers as for a message over HTTP, payment included. Rejects when the stores or the gate cannot be reached, or the session cannot be opened. */
 export type Converse = (said: Said) => Promise<Heard>;
 
+/** The same for every plugin, by its name. */
+export type ConverseOfPlugin = (plugin: string, said: Said) => Promise<Heard>;
+
 export interface ConverseParts {
-  readonly conversations: ConversationStore;
+  readonly conversations: Pick<ConversationStore, 'createSession'>;
+  readonly sessionNames: SessionNames;
   readonly turns: Turns;
   readonly models: ModelCatalog;
   readonly gate: PaymentGate;
@@ -32,30 +37,17 @@ export interface ConverseParts {
   readonly newId: () => string;
 }
 
-export function converseWith({ conversations, turns, models, gate, now, newId }: ConverseParts): Converse {
-  return async ({ ownerDid, sessionId, requestId, text }) => {
+export function converseWith(parts: ConverseParts): ConverseOfPlugin {
+  const { conversations, sessionNames, turns, models, gate, now, newId } = parts;
+  return async (plugin, { ownerDid, conversation, requestId, text }) => {
     const runId = newId();
+    const create = (id: string) => conversations.createSession(ownerDid, { sessionId: id, createdAt: now() });
+    const sessionId = await sessionNames.openOfPlugin(plugin, ownerDid, conversation, create);
     const sent = await whenPaid(gate, { ownerDid, sessionId, runId }, async () => {
       const model = models.find(undefined);
       if (model === undefined) throw new Error('there is no model');
-      await openSession(conversations, ownerDid, { sessionId, createdAt: now() });
       return turns.send({ runId, ownerDid, sessionId, requestId, message: text, model, isFollowed: false });
     });
     return sent.kind === 'started' ? { kind: 'answered', outcome: await sent.finished } : sent;
   };
-}
-
-async function openSession(
-  conversations: ConversationStore,
-  ownerDid: string,
-  session: { sessionId: string; createdAt: Date },
-): Promise<void> {
-  const isThere = async () => (await conversations.findSession(ownerDid, session.sessionId)) !== undefined;
-  if (await isThere()) return;
-  try {
-    await conversations.createSession(ownerDid, session);
-  } catch (error) {
-    // Two messages at once may both want to open it.
-    if (!(await isThere())) throw error;
-  }
 }
