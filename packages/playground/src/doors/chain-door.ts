@@ -8,8 +8,8 @@ export interface ChainDoor {
   readonly apiKey?: string | undefined;
 }
 
-/** What the gateway serves beside queries and their description. */
-const notAQuery = /^\/+(health|metrics|revocations|usage|docs)/i;
+/** What the gateway serves beside queries and their description, with every path that begins like it. */
+const notAQuery = /^\/+(health|metrics|revocations|usage|docs|\.well-known)/i;
 const watches = /[?&]watch=1(&|$)/;
 
 /** The explorer's way to the query gateway: every query, watched or not, and the description of them all. */

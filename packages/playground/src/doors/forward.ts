@@ -3,6 +3,7 @@ import httpProxy from '@fastify/http-proxy';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestPath, unreadablePath } from './request-path.js';
 
 export interface Forwarding {
   /** Base URL of the service. */
@@ -38,7 +39,7 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
   const { url, prefix, target = '', methods, allows, headers = {}, check, websocket = false } = forwarding;
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, _reply, done) => {
-      if (!allows(pathOf(request.url).slice(prefix.length))) {
+      if (!allows(requestPath(request.url, prefix))) {
         throw new ServiceError('not_found', 'The page has no use for this path');
       }
       check?.(request);
@@ -46,7 +47,7 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
     });
     // What the proxy will not follow, such as a way out of the prefix, it throws as an error of its own with this status.
     scope.setErrorHandler((error: Error & { statusCode?: number }) => {
-      throw error.statusCode === 400 ? unreadable(error) : error;
+      throw error.statusCode === 400 ? unreadablePath(error) : error;
     });
     await scope.register(httpProxy, {
       upstream: url,
@@ -72,22 +73,6 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
       ...(websocket ? { websocket, wsUpstream: url.replace(/^http/, 'ws') } : {}),
     } as Parameters<typeof httpProxy>[1]);
   });
-}
-
-/**
- * The path as a service reads it.
- * @throws {ServiceError} `invalid_argument`
- */
-function pathOf(url: string): string {
-  try {
-    return decodeURIComponent(url.split('?', 1)[0] ?? '');
-  } catch (error) {
-    throw unreadable(error);
-  }
-}
-
-function unreadable(cause: unknown): ServiceError {
-  return new ServiceError('invalid_argument', 'This path cannot be read', { cause });
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -10,9 +10,11 @@ export interface OracleDoor {
   readonly topUps: boolean;
 }
 
-/** What a user may ask of an oracle. Its operators' routes have no way through here. */
+/** Routes of users, with all below them. Operators' routes are not forwarded. */
 const usersOwn =
-  /^\/(sessions|messages|runs|delegation|revocations|socket\.io|user-preferences|memories|attachments|models|calls|approvals|api-keys|account)(\/|$)|^\/(credits)?$/;
+  /^\/(sessions|messages|runs|delegation|revocations|socket\.io|user-preferences|memories|attachments|models|approvals|api-keys|account)(\/|$)/;
+/** Routes of users that have other routes below them: `/calls/:id/agent`, `/calls/livekit`, `/credits/top-ups`. */
+const usersOwnAlone = /^\/(credits|calls|calls\/(?!livekit$)[^/]+)?$/;
 
 /**
  * The chat's way: REST, streams and sockets. Its connections are on a line
@@ -29,7 +31,7 @@ export async function oracleDoor(app: HttpApp, { url, topUps }: OracleDoor, line
       url,
       prefix: '/oracle',
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allows: (path) => usersOwn.test(path),
+      allows: (path) => usersOwn.test(path) || usersOwnAlone.test(path),
       websocket: true,
     });
   });
