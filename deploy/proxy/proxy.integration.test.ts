@@ -29,6 +29,15 @@ const closedRoutes: readonly [Door, string][] = [
   ['ussd', '/api//ussd/debug/ATUid_1'],
   ['ussd', '/api/ussd/simulator'],
   ['ussd', '/simulator'],
+  ['ussd', '/api/ussd/customers/C1234567A/pin-code'],
+  ['ussd', '/api/ussd/pushes'],
+  ['oracle', '/feedback?days=7'],
+  ['oracle', '//feedback'],
+  ['oracle', '/credits/top-ups'],
+  ['oracle', '/credits/claims/process'],
+  ['oracle', '/calls/c-1/agent'],
+  ['oracle', '/calls//c-1/agent'],
+  ['oracle', '/calls/c-1/%61gent'],
 ];
 
 const openRoutes: readonly [Door, string][] = [
@@ -37,6 +46,10 @@ const openRoutes: readonly [Door, string][] = [
   ['oracle', '/sessions?limit=20'],
   ['oracle', '/messages/$room-1_a'],
   ['oracle', '/docs/json'],
+  ['oracle', '/sessions/s-1/feedback'],
+  ['oracle', '/credits'],
+  ['oracle', '/calls/c-1'],
+  ['oracle', '/calls/livekit'],
   ['chain', '/proto/entity/did:ixo:entity:1'],
   ['chain', '/proto/bank/denom/ibc%2F27394FB0?a=..%2Fb'],
   ['chain', '/openapi.json'],

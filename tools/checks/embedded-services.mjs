@@ -39,7 +39,13 @@ export async function embeddedServices(dataDir) {
     logger,
     '0',
   );
-  const env = { ...STORES, API_KEYS: 'on', CREDITS: 'local', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
+  const calls = {
+    LIVEKIT_URL: 'ws://127.0.0.1:1',
+    LIVEKIT_API_KEY: 'key',
+    LIVEKIT_API_SECRET: 's'.repeat(32),
+    CALLS_AGENT_TOKEN: 't'.repeat(32),
+  };
+  const env = { ...STORES, ...calls, API_KEYS: 'on', CREDITS: 'local', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
   const { plan } = await plannedOracle({ config: { name: 'Oracle' }, env });
   const persona = { name: plan.config.ORACLE_NAME };
   const oracle = await openOracle(plan.config, logger, { ...plan, persona, authExcludedRoutes: [] });

@@ -1,6 +1,8 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from './errors/service-error.js';
+import { addressKey } from './http/address-key.js';
+import { takeOrRefuse } from './http/take-or-refuse.js';
 
 export interface OperatorAccess {
   /** The bearer token an operator must show. */
@@ -12,25 +14,47 @@ export interface OperatorAccess {
 }
 
 /**
- * Guards a route for operators. With a token configured it must be shown as `Authorization: Bearer`, and is compared in
- * constant time; a missing or wrong one is 401. Without a token the route is open or answers 404.
+ * Guards a route for operators. With a token configured a request must present it as `Authorization: Bearer`; a missing or wrong
+ * one is 401. Without a token the route is open or answers 404. Wrong tokens are limited by address.
  */
 export function operatorOnly(access: OperatorAccess) {
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
-    if (access.token === undefined) {
-      if (access.open) return;
-      throw new ServiceError('not_found', 'Not found');
-    }
-    const shown = bearerToken(request);
-    const isOne = (token: string | undefined) => token !== undefined && constantTimeEqual(shown ?? '', token);
-    if (isOne(access.token) || isOne(access.triedToken)) return;
-    throw new ServiceError('unauthenticated', 'An operator token is required', {
-      headers: { 'www-authenticate': 'Bearer realm="operator"' },
-    });
+    await identifyOperator(request, access, () => undefined);
   };
 }
 
-/** What a request shows as `Authorization: Bearer`, if it is no longer than a token can be. */
-export function bearerToken(request: FastifyRequest): string | undefined {
+/**
+ * Identifies an operator of all that a route is about, or of a part of it. A wrong token counts against the rate limit of its
+ * address; an address over that limit has no token compared until its window ends.
+ *
+ * @param partOf finds the part whose operator a token belongs to, in constant time
+ * @returns the part; undefined for an operator of everything
+ * @throws {ServiceError} `unauthenticated`, `rate_limited`, or `not_found` where there is no token and the route is not open
+ */
+export async function identifyOperator<Part>(
+  request: FastifyRequest,
+  access: OperatorAccess,
+  partOf: (token: string) => Part | undefined,
+): Promise<Part | undefined> {
+  const token = bearerToken(request);
+  const guesses = request.server.operatorGuesses;
+  const address = addressKey(request.ip);
+  // Taken before the token is compared, so that guesses in parallel are all counted.
+  if (token !== undefined && guesses !== undefined) await takeOrRefuse(guesses, address);
+  const part = token === undefined ? undefined : partOf(token);
+  const isOne = (known: string | undefined) => known !== undefined && constantTimeEqual(token ?? '', known);
+  const isOpen = access.token === undefined && access.open;
+  if (part !== undefined || isOne(access.token) || isOne(access.triedToken) || isOpen) {
+    if (token !== undefined) await guesses?.giveBack(address);
+    return part;
+  }
+  if (access.token === undefined) throw new ServiceError('not_found', 'Not found');
+  throw new ServiceError('unauthenticated', 'An operator token is required', {
+    headers: { 'www-authenticate': 'Bearer realm="operator"' },
+  });
+}
+
+/** The bearer token of a request, at most 512 characters. */
+function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer ([^\s]{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
 }

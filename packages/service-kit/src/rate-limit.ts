@@ -1,4 +1,10 @@
-export { type Allowance, type AllowanceOptions, allowance, type Taken } from './rate-limit/allowance.js';
+export {
+  type Allowance,
+  type AllowanceOptions,
+  allowance,
+  type ReturnableAllowance,
+  type Taken,
+} from './rate-limit/allowance.js';
 export { type LocalCeilingOptions, withLocalCeiling } from './rate-limit/local-ceiling.js';
 export { type MemoryRateLimitOptions, memoryRateLimitStore } from './rate-limit/memory-rate-limit-store.js';
 export type { RateLimitHit, RateLimitStore } from './rate-limit/rate-limit-store.js';

@@ -7,6 +7,7 @@ import type { Readiness } from '../health.js';
 import type { Metrics } from '../metrics.js';
 import type { OperatorAccess } from '../operator-access.js';
 import { withoutPorts } from '../proxies.js';
+import { allowance } from '../rate-limit/allowance.js';
 import { refusalFirst } from './admission.js';
 import { clientErrorHandler } from './client-errors.js';
 import { closeIdleConnections } from './close-idle-connections.js';
@@ -109,6 +110,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   if (options.cors !== undefined) await app.register(import('@fastify/cors'), options.cors);
   await shedLoad(app, options.overload);
   if (options.rateLimit !== undefined) await limitRate(app, options.rateLimit);
+  app.decorate('operatorGuesses', options.rateLimit && allowance({ ...options.rateLimit, name: 'operator-token' }));
   logReplies(app);
   if (options.openapi !== undefined) {
     const { describeApi } = await import('./openapi.js');

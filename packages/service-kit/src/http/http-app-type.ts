@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ReturnableAllowance } from '../rate-limit/allowance.js';
 
 /** A Fastify app whose routes are typed, checked and serialised by zod schemas. */
 export type HttpApp = FastifyInstance<
@@ -22,6 +23,10 @@ declare module 'fastify' {
      * `request.admission` before it does anything that a refused caller could notice or have caused.
      */
     limitedBeside?: boolean;
+  }
+  interface FastifyInstance {
+    /** Wrong operator tokens by address; undefined where requests are not limited. */
+    operatorGuesses: ReturnableAllowance | undefined;
   }
   interface FastifyRequest {
     /** Rejects where the caller is over the limit; undefined where that was known before the handler. */

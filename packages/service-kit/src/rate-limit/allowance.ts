@@ -6,6 +6,12 @@ export interface Allowance {
   take(holder: string, times?: number): Promise<Taken>;
 }
 
+/** An allowance of which what was taken can be given back. */
+export interface ReturnableAllowance extends Allowance {
+  /** Gives one back that was taken in this window. Rejects when the store does. */
+  giveBack(holder: string): Promise<void>;
+}
+
 export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number };
 
 export interface AllowanceOptions {
@@ -17,11 +23,14 @@ export interface AllowanceOptions {
 }
 
 /** Counts in a store, so for all replicas together where that is shared. */
-export function allowance({ store, name, max, windowMs }: AllowanceOptions): Allowance {
+export function allowance({ store, name, max, windowMs }: AllowanceOptions): ReturnableAllowance {
   return {
     async take(holder, times = 1) {
       const { count, resetMs } = await store.hit(`${name}:${holder}`, windowMs, times);
       return count <= max ? { ok: true } : { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+    },
+    async giveBack(holder) {
+      await store.hit(`${name}:${holder}`, windowMs, -1);
     },
   };
 }

@@ -29,6 +29,13 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect((await store().hit(key, MINUTE, 2)).count).toBe(7);
     });
 
+    it('returns hits of a negative cost', async () => {
+      const key = fresh();
+      await store().hit(key, MINUTE, 5);
+      await store().hit(key, MINUTE, -2);
+      expect((await store().hit(key, MINUTE)).count).toBe(4);
+    });
+
     it('says when the window ends, which later hits do not prolong', async () => {
       const key = fresh();
       const first = await store().hit(key, MINUTE);

@@ -19,7 +19,7 @@ export interface RateLimitHit {
  * - Fails by rejecting, never by a made-up count.
  */
 export interface RateLimitStore {
-  /** Adds `cost` (a whole number from 1, default 1) to the key's window of `windowMs` (a whole number from 1). */
+  /** Adds `cost` (a whole number, default 1; a negative one returns hits) to the key's window of `windowMs` (a whole number from 1). */
   readonly hit: (key: string, windowMs: number, cost?: number) => Promise<RateLimitHit>;
   /** Ends the key's window of `windowMs` now: the next hit begins another. Nothing happens where there is none. */
   readonly forget: (key: string, windowMs: number) => Promise<void>;

@@ -1,6 +1,8 @@
 import { startMockNode } from '@mlango/mock-node/server';
+import type { RateLimitOptions } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
+import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { startRawNode } from '@mlango/test-services/raw-node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/test-app.js';
@@ -15,14 +17,18 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function gatewayOver(targets: string, access: { token?: string; open: boolean }) {
+async function gatewayOver(targets: string, access: { token?: string; open: boolean }, rateLimit?: RateLimitOptions) {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const node = openNode(
     readConfig({ GRPC_TARGETS: targets }),
     metrics,
     createLogger({ service: 'test', level: 'silent' }),
   );
-  const app = await testApp(node, { metricsAccess: access, nodes: () => node.nodes() });
+  const app = await testApp(node, {
+    metricsAccess: access,
+    nodes: () => node.nodes(),
+    ...(rateLimit && { rateLimit }),
+  });
   closing.push(() => app.close());
   return { app, node };
 }
@@ -84,5 +90,14 @@ describe('the page of the nodes', () => {
     expect((await ask(guarded.app)).statusCode).toBe(401);
     expect((await ask(guarded.app, 'of-another')).statusCode).toBe(401);
     expect((await ask(guarded.app, 'of-an-operator')).json().nodes).toHaveLength(1);
+  });
+
+  it.each([NODES_PATH, '/metrics'])('limits guesses at the token by address at %s', async (url) => {
+    const rateLimit = { max: 3, windowMs: 60_000, store: memoryRateLimitStore() };
+    const { app } = await gatewayOver('127.0.0.1:1', { token: 'of-an-operator', open: false }, rateLimit);
+    const statuses: number[] = [];
+    for (const guess of ['a', 'b', 'c', 'd'])
+      statuses.push((await app.inject({ url, headers: { authorization: `Bearer ${guess}` } })).statusCode);
+    expect(statuses).toEqual([401, 401, 401, 429]);
   });
 });

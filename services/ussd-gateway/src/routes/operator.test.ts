@@ -116,6 +116,20 @@ describe.each(['/api/ussd/sessions', '/api/ussd/debug/x'])('%s', (url) => {
   });
 });
 
+describe('a guessed operator token', () => {
+  it.each(['/api/ussd/sessions', '/metrics'])(
+    'is limited at %s, also for an address without a rate limit',
+    async (url) => {
+      const env = { OPERATOR_TOKEN: 'a-token-of-an-operator', METRICS_TOKEN: 'a-token-of-a-scraper' };
+      await open({ env: { ...env, RATE_LIMIT_MAX: '3', RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.0/8' } });
+      const statuses: number[] = [];
+      for (const guess of ['a', 'b', 'c', 'd'])
+        statuses.push((await app.inject({ url, headers: { authorization: `Bearer ${guess}` } })).statusCode);
+      expect(statuses).toEqual([401, 401, 401, 429]);
+    },
+  );
+});
+
 describe('whoever shows no operator token', () => {
   it('is told so, and nothing of what else is wrong', async () => {
     await open({ env: { OPERATOR_TOKEN: 'a-token-of-an-operator' } });

@@ -24,7 +24,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   const { sessions, services, pinCodes } = deps;
   // After the rate limit, so that guesses at the token are limited too, and before anything that is sent is looked at.
   const house = operatorOnly(access);
-  const preParsing = serviceOperator(services, house);
+  const preParsing = serviceOperator(services, access);
   app.decorateRequest('operatedService', null);
   const described = { tags: ['operators'], security: [{ operator: [] }] };
   const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };

@@ -2,7 +2,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import { phoneNumberPattern, serviceCodePattern } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
+import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
 import { aggregatorIds } from '../aggregators/registry.js';
@@ -18,7 +18,7 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
   app.post(
     '/api/ussd/pushes',
     {
-      preParsing: anyOperator(services, operatorOnly(access)),
+      preParsing: anyOperator(services, access),
       schema: {
         ...{ tags: ['operators'], security: [{ operator: [] }] },
         summary: 'Show a menu to a phone that has not dialled',

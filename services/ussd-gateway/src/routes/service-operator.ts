@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import { bearerToken, type operatorOnly } from '@mlango/service-kit/operator-access';
+import { identifyOperator, type OperatorAccess } from '@mlango/service-kit/operator-access';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServedServices } from '../services/served-services.js';
 import type { Service } from '../services/service.js';
@@ -15,14 +15,13 @@ declare module 'fastify' {
 /**
  * Guards a route about one service. The token of a service opens that one and no other; that of the gateway each of them, by `?service=`.
  *
- * @param house guards what is about all of them.
+ * @param access guards what is about all of them.
  */
-export function serviceOperator(services: ServedServices, house: ReturnType<typeof operatorOnly>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+export function serviceOperator(services: ServedServices, access: OperatorAccess) {
+  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
     const { service: asked } = request.query as { readonly service?: string };
-    const own = services.operatedWith(bearerToken(request) ?? '');
-    if (own === undefined) await house(request, reply);
-    else if (asked !== undefined && asked !== own.id)
+    const own = await identifyOperator(request, access, (token) => services.operatedWith(token));
+    if (own !== undefined && asked !== undefined && asked !== own.id)
       throw new ServiceError('permission_denied', 'This token is not of that service');
     request.operatedService = own ?? services.find(asked ?? defaultService) ?? null;
     if (request.operatedService === null) throw new ServiceError('invalid_argument', 'There is no such service');
@@ -33,11 +32,10 @@ export function serviceOperator(services: ServedServices, house: ReturnType<type
  * Guards a route whose body says which service it is about: the token of a service sets whose it is, and the route holds the body to it; that of
  * the gateway leaves it open.
  */
-export function anyOperator(services: ServedServices, house: ReturnType<typeof operatorOnly>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const own = services.operatedWith(bearerToken(request) ?? '');
-    if (own === undefined) await house(request, reply);
-    else request.operatedService = own;
+export function anyOperator(services: ServedServices, access: OperatorAccess) {
+  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    const own = await identifyOperator(request, access, (token) => services.operatedWith(token));
+    if (own !== undefined) request.operatedService = own;
   };
 }
 

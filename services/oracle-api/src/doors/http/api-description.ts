@@ -19,6 +19,7 @@ export const apiDescription: OpenApiOptions = {
     { name: 'api-keys', description: 'Keys of the caller for scripts that cannot sign' },
     { name: 'account', description: 'All that is kept of the caller' },
     { name: 'preferences', description: 'How the caller wants to be talked to' },
+    { name: 'operators', description: 'For the operator of the oracle; closed at the shipped proxies' },
   ],
   securitySchemes: {
     ucan: {

@@ -7,6 +7,19 @@ import { credits } from './plugin.js';
 
 const operatorToken = 'an-operator-token-of-tests';
 
+it('limits guesses at the operator token by address, over all routes of operators', async () => {
+  const limited = await createTestOracle({
+    env: { CREDITS: 'local', CREDITS_OPERATOR_TOKEN: operatorToken, RATE_LIMIT_MAX: '3' },
+  });
+  const statuses: number[] = [];
+  for (const url of ['/credits/top-ups', '/credits/claims/process', '/credits/top-ups', '/credits/claims/process']) {
+    const reply = await limited.inject({ method: 'POST', url, headers: { authorization: 'Bearer wrong' } });
+    statuses.push(reply.statusCode);
+  }
+  await limited.close();
+  expect(statuses).toEqual([401, 401, 401, 429]);
+});
+
 describe('credits in the database of the oracle', () => {
   let oracle: TestOracle;
   beforeAll(async () => {
