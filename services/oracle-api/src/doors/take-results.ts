@@ -8,7 +8,7 @@ const shownMessages = 40;
 
 /**
  * Puts what came of handed-over calls into the answer that made them, where every door shows it, and gives the conversation up to
- * there. Each call is answered once.
+ * there. Each call is answered once: of requests at the same time one is accepted.
  *
  * @param outputs by the ids of the calls
  * @param field of the request that has them, for refusals
@@ -27,8 +27,8 @@ export async function takeResults(
     throw refused(field, `these are not the results that the conversation waits for: ${waiting.join(', ') || 'none'}`);
   }
   const answer = withOutputs(last, outputs);
-  if (!(await conversations.replaceAnswer(ownerDid, sessionId, answer))) {
-    throw refused(field, 'the answer that made these calls is not there any more');
+  if (!(await conversations.replaceAnswer(ownerDid, sessionId, answer, last.toolCalls))) {
+    throw refused(field, 'these calls were answered by another request, or their answer was deleted');
   }
   return [...messages.slice(0, -1), answer].flatMap(inOrder);
 }

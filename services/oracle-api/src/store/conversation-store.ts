@@ -138,8 +138,17 @@ export interface ConversationStore {
   /** What is not named stays, and so does the activity; archived again, a session stays so since the first time. Undefined where there is no such session. */
   changeSession(ownerDid: string, sessionId: string, change: SessionChange): Promise<StoredSession | undefined>;
   addMessage(ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult>;
-  /** Puts another text, and what came with it, in the place of an answer's. False when there is no such answer. */
-  replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean>;
+  /**
+   * Replaces the text of an answer, and what came with it. False when there is no such answer.
+   *
+   * @param before calls that the answer must still have; false when it has others. Compared and replaced in one step.
+   */
+  replaceAnswer(
+    ownerDid: string,
+    sessionId: string,
+    message: StoredMessage,
+    before?: readonly StoredToolCall[],
+  ): Promise<boolean>;
   findMessage(ownerDid: string, sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
   /** The message that began the turn of a message, with its place. */
   findQuestion(ownerDid: string, sessionId: string, messageId: string): Promise<PlacedMessage | undefined>;

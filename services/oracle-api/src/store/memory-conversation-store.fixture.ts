@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Branch, isOnBranch, siblingsOf } from './branches.js';
 import type {
   AddMessageResult,
@@ -7,6 +8,7 @@ import type {
   SessionChange,
   StoredMessage,
   StoredSession,
+  StoredToolCall,
   TurnPage,
   TurnRange,
 } from './conversation-store.js';
@@ -87,11 +89,17 @@ export class MemoryConversationStore implements ConversationStore {
     return 'added';
   }
 
-  async replaceAnswer(ownerDid: string, sessionId: string, message: StoredMessage): Promise<boolean> {
+  async replaceAnswer(
+    ownerDid: string,
+    sessionId: string,
+    message: StoredMessage,
+    before?: readonly StoredToolCall[],
+  ): Promise<boolean> {
     const kept = this.#owned(ownerDid, sessionId)?.messages ?? [];
     const place = kept.findIndex(({ messageId, type }) => messageId === message.messageId && type === 'ai');
     const old = kept[place];
     if (old === undefined) return false;
+    if (before !== undefined && !isDeepStrictEqual(old.toolCalls, before)) return false;
     kept[place] = { ...message, createdAt: old.createdAt };
     return true;
   }

@@ -103,7 +103,7 @@ export function sqlConversationStore(db: OracleDatabase): ConversationStore {
       return row && withoutNulls(row);
     },
 
-    async replaceAnswer(ownerDid, sessionId, { messageId, turnId, ...message }) {
+    async replaceAnswer(ownerDid, sessionId, { messageId, turnId, ...message }, before) {
       if (!isStorable(sessionId)) return false;
       const {
         content,
@@ -114,10 +114,11 @@ export function sqlConversationStore(db: OracleDatabase): ConversationStore {
         finishReason = null,
       } = message;
       const isAnswer = and(eq(messages.messageId, messageId), eq(messages.turnId, turnId), eq(messages.type, 'ai'));
+      const isUnchanged = before && eq(messages.toolCalls, [...before]);
       const replaced = await db
         .update(messages)
         .set(storableJson({ content, toolCalls, components, reasoning, status, finishReason }))
-        .where(and(eq(messages.ownerDid, ownerDid), eq(messages.sessionId, sessionId), isAnswer))
+        .where(and(eq(messages.ownerDid, ownerDid), eq(messages.sessionId, sessionId), isAnswer, isUnchanged))
         .returning({ messageId: messages.messageId });
       return replaced.length > 0;
     },

@@ -6,6 +6,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { runsIntegration } from '@mlango/test-services/required';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { takeResultsContract } from '../doors/take-results.contract.js';
 import { apiKeyStoreContract } from '../identity/api-keys/api-key-store.contract.js';
 import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
 import { ownDataStoreContract } from '../own-data/own-data-store.contract.js';
@@ -40,6 +41,7 @@ import { turnMemoryContract } from './turn-memory.contract.js';
 /** Every port that this database stands behind. */
 function contracts(name: string, opened: () => DatabaseConnection<typeof schema>): void {
   conversationStoreContract(name, () => sqlConversationStore(opened().db));
+  takeResultsContract(name, () => sqlConversationStore(opened().db));
   preferencesStoreContract(name, () => sqlPreferencesStore(opened().db));
   pluginStateStoreContract(name, () => sqlPluginStateStore(opened().db));
   apiKeyStoreContract(name, () => sqlApiKeyStore(opened().db));
