@@ -18,6 +18,16 @@ if (folder === undefined) throw new Error('usage: node make-secrets.mjs <folder>
 const random = () => randomBytes(32).toString('hex');
 const secret = (name) => readFileSync(join(folder, name), 'utf8').trim();
 
+/** Users of redis/users.acl, a line of Redis settings each, with fresh passwords. */
+const redisUsers = (...names) => {
+  const shipped = readFileSync(new URL('redis/users.acl', import.meta.url), 'utf8').split('\n');
+  const lines = names.map((name) => shipped.find((line) => line.startsWith(`user ${name} on >change-me `)));
+  if (lines.includes(undefined)) throw new Error(`redis/users.acl lacks one of ${names.join(', ')}`);
+  return lines.map((line) => line.replace('change-me', random())).join('\n');
+};
+/** A user with its password, as they stand in a URL. */
+const redisUser = (file, name) => `${name}:${new RegExp(`^user ${name} on >(\\S+) `, 'm').exec(secret(file))[1]}`;
+
 // In this order: a later one may be made of earlier ones.
 const files = [
   ['postgres-password', STORE_USER, random],
@@ -31,9 +41,11 @@ const files = [
     SERVICE_USER,
     () => `postgres://oracle:${secret('oracle-database-password')}@postgres:5432/oracle`,
   ],
-  ['ussd-redis-url', SERVICE_USER, () => `redis://:${secret('ussd-redis-password')}@ussd-redis:6379/0`],
-  ['oracle-redis-url', SERVICE_USER, () => `redis://:${secret('redis-password')}@redis:6379/0`],
-  ['proto-redis-url', SERVICE_USER, () => `redis://:${secret('redis-password')}@redis:6379/1`],
+  ['redis-users', STORE_USER, () => redisUsers('mlango-oracle', 'mlango-gateway')],
+  ['ussd-redis-users', STORE_USER, () => redisUsers('mlango-ussd')],
+  ['ussd-redis-url', SERVICE_USER, () => `redis://${redisUser('ussd-redis-users', 'mlango-ussd')}@ussd-redis:6379`],
+  ['oracle-redis-url', SERVICE_USER, () => `redis://${redisUser('redis-users', 'mlango-oracle')}@redis:6379`],
+  ['proto-redis-url', SERVICE_USER, () => `redis://${redisUser('redis-users', 'mlango-gateway')}@redis:6379`],
   ['pin-encryption-key', SERVICE_USER, random],
   ['operator-token', SERVICE_USER, random],
   ['oracle-signing-seed', SERVICE_USER, random],
