@@ -164,6 +164,7 @@ const variables: Readonly<Record<string, Variable>> = {
   ORACLE_URL: address(undefined, 'https://oracle.example', 'ftp://oracle.example'),
   ORACLE_DID: { unset: 'did:ixo:entity:e0001', taken: ['did:key:z6Mk', 'did:key:z6Mk'], refused: ['oracle'] },
   ORACLE_QUESTIONS_PER_DAY: number(20, 1, 10_000),
+  ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY: number(1_000, 1, 100_000_000),
   PROTO_GATEWAY_API_KEY: secret,
   SECURITY_CONTACT: {
     unset: [],

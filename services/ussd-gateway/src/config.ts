@@ -88,6 +88,8 @@ const schema = z.object({
     .default('did:ixo:entity:e0001'),
   /** Questions that one phone may ask in a day. */
   ORACLE_QUESTIONS_PER_DAY: integer({ default: 20, min: 1, max: 10_000 }),
+  /** Questions in a day of all phones together that asked their first within the last 24 hours. */
+  ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY: integer({ default: 1_000, min: 1, max: 100_000_000 }),
   /** For a query gateway that asks who calls. */
   PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
   /** A folder of dialogues: `default/flow.yaml` is the one that dials begin on. The one of this package without it. */

@@ -42,8 +42,10 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const oracle = new HttpOracle(url);
   const { store, identities } = phoneIdentitiesOf(config, keyring, db);
   const linkStore = new SqlPhoneLinkStore(db);
+  const newPhonesPerDay = { max: config.ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY, windowMs: 86_400_000 };
   const acts = runOracleActs({
     ...{ oracle, identities, store, links: linkStore, questionsPerDay: config.ORACLE_QUESTIONS_PER_DAY },
+    newPhones: allowance({ store: counts, name: 'questions-of-new-phones', ...newPhonesPerDay }),
     onAsked: (result) => asked.inc({ result }),
   });
   const tries = allowance({ store: counts, name: 'typed-codes', ...typedCodes });

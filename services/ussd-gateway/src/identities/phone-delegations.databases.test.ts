@@ -20,6 +20,7 @@ type Key = { id: string; bytes: Buffer };
 const person = signerFromSeed(Buffer.alloc(32, 'asha'));
 const otherPerson = signerFromSeed(Buffer.alloc(32, 'baraka'));
 let phones = 0;
+const newPhones = { take: async () => ({ ok: true }) as const };
 
 onDatabases((name, database) => {
   describe(`delegations of a phone in ${name}`, () => {
@@ -43,7 +44,15 @@ onDatabases((name, database) => {
         openSession: async () => 'session',
         ask: async () => ({ kind: 'failed' as const }),
       };
-      const acts = runOracleActs({ oracle, identities, store, links, questionsPerDay: 5, onAsked: () => {} });
+      const acts = runOracleActs({
+        oracle,
+        identities,
+        store,
+        links,
+        questionsPerDay: 5,
+        newPhones,
+        onAsked: () => {},
+      });
       const request = { phoneNumber: phone, language: 'en', entries: {} } as never;
       const isAccepted = async (token: string) =>
         (await auth.request({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, {}, converseAbility)).ok;

@@ -39,6 +39,8 @@ export interface PhoneIdentityStore {
   setSession(phone: string, before: string | undefined, sessionId: string): Promise<string>;
   /** Counts a question of today, by the database's clock, once for its key; false if `perDay` were asked. */
   countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
+  /** Whether the identity of a phone was made within the last 24 hours. */
+  isNew(phone: string): Promise<boolean>;
   /** Some, in the order of their phones, after that one. */
   listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]>;
   /** Delegations in the order of their ids, after that one; from the first without an id. */

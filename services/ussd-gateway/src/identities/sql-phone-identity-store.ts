@@ -64,6 +64,11 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
     return result === 'counted';
   }
 
+  async isNew(number: string): Promise<boolean> {
+    const isRecent = gt(phoneIdentities.createdAt, sql`now() - interval '24 hours'`);
+    return (await this.#db.$count(phoneIdentities, and(eq(phone, number), isRecent))) > 0;
+  }
+
   async listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]> {
     const rows = await this.#db
       .select({ phone, did, sealedSeed, sealedGrant, sealedLink })

@@ -10,7 +10,7 @@ export const oracleActs = {
     secretFacts: ['answer'],
     results: {
       answered: { answer: longestAnswers },
-      /** As many questions were asked from this phone today as may be. */
+      /** As many questions were asked today as may be, from this phone or from all new phones together. */
       limited: {},
       /** The oracle did not want to answer, or has to be paid first. */
       refused: {},

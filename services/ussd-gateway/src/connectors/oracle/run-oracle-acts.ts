@@ -1,4 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { Effect, Pending } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../identities/phone-identities.js';
@@ -15,6 +16,11 @@ export interface OracleParts {
   readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink' | 'delegationsOf' | 'removeDelegation'>;
   /** How many one phone may ask in a day. */
   readonly questionsPerDay: number;
+  /**
+   * Questions of all new phones together. All phones share the address of this gateway at the oracle: whoever invents phone numbers
+   * uses up this share, and not what the oracle answers for the address.
+   */
+  readonly newPhones: Allowance;
   /** Is told of every question that came to an end. */
   readonly onAsked: (result: string) => void;
 }
@@ -34,6 +40,9 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
       const { phoneNumber: phone, language } = request;
       const identity = await parts.identities.of(phone);
       if (!(await parts.store.countQuestion(phone, key, parts.questionsPerDay))) return ended('limited', parts);
+      // A retry was counted at its first try.
+      if (tries === 1 && (await parts.store.isNew(phone)) && !(await parts.newPhones.take('all')).ok)
+        return ended('limited', parts);
       const asked = { requestId: key, message: question, instructions: instructionsFor(language) };
       try {
         const heard = await ask(identity, asked, parts);
