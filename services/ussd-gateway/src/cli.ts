@@ -168,12 +168,12 @@ function keepFor(named: string): number {
 /** First, since only the phone's own key can ask for it. False if there is something to forget and no oracle to tell. */
 async function forgetAtOracle({ config, keys, database }: Accounts, phone: string): Promise<boolean> {
   const { store, identities } = phoneIdentitiesOf(config, keys, database.db);
-  const identity = await store.find(phone);
-  if (identity === undefined) return true;
+  const found = await store.ofNumber(phone);
+  if (found.length === 0) return true;
   if (config.ORACLE_URL === undefined) return false;
   const oracle = new HttpOracle(config.ORACLE_URL);
   try {
-    await oracle.deleteAccount(await identities.toAct(identity));
+    for (const identity of found) await oracle.deleteAccount(await identities.toAct(identity));
   } finally {
     await oracle.close();
   }

@@ -135,11 +135,14 @@ describe('a phone and a person on the web', () => {
     await gateway.end('SIGTERM');
     const number = `+25471100010${people}`;
     const kept = async () => JSON.parse(await world.command('export-phone', number)) as unknown;
-    expect(await kept()).toMatchObject({ phone: null, identity: { did: conversation.did, asked: 1 } });
+    expect(await kept()).toMatchObject({
+      phone: null,
+      identities: [{ service: 'default', did: conversation.did, asked: 1 }],
+    });
     expect(await world.command('delete-phone', number)).toBe(
       `${number}: removed 0 attempts, 0 counts of wrong PINs, 1 effects, 0 phone with its language\n`,
     );
-    expect(await kept()).toMatchObject({ identity: null });
+    expect(await kept()).toMatchObject({ identities: [] });
     expect((await forPhone(conversation, '/sessions')).body).toMatchObject({ total: 0 });
     ended = gateway.output();
     gateway = await world.startGateway();

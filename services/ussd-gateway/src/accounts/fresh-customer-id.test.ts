@@ -33,6 +33,7 @@ describe('a Customer ID', () => {
         effect: 'createAccount',
         key,
         phoneNumber: '+260971230567',
+        service: 'default',
         language: 'en',
         account: undefined,
         entries: { name: 'Amina' },

@@ -1,7 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
-import { linkCodes, phoneDelegations, phoneIdentities } from '../identities/schema.js';
+import { isOfNumber, linkCodes, phoneDelegations, phoneIdentities } from '../identities/schema.js';
+import { serviceOn } from '../sessions/line.js';
 import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, phones, pinAttempts } from './schema.js';
@@ -40,13 +41,18 @@ async function readPhone(db: Database, number: string) {
   const attempts = await db.select(attemptColumns).from(pinAttempts).where(eq(pinAttempts.phone, number));
   const counts = await countsOf(db, [phoneSubject(number)]);
   const effects = await db.select(effectColumns).from(effectIntents).where(eq(effectIntents.phone, number));
-  const [identity] = await db.select(identityColumns).from(phoneIdentities).where(eq(phoneIdentities.phone, number));
+  const identities = await db
+    .select(identityColumns)
+    .from(phoneIdentities)
+    .where(isOfNumber(phoneIdentities.phone, number))
+    .orderBy(phoneIdentities.phone);
+  const ofServices = identities.map(({ phone: line, ...identity }) => ({ service: serviceOn(line), ...identity }));
   const { kind, expiresAt } = phoneDelegations;
   const delegations = await db
     .select({ kind, expiresAt })
     .from(phoneDelegations)
-    .where(eq(phoneDelegations.phone, number));
-  return { phone: phone ?? null, attempts, effects, counts, identity: identity ?? null, delegations };
+    .where(isOfNumber(phoneDelegations.phone, number));
+  return { phone: phone ?? null, attempts, effects, counts, identities: ofServices, delegations };
 }
 
 const countsOf = (db: Database, subjects: readonly string[]) =>
@@ -102,9 +108,9 @@ async function accountsFixed(tx: Database, number: string): Promise<string[]> {
 /** Its language, its attempts, and who it is at the oracle. */
 async function removePhone(tx: Database, number: string) {
   const attempts = await removeAttempts(tx, eq(pinAttempts.phone, number));
-  await tx.delete(linkCodes).where(eq(linkCodes.phone, number));
-  await tx.delete(phoneDelegations).where(eq(phoneDelegations.phone, number));
-  await tx.delete(phoneIdentities).where(eq(phoneIdentities.phone, number));
+  await tx.delete(linkCodes).where(isOfNumber(linkCodes.phone, number));
+  await tx.delete(phoneDelegations).where(isOfNumber(phoneDelegations.phone, number));
+  await tx.delete(phoneIdentities).where(isOfNumber(phoneIdentities.phone, number));
   const gone = await tx.delete(phones).where(eq(phones.number, number)).returning(phoneColumns);
   return { attempts, phones: gone.length };
 }
@@ -131,6 +137,7 @@ const customerColumns = {
 
 /** Not what is sealed, which is for nobody to take away. */
 const identityColumns = {
+  phone: phoneIdentities.phone,
   did: phoneIdentities.did,
   sessionId: phoneIdentities.sessionId,
   linkedDid: phoneIdentities.linkedDid,

@@ -17,6 +17,7 @@ function asked(key = 'key-1'): AskedAct {
     effect: 'pay',
     key,
     phoneNumber: subscriber.phoneNumber,
+    service: 'default',
     language: 'en',
     account: 'C00000001',
     entries: { amount: '250' },

@@ -9,6 +9,8 @@ export interface EffectRequest {
   readonly key: string;
   /** E.164. */
   readonly phoneNumber: string;
+  /** The id of the service that was dialled. */
+  readonly service: string;
   readonly language: string;
   /** The customer id of a subscriber who is logged in. */
   readonly account: string | undefined;

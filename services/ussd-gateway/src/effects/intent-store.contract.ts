@@ -50,7 +50,18 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
     it('leases one that begins, with all it takes to run it', async () => {
       const { key, effect, place, sealedInput, subscriber } = intent;
       const { phoneNumber } = subscriber;
-      const leased = { key, effect, place, sealedInput, phoneNumber, tries: 1, ageMs: 0, handed: undefined };
+      const { aggregator } = intent.subscriber;
+      const leased = {
+        key,
+        effect,
+        place,
+        sealedInput,
+        aggregator,
+        phoneNumber,
+        tries: 1,
+        ageMs: 0,
+        handed: undefined,
+      };
       expect(await store.begin(intent, times)).toEqual({ kind: 'begun', leased });
       expect(await store.find(key)).toEqual({ key, place: intent.place, outcome: undefined });
       expect(await store.lease(key, leaseMs)).toBeUndefined();

@@ -39,6 +39,8 @@ export interface UnderWay {
 export interface LeasedIntent extends Lease, Pick<Intent, 'effect' | 'place'> {
   /** Undefined where an outcome brought it about: what it needs stands in its place. */
   readonly sealedInput: string | undefined;
+  /** The line that its subscriber dialled by (`sessions/line.ts`). */
+  readonly aggregator: string;
   readonly phoneNumber: string;
   /** How long ago it was begun, in ms. */
   readonly ageMs: number;

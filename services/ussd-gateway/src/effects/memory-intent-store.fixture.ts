@@ -201,8 +201,8 @@ export class MemoryIntentStore implements IntentStore {
       entry.handedAtMs === undefined
         ? undefined
         : { agoMs: this.#now() - entry.handedAtMs, reference: entry.reference };
-    const { phoneNumber } = subscriber;
-    return { key, effect, place, sealedInput, tries: entry.tries, phoneNumber, ageMs, handed };
+    const { aggregator, phoneNumber } = subscriber;
+    return { key, effect, place, sealedInput, tries: entry.tries, aggregator, phoneNumber, ageMs, handed };
   }
 }
 

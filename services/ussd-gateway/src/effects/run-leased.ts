@@ -1,5 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
+import { serviceOn } from '../sessions/line.js';
 import type { Effect, EffectRequest } from './effect.js';
 import { contradicted, differ } from './intent.js';
 import type { IntentStore, LeasedIntent } from './intent-store.js';
@@ -66,10 +67,12 @@ export async function runLeased(
   return undefined;
 }
 
-function requestOf({ key, effect, phoneNumber, sealedInput, place }: LeasedIntent, seal: InputSeal): EffectRequest {
+function requestOf(leased: LeasedIntent, seal: InputSeal): EffectRequest {
+  const { key, effect, aggregator, phoneNumber, sealedInput, place } = leased;
   const { language, entries = {} } = place.position;
   const known = { language, entries, with: {}, account: undefined, secret: undefined };
-  return { ...(sealedInput === undefined ? known : seal.open(key, sealedInput)), key, effect, phoneNumber };
+  const service = serviceOn(aggregator);
+  return { ...(sealedInput === undefined ? known : seal.open(key, sealedInput)), key, effect, phoneNumber, service };
 }
 
 function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {

@@ -24,6 +24,7 @@ export const leaseColumns = {
   key: intents.key,
   tries: intents.tries,
   effect: intents.effect,
+  aggregator: intents.aggregator,
   phoneNumber: intents.phone,
   place: intents.place,
   sealedInput: intents.sealedInput,

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
 import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
 import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
+import { lineOf } from '../sessions/line.js';
 import { PhoneIdentities } from './phone-identities.js';
 import { resealIdentities } from './reseal-identities.js';
 import { SqlPhoneIdentityStore } from './sql-phone-identity-store.js';
@@ -25,9 +26,10 @@ const newPhones = { take: async () => ({ ok: true }) as const };
 onDatabases((name, database) => {
   describe(`delegations of a phone in ${name}`, () => {
     /** A phone, its gateway, and an oracle that checks tokens and stores revocations. */
-    async function scene(keyring: Keyring = keyringOf([oldKey]), number?: string) {
-      phones += number === undefined ? 1 : 0;
-      const phone = number ?? `+2549${String(phones).padStart(8, '0')}`;
+    async function scene(keyring: Keyring = keyringOf([oldKey]), known?: string, service = 'default') {
+      phones += known === undefined ? 1 : 0;
+      const number = known ?? `+2549${String(phones).padStart(8, '0')}`;
+      const phone = lineOf(number, service);
       const { db } = database();
       const [store, links] = [new SqlPhoneIdentityStore(db), new SqlPhoneLinkStore(db)];
       const identities = new PhoneIdentities({ store, keyring, oracleDid, randomBytes });
@@ -53,7 +55,7 @@ onDatabases((name, database) => {
         newPhones,
         onAsked: () => {},
       });
-      const request = { phoneNumber: phone, language: 'en', entries: {} } as never;
+      const request = { phoneNumber: number, service, language: 'en', entries: {} } as never;
       const isAccepted = async (token: string) =>
         (await auth.request({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, {}, converseAbility)).ok;
       return {
@@ -86,6 +88,36 @@ onDatabases((name, database) => {
       expect(await links.delegationsOf(phone)).toEqual([]);
       expect(await converses()).toBe(true);
       expect(await unlink()).toEqual({ result: 'notLinked' });
+    });
+
+    it('of one service neither read nor end what another service has of the same phone', async () => {
+      const inDefault = await scene();
+      const inClinic = await scene(undefined, inDefault.phone, 'clinic');
+      expect(inClinic.identity.did).not.toBe(inDefault.identity.did);
+      const [ofDefault, ofClinic] = [await inDefault.link(), await inClinic.link(otherPerson)];
+      expect(await inDefault.accepts(ofClinic, otherPerson)).toBe(false);
+      expect(await inClinic.accepts(ofDefault)).toBe(false);
+      expect(await inClinic.unlink()).toEqual({ result: 'unlinked' });
+      expect(await inDefault.accepts(ofDefault)).toBe(true);
+      expect(await inDefault.links.linkOf(inDefault.phone)).toBeDefined();
+    });
+
+    it('are exported and deleted with their number in all services, and with no other number', async () => {
+      const { phone, store, db, link } = await scene();
+      const inClinic = await scene(undefined, phone, 'clinic');
+      await link();
+      await inClinic.link(otherPerson);
+      const longer = await scene(undefined, `${phone}1`, 'clinic');
+      expect((await store.ofNumber(phone)).map((identity) => identity.phone)).toEqual([phone, `${phone}/clinic`]);
+      const records = sqlSubscriberRecords(db);
+      expect(await records.readPhone(phone)).toMatchObject({
+        identities: [{ service: 'default' }, { service: 'clinic', did: inClinic.identity.did }],
+        delegations: [{ kind: 'link' }, { kind: 'link' }],
+      });
+      await records.removePhone(phone);
+      expect(await store.ofNumber(phone)).toEqual([]);
+      expect(await inClinic.links.delegationsOf(inClinic.phone)).toEqual([]);
+      expect(await store.find(longer.phone)).toBeDefined();
     });
 
     it('include grants of the gateway that a later grant replaced, but not the grant in use', async () => {
@@ -207,7 +239,7 @@ onDatabases((name, database) => {
       const records = sqlSubscriberRecords(db);
       expect(await records.readPhone(phone)).toMatchObject({ delegations: [{ kind: 'link' }] });
       await records.removePhone(phone);
-      expect(await records.readPhone(phone)).toMatchObject({ delegations: [], identity: null });
+      expect(await records.readPhone(phone)).toMatchObject({ delegations: [], identities: [] });
     });
   });
 });

@@ -1,8 +1,10 @@
 import type { PhoneDelegation } from './phone-link-store.js';
 
-/** Who a phone is at the oracle. */
+/**
+ * The identity of a phone at the oracle. Each service has another one of the same phone, so that what was said in one service is not
+ * read in another. `phone` in this folder is the number and the service: E.164, with `/` and the service unless it is the default one.
+ */
 export interface PhoneIdentity {
-  /** E.164. */
   readonly phone: string;
   readonly did: string;
   /** The seed of its key, sealed. */
@@ -26,11 +28,13 @@ export interface SealedDelegation extends PhoneDelegation {
 /**
  * Identities of phones.
  *
- * Guarantees: each method is one atomic step for all processes. A phone has one identity: of several that are made at once the first is kept.
+ * Guarantees: each method is one atomic step for all processes. A phone has one identity in a service: of several that are made at once the first is kept.
  * A store that cannot be reached rejects.
  */
 export interface PhoneIdentityStore {
   find(phone: string): Promise<PhoneIdentity | undefined>;
+  /** Identities of a number in all services. */
+  ofNumber(phoneNumber: string): Promise<readonly PhoneIdentity[]>;
   /** Resolves with the one that is kept. */
   keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
   /** Replaces the grant, and records the one before as a delegation to revoke. */

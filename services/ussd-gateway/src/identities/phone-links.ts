@@ -1,6 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { Check } from '../effects/effect.js';
+import { lineOf } from '../sessions/line.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';
 import type { PhoneLinkStore } from './phone-link-store.js';
@@ -41,18 +42,19 @@ export class PhoneLinks {
   get checks(): Readonly<Record<'makeLinkCode' | 'takeLinkCode', Check>> {
     const { store, codes, tries, identities } = this.#options;
     return {
-      makeLinkCode: async ({ key, phoneNumber }) => {
+      makeLinkCode: async ({ key, phoneNumber, service }) => {
         const linkCode = codes.ofPhone(key);
-        await store.keepCode(this.#macOf(linkCode), { phone: phoneNumber }, lifeMs);
+        await store.keepCode(this.#macOf(linkCode), { phone: lineOf(phoneNumber, service) }, lifeMs);
         return { result: 'made', facts: { linkCode, minutes: String(codeMinutes) } };
       },
-      takeLinkCode: async ({ entries, phoneNumber }) => {
+      takeLinkCode: async ({ entries, phoneNumber, service }) => {
         if (!(await tries.take(phoneNumber)).ok) return { result: 'locked' };
         const mac = codes.macOf(entries['linkCode'] ?? '');
         if (mac === undefined) return { result: 'wrong' };
         // Before the code is spent: what can fail has then failed.
-        await identities.of(phoneNumber);
-        return { result: (await store.typeCode(mac, phoneNumber)) ? 'taken' : 'wrong' };
+        const phone = lineOf(phoneNumber, service);
+        await identities.of(phone);
+        return { result: (await store.typeCode(mac, phone)) ? 'taken' : 'wrong' };
       },
     };
   }

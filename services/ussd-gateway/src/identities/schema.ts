@@ -1,9 +1,10 @@
-import { date, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { eq, like, or, type SQL } from 'drizzle-orm';
+import { date, index, integer, type PgColumn, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { DelegationKind } from './phone-link-store.js';
 
 /** Phones by the identity that each has at the oracle. */
 export const phoneIdentities = pgTable('phone_identities', {
-  /** E.164. */
+  /** E.164, with `/` and the service unless it is the default one. */
   phone: text('phone').primaryKey(),
   /** A did:key. */
   did: text('did').notNull().unique('phone_identities_did'),
@@ -27,7 +28,7 @@ export const phoneDelegations = pgTable(
   'phone_delegations',
   {
     id: uuid('id').primaryKey().defaultRandom(),
-    /** E.164. */
+    /** As in `phone_identities`. */
     phone: text('phone').notNull(),
     /** `link`: for a person. `grant`: for this gateway, and replaced by a later one. */
     kind: text('kind').$type<DelegationKind>().notNull(),
@@ -48,7 +49,7 @@ export const linkCodes = pgTable(
   {
     /** Keyed MAC of the code. */
     mac: text('mac').primaryKey(),
-    /** The phone that it was made on or typed on, E.164. */
+    /** The phone that it was made on or typed on, as in `phone_identities`. */
     phone: text('phone'),
     /** The person that it was made by. */
     did: text('did'),
@@ -56,3 +57,8 @@ export const linkCodes = pgTable(
   },
   (table) => [index('link_codes_phone_idx').on(table.phone), index('link_codes_until_idx').on(table.until)],
 );
+
+/** Matches a number in all services. */
+export function isOfNumber(phone: PgColumn, phoneNumber: string): SQL | undefined {
+  return or(eq(phone, phoneNumber), like(phone, `${phoneNumber}/%`));
+}

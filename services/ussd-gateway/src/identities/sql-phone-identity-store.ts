@@ -2,7 +2,7 @@ import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { once } from '../effects/sql-once.js';
 import type { PhoneIdentity, PhoneIdentityStore, SealedDelegation, SealedIdentity } from './phone-identity-store.js';
-import { phoneDelegations, phoneIdentities } from './schema.js';
+import { isOfNumber, phoneDelegations, phoneIdentities } from './schema.js';
 import { recordOnce } from './sql-phone-link-store.js';
 
 type Database = SqlDatabase<Record<string, unknown>>;
@@ -22,6 +22,15 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
   async find(number: string): Promise<PhoneIdentity | undefined> {
     const [row] = await this.#db.select(columns).from(phoneIdentities).where(eq(phone, number));
     return row && { ...row, sessionId: row.sessionId ?? undefined };
+  }
+
+  async ofNumber(phoneNumber: string): Promise<readonly PhoneIdentity[]> {
+    const rows = await this.#db
+      .select(columns)
+      .from(phoneIdentities)
+      .where(isOfNumber(phone, phoneNumber))
+      .orderBy(phone);
+    return rows.map((row) => ({ ...row, sessionId: row.sessionId ?? undefined }));
   }
 
   async keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity> {

@@ -97,7 +97,14 @@ export async function pushMenu(
   };
   const place = { flow: nameOf(flow), nonce, position, by: pushEffect, call };
   const request = {
-    ...{ effect: pushEffect, key: sessionId, phoneNumber, language: position.language, account: undefined },
+    ...{
+      effect: pushEffect,
+      key: sessionId,
+      phoneNumber,
+      service: service.id,
+      language: position.language,
+      account: undefined,
+    },
     ...{ entries: { sessionId, serviceCode, message }, with: {}, secret: undefined },
   };
   const begun = await acts.act({ subscriber, place, request }, waitMs);

@@ -11,6 +11,7 @@ import { messagesOf, queueEffect } from '../engine/messages-of.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
 import { replay, step } from '../engine/step.js';
+import { serviceOn } from './line.js';
 import { findFlow, nameOf } from './lost-place.js';
 import { inputsOf } from './recognise-hop.js';
 import type { SessionRecord } from './session-record.js';
@@ -108,7 +109,10 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   const { effect, with: said = {} } = use;
   const { language, account, entries = {} } = position;
   const { phoneNumber } = subscriber;
-  const requestAs = (key: string) => ({ effect, key, phoneNumber, language, account, entries, with: said, secret });
+  const service = serviceOn(subscriber.aggregator);
+  const requestAs = (key: string) => ({
+    ...{ effect, key, phoneNumber, service, language, account, entries, with: said, secret },
+  });
   const operation = flow.operations?.[effect];
   if (operation?.kind === 'act') {
     const messages = messagesOf(flow, use, language, facts);

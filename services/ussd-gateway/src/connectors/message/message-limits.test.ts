@@ -20,7 +20,7 @@ function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>, trySe
   const acts = new Acts({ store: intents, effects, seal, logger });
   return async (key: string, phoneNumber: string) => {
     const request = {
-      ...{ effect: queueEffect, key, phoneNumber, language: 'en', account: undefined },
+      ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
       ...{ entries: {}, with: {}, secret: undefined },
     };
     const position = { state: 'menu', language: 'en', choices: {}, page: 0, entries: {} };

@@ -46,7 +46,7 @@ export function openProcess(provider: MessageProvider, intents: MemoryIntentStor
     /** Somebody asks for the message on a screen. */
     ask: async (key: string, phoneNumber = '+260971230567') => {
       const request = {
-        ...{ effect: queueEffect, key, phoneNumber, language: 'en', account: undefined },
+        ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
         ...{ entries: { amount: '250' }, with: {}, secret: undefined },
       };
       const position = { state: 'menu', language: 'en', choices: {}, page: 0, entries: request.entries };

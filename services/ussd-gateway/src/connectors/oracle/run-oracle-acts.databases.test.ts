@@ -38,7 +38,7 @@ onDatabases((name, database) => {
       });
       const number = () => `+2556${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`;
       const ask = async (phoneNumber: string, key = randomUUID(), tries = 1) => {
-        const request = { phoneNumber, language: 'sw', entries: { question: 'Lini?' } };
+        const request = { phoneNumber, service: 'default', language: 'sw', entries: { question: 'Lini?' } };
         const outcome = await askOracle({ ...request, key } as never, { key, tries, ageMs: 0 } as never);
         return 'result' in outcome ? outcome.result : 'pending';
       };

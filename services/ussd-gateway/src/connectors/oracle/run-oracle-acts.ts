@@ -5,6 +5,7 @@ import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../identities/phone-identities.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../identities/phone-identity-store.js';
 import type { DelegationKind, PhoneLinkStore } from '../../identities/phone-link-store.js';
+import { lineOf } from '../../sessions/line.js';
 import { type Heard, type HttpOracle, OracleAway } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';
@@ -37,7 +38,8 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
     askOracle: async (request, { key, tries, ageMs }) => {
       const question = request.entries['question'];
       if (question === undefined) throw new Error('there is no question');
-      const { phoneNumber: phone, language } = request;
+      const { language } = request;
+      const phone = lineOf(request.phoneNumber, request.service);
       const identity = await parts.identities.of(phone);
       if (!(await parts.store.countQuestion(phone, key, parts.questionsPerDay))) return ended('limited', parts);
       // A retry was counted at its first try.
@@ -53,8 +55,8 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
         throw error;
       }
     },
-    unlinkPhone: async ({ phoneNumber }, { tries }) => {
-      const identity = await parts.store.find(phoneNumber);
+    unlinkPhone: async ({ phoneNumber, service }, { tries }) => {
+      const identity = await parts.store.find(lineOf(phoneNumber, service));
       const wasLinked = identity !== undefined && (await revokeDelegations(identity, parts));
       // An earlier try may have revoked everything before it was interrupted.
       return { result: wasLinked || tries > 1 ? 'unlinked' : 'notLinked' };

@@ -30,7 +30,14 @@ export function openWebhooks(url: string, more: object = {}, log: (line: string)
 }
 
 export const request = {
-  ...{ effect: 'webhook money', key: 'key-1', phoneNumber: '+260971230567', language: 'sw', account: undefined },
+  ...{
+    effect: 'webhook money',
+    key: 'key-1',
+    phoneNumber: '+260971230567',
+    service: 'default',
+    language: 'sw',
+    account: undefined,
+  },
   ...{ entries: { amount: '250', other: 'x' }, with: { plan: 'weekly' }, secret: undefined },
 };
 
@@ -42,6 +49,7 @@ export function leasedPay(change: Partial<LeasedIntent> = {}): LeasedIntent {
     key: 'key-1',
     effect: 'webhook money',
     sealedInput: 's',
+    aggregator: 'canonical',
     phoneNumber: '+260971230567',
     handed: undefined,
   };
