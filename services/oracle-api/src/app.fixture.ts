@@ -33,7 +33,7 @@ import { MemoryRunSignals } from './runs/memory-run-signals.js';
 import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { RunSignals } from './runs/run-signals.js';
-import { type PoolLimits, type PoolSettings, poolLimits, sharedPools } from './shared-pools.js';
+import { allPools, type PoolLimits, type PoolSettings, poolLimits, sharedPools } from './shared-pools.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
@@ -122,9 +122,13 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const counts = memoryRateLimitStore();
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const pools = sharedPools(
-    { SOCKETS_PER_ADDRESS: 1_000, ...options.poolSettings },
+    {
+      ...{ SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: rateLimitMax },
+      ...{ RATE_LIMIT_PER_ADDRESS: options.rateLimitPerAddress, ...options.poolSettings },
+    },
     { ...poolLimits, ...options.poolLimits },
   );
+  const { all: poolList, open: openPool } = allPools(pools);
   const realtime = new Realtime({
     auth,
     seats: pools.sockets,
@@ -163,6 +167,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     state: new MemoryPluginStateStore(),
     keyring,
     outbound,
+    openPool,
     runtime: {
       preferences,
       delegations,
@@ -204,6 +209,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     sessionNames: new SessionNames(conversations, keyring),
     search: { search: async () => [], ...options.search },
     pools,
+    poolList,
     account: { ...nothingKept, ...options.account },
     sessionsPerUser,
     plugins,

@@ -27,7 +27,7 @@ import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { Account } from './own-data/account.js';
 import { OpenStreams } from './runs/open-streams.js';
-import { sharedPools } from './shared-pools.js';
+import { allPools, sharedPools } from './shared-pools.js';
 import { SessionNames } from './store/session-names.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
@@ -73,14 +73,15 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const writes = redis && redisWrites(redis.client, 'oracle-api');
   if (writes !== undefined) redisWritableGauge(metrics, writes);
   const pools = sharedPools(config);
-  semaphoreMetrics(metrics, Object.values(pools));
+  const { all: poolList, open: openPool } = allPools(pools);
+  semaphoreMetrics(metrics, poolList);
   const realtime = await openRealtime(config, { redis, auth, addresses, conversations, seats: pools.sockets, logger });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
-  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound }, closers);
+  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound, openPool }, closers);
   const models =
     setup.model === undefined
-      ? await openModels(config, { random: Math.random, nowMs: Date.now })
+      ? await openModels(config, { random: Math.random, nowMs: Date.now, calls: pools.modelCalls })
       : new ModelCatalog([setup.model]);
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;
@@ -120,6 +121,8 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     sessionNames: new SessionNames(conversations, authority.keyring),
     search: stores.search,
     pools,
+    /** All pools of this process, those of plugins included. */
+    poolList,
     account,
     sessionsPerUser: config.SESSIONS_PER_USER,
     plugins,

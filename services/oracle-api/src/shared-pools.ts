@@ -1,25 +1,54 @@
-import { FairSemaphore } from '@mlango/service-kit/async';
+import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/service-kit/async';
+import { mostPerAddress } from '@mlango/service-kit/env';
+import { processLimits } from './turns/turn-limits.js';
 
 export interface PoolSettings {
   /** Sockets, and connections that may become one, of one address. */
   readonly SOCKETS_PER_ADDRESS: number;
+  readonly LLM_CALLS_PER_USER: number;
+  readonly RATE_LIMIT_MAX: number;
+  readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
 }
 
 /** Limits of one process, in sockets and connections. */
 export const poolLimits = { socketsPerUser: 50, sockets: 10_000, connections: 12_000 };
 
+/** Callers of one user that wait for a model, for each call that the user may make at a time. */
+const waitingPerModelCall = 4;
+
+/** Capacity that users share, by user and by address. */
+export type SharedPool = FairSemaphore<'user' | 'address'>;
+
+/** Opens a pool beside those of the oracle itself, for as long as the process lives. */
+export type OpenPool = (options: FairSemaphoreOptions<'user' | 'address'>) => SharedPool;
+
 /**
  * Capacity of one process that callers share. Each pool has a share for each address, beside that for each user: users are free to make.
- * Every pool of the service is in this list, which metrics and a test read.
+ * Every pool of the oracle itself is in this list, which metrics and a test read; pools of plugins join it by `OpenPool`.
  */
-export function sharedPools({ SOCKETS_PER_ADDRESS: perAddress }: PoolSettings, limits = poolLimits) {
+export function sharedPools(settings: PoolSettings, limits = poolLimits) {
+  const { SOCKETS_PER_ADDRESS: perAddress, LLM_CALLS_PER_USER: modelCalls } = settings;
+  // An address has as many users here as the rate limit gives it.
+  const modelCallsOfAddress = modelCalls * Math.max(1, Math.ceil(mostPerAddress(settings) / settings.RATE_LIMIT_MAX));
   return {
-    /** Searches in the database. */
+    /** Searches in the database, each statement for 1 second. */
     searches: new FairSemaphore({
       name: 'searches',
       total: 2,
-      shares: { user: 1, address: 2 },
+      shares: { user: 1, address: 1 },
       waiting: { total: 40, perHolder: 4 },
+    }),
+    /** Archives of accounts, each for 10 minutes (`doors/http/account`). */
+    exports: new FairSemaphore({ name: 'exports', total: 4, shares: { user: 1, address: 2 } }),
+    /** Calls of models that an endpoint serves, each for `LLM_TIMEOUT_MS` without a word and until its turn ends. */
+    modelCalls: new FairSemaphore({
+      name: 'model_calls',
+      total: Math.max(processLimits.activeTurns, modelCallsOfAddress),
+      shares: { user: modelCalls, address: modelCallsOfAddress },
+      waiting: {
+        total: processLimits.activeTurns,
+        perHolder: { user: modelCalls * waitingPerModelCall, address: modelCallsOfAddress * waitingPerModelCall },
+      },
     }),
     /** Sockets of users, both kinds. */
     sockets: new FairSemaphore({
@@ -38,3 +67,19 @@ export function sharedPools({ SOCKETS_PER_ADDRESS: perAddress }: PoolSettings, l
 
 export type PoolLimits = typeof poolLimits;
 export type SharedPools = ReturnType<typeof sharedPools>;
+
+/** All pools of a process: those of the oracle itself, and those that plugins open. */
+export function allPools(own: SharedPools): {
+  readonly all: readonly FairSemaphore<string>[];
+  readonly open: OpenPool;
+} {
+  const all: FairSemaphore<string>[] = Object.values(own);
+  return {
+    all,
+    open: (options) => {
+      const pool: SharedPool = new FairSemaphore(options);
+      all.push(pool);
+      return pool;
+    },
+  };
+}

@@ -14,6 +14,7 @@ import {
   streams,
 } from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { sharedPools } from '../src/shared-pools.js';
 import type { MeteredTurn } from '../src/turns/after/turn-usage.js';
 
 const apiKey = 'sk-secret-0123456789';
@@ -42,7 +43,7 @@ async function start(replies: readonly Reply[], env: Record<string, string> = {}
   const used: MeteredTurn[] = [];
   const { app } = await testApp({
     logger,
-    models: await openModels(config, { random: () => 0, nowMs: Date.now }),
+    models: await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls }),
     meters: [{ record: (turn) => void used.push(turn) }],
   });
   closers.push(() => app.close());

@@ -4,6 +4,7 @@ import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import { startStandIn } from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { sharedPools } from '../src/shared-pools.js';
 import type { MeteredTurn } from '../src/turns/after/turn-usage.js';
 import { plays, type Recorded, recordedEndpoints } from './recorded-endpoints.fixture.js';
 
@@ -18,7 +19,7 @@ async function start(recorded: Recorded) {
   closers.push(endpoint.close);
   const config = readConfig({ LLM_BASE_URL: endpoint.baseUrl, LLM_API_KEY: 'sk-1', LLM_MODEL: recorded.model });
   const used: MeteredTurn[] = [];
-  const models = await openModels(config, { random: () => 0, nowMs: Date.now });
+  const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls });
   const { app } = await testApp({ models, meters: [{ record: (turn) => void used.push(turn) }] });
   closers.push(() => app.close());
   const headers = await headersOf('a');

@@ -20,18 +20,15 @@ export async function admit<Kind extends string>(
 }
 
 /** The refusal of a caller by the limit of a pool that it met. */
-export function poolFull(limit: string): ServiceError {
-  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+export function poolFull(limit: string, retryAfterSeconds = RETRY_AFTER_SECONDS): ServiceError {
+  const headers = { 'retry-after': String(retryAfterSeconds) };
   if (limit === 'total') {
     return new ServiceError('unavailable', 'Service temporarily unavailable', { headers, limiter: 'overload' });
   }
   const limiter = limit === 'address' ? 'address' : 'caller';
   return new ServiceError(
     'rate_limited',
-    `Too many of these at the same time. Retry in ${RETRY_AFTER_SECONDS} second.`,
-    {
-      headers,
-      limiter,
-    },
+    `Too many of these at the same time. Retry in ${retryAfterSeconds} second${retryAfterSeconds === 1 ? '' : 's'}.`,
+    { headers, limiter },
   );
 }

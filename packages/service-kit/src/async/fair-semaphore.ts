@@ -8,8 +8,8 @@ export interface FairSemaphoreOptions<Kind extends string> {
   readonly total: number;
   /** Units of one holder, for each kind of holder (`user`, `address`). */
   readonly shares: Readonly<Record<Kind, number>>;
-  /** Callers that may wait for units, in all and of one holder. Default: none waits. */
-  readonly waiting?: { readonly total: number; readonly perHolder: number };
+  /** Callers that may wait for units, in all and of one holder, of each kind alike unless named. Default: none waits. */
+  readonly waiting?: { readonly total: number; readonly perHolder: number | Readonly<Record<Kind, number>> };
 }
 
 /** Units that a caller has. */
@@ -161,7 +161,9 @@ export class FairSemaphore<Kind extends string> {
   #isQueueFull(holders: Holders<Kind>): boolean {
     const { waiting } = this.#options;
     if (waiting === undefined || this.#queue.size >= waiting.total) return true;
-    return this.#keysOf(holders).some((key) => (this.#waits.get(key) ?? 0) >= waiting.perHolder);
+    const { perHolder } = waiting;
+    const most = (kind: Kind) => (typeof perHolder === 'number' ? perHolder : perHolder[kind]);
+    return this.#kinds.some((kind) => (this.#waits.get(keyOf(kind, holders[kind])) ?? 0) >= most(kind));
   }
 
   #most(): number {

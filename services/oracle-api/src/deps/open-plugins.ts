@@ -1,6 +1,7 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Config } from '../config.js';
 import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
+import type { OpenPool } from '../shared-pools.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
 import { openTables } from './open-tables.js';
@@ -14,11 +15,12 @@ interface PluginsParts extends ProcessParts {
   readonly setup: PluginSetup;
   readonly authority: Awaited<ReturnType<typeof openAuthority>>;
   readonly outbound: Outbound;
+  readonly openPool: OpenPool;
 }
 
 /** Starts the plugins that are on, with what they are granted and told of turns. */
 export async function openPlugins(config: Config, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
-  const { setup, oracle, stores, authority, realtime, outbound, metrics, logger, now, newId } = parts;
+  const { setup, oracle, stores, authority, realtime, outbound, openPool, metrics, logger, now, newId } = parts;
   const { plugins: resolved, settings, persona, authExcludedRoutes } = setup;
   const { database, conversations, preferences } = stores;
   const { auth, keyring, delegations, services, onBehalf } = authority;
@@ -38,6 +40,7 @@ export async function openPlugins(config: Config, parts: PluginsParts, closers: 
     state: stores.pluginState,
     keyring,
     outbound,
+    openPool,
     runtime: {
       ...{ preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
       approvals: stores.approvals,

@@ -52,6 +52,8 @@ export interface ModelRequest {
   readonly instructions?: string | undefined;
   /** Whose request it is, so that one user does not take all places. Never told to a provider. */
   readonly userId?: string;
+  /** The `addressKey` that the message came from, for the same. Never told to a provider. */
+  readonly address?: string | undefined;
   /** How the user wants to be talked to; the instructions say it in words. */
   readonly preferences?: ModelPreferences | undefined;
   /** What was said before the messages, in short, and where that was from: quoted before the first of them. */

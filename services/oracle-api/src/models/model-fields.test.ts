@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.js';
+import { sharedPools } from '../shared-pools.js';
 import { openModels } from './open-models.js';
 import { says, startStandIn } from './openai-compatible/stand-in-endpoint.fixture.js';
 
@@ -14,7 +15,9 @@ async function sent(fields: object, tools: boolean) {
   const server = await startStandIn(says('Hello'));
   closers.push(server.close);
   const env = { ...endpoint, LLM_BASE_URL: server.baseUrl, LLM_MODEL_FIELDS: JSON.stringify(fields) };
-  const models = await openModels(readConfig(env), { random: () => 0, nowMs: Date.now });
+  const config = readConfig(env);
+  const calls = sharedPools(config).modelCalls;
+  const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls });
   const open = { name: 'open', description: 'Opens', schema: {} };
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   for (const id of ['big', 'fast']) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.js';
+import { sharedPools } from '../shared-pools.js';
 import type { LanguageModel, ModelFile } from './language-model.js';
 import { openModels } from './open-models.js';
 import { hangs, type Reply, refuses, says, startStandIn } from './openai-compatible/stand-in-endpoint.fixture.js';
@@ -15,7 +16,8 @@ async function open(env: Record<string, string>, ...replies: Reply[]) {
   const server = await startStandIn(...replies);
   closers.push(server.close);
   const config = readConfig({ LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'big', ...env });
-  return { ...server, models: await openModels(config, { random: () => 0, nowMs: Date.now }) };
+  const calls = sharedPools(config).modelCalls;
+  return { ...server, models: await openModels(config, { random: () => 0, nowMs: Date.now, calls }) };
 }
 
 async function read(
@@ -35,7 +37,9 @@ async function read(
 
 describe('the models of a configuration', async () => {
   it('are the built-in one alone when none are named', async () => {
-    const models = await openModels(readConfig({}), { random: Math.random, nowMs: Date.now });
+    const config = readConfig({});
+    const calls = sharedPools(config).modelCalls;
+    const models = await openModels(config, { random: Math.random, nowMs: Date.now, calls });
     expect(models.list()).toEqual([{ id: 'local', label: 'Built-in model', isDefault: true }]);
     expect(models.small.id).toBe('local');
   });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SharedPools } from '../shared-pools.js';
 import type { LanguageModel } from './language-model.js';
 import { limitSilence } from './limit-silence.js';
 import { localModel } from './local/local-model.js';
@@ -6,25 +7,26 @@ import { ModelCatalog } from './model-catalog.js';
 import { fieldsOf } from './model-fields.js';
 import { type ModelSettings, modelIds } from './models-rule.js';
 import { retryBeforeAnswer } from './retry-before-answer.js';
-import { UserShares } from './share-among-users.js';
+import { shareModel } from './share-model.js';
 import { wrapModel } from './wrap-model.js';
 
 const retries = { attempts: 3, firstWaitMs: 500, longestWaitMs: 10_000 };
 
 interface OpenModelsSettings extends ModelSettings {
   readonly LLM_TIMEOUT_MS: number;
-  readonly LLM_CALLS_PER_USER: number;
   readonly LOCAL_MODEL_PACE_MS: number;
 }
 
-/** What is not the same each time. */
-interface Chance {
+interface OpenModelsParts {
   readonly random: () => number;
   readonly nowMs: () => number;
+  /** Calls of all models of the endpoint. */
+  readonly calls: SharedPools['modelCalls'];
 }
 
 /** The models that the configuration names; without any the built-in one. Asks nobody anything yet. */
-export async function openModels(config: OpenModelsSettings, { random, nowMs }: Chance): Promise<ModelCatalog> {
+export async function openModels(config: OpenModelsSettings, parts: OpenModelsParts): Promise<ModelCatalog> {
+  const { random, nowMs, calls } = parts;
   const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_SMALL_MODEL: smallId } = config;
   const [first, ...others] = modelIds(config);
   if (baseUrl === undefined || first === undefined)
@@ -37,7 +39,6 @@ export async function openModels(config: OpenModelsSettings, { random, nowMs }: 
     ...(apiKey === undefined ? {} : { apiKey }),
     fieldsOf: (id) => fieldsOf(config.LLM_MODEL_FIELDS, id),
   });
-  const shares = new UserShares({ atOnce: config.LLM_CALLS_PER_USER, waiting: config.LLM_CALLS_PER_USER * 4 });
   const open = (id: string): LanguageModel => {
     const model = openAiCompatibleModel({
       id,
@@ -48,7 +49,7 @@ export async function openModels(config: OpenModelsSettings, { random, nowMs }: 
     });
     const withinMs = config.LLM_TIMEOUT_MS;
     return wrapModel(model, {
-      share: (inner) => shares.of(inner),
+      share: (inner) => shareModel(inner, calls),
       retry: (inner) => retryBeforeAnswer(inner, { ...retries, withinMs, random, nowMs, sleep: pause }),
       silence: (inner) => limitSilence(inner, withinMs),
     });

@@ -12,7 +12,7 @@ export interface Wraps {
   readonly count?: Wrap | undefined;
   /** What plugins put around the model in a turn (`plugin-host/around-model`). They see each step once, and no second try. */
   readonly plugins?: Wrap | undefined;
-  /** One user does not take all there is of a provider (`share-among-users`). A place is held over all tries. */
+  /** Calls take places of a pool, by user and by address (`share-model`). A place is held over all tries. */
   readonly share?: Wrap | undefined;
   /** A second try, as long as nothing was said (`retry-before-answer`). */
   readonly retry?: Wrap | undefined;

@@ -7,6 +7,7 @@ import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute } from '../plu
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
 import { vaultOf } from '../plugin-kit/vault.js';
+import type { OpenPool } from '../shared-pools.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import { type LettingGate, lettingGo } from '../turns/lifecycle/letting-go.js';
@@ -38,6 +39,7 @@ export interface PluginHostParts extends PluginTurnParts {
   /** Seals what plugins keep. */
   readonly keyring: Keyring;
   readonly outbound: Outbound;
+  readonly openPool: OpenPool;
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
@@ -76,7 +78,8 @@ export class PluginHost implements TurnPlugins {
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
-    const { plugins, settings, oracle, conversations, openTables, state, keyring, outbound, logger, runtime } = parts;
+    const { plugins, settings, oracle, conversations, openTables, state, keyring, outbound, openPool } = parts;
+    const { logger, runtime } = parts;
     const names = new Set(plugins.map(({ plugin }) => plugin.name));
     const unknown = [...parts.limits.keys()].find((name) => !names.has(name));
     if (unknown !== undefined) throw new PluginError(`PLUGIN_LIMITS: there is no plugin called ${unknown}`);
@@ -95,6 +98,7 @@ export class PluginHost implements TurnPlugins {
         kv: pluginKv(state, name, callers, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),
         outbound,
+        openPool: (options) => openPool({ ...options, name: `${name}_${options.name}` }),
         logger: logger.child({ plugin: name }),
         now: runtime.now,
         newId: runtime.newId,

@@ -6,6 +6,7 @@ import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { z } from 'zod';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ModelFile } from '../models/language-model.js';
+import type { OpenPool } from '../shared-pools.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
@@ -55,6 +56,8 @@ export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = un
   readonly vault: Vault;
   /** The way to addresses that users, tokens or settings name: to public ones, and to `PRIVATE_HOSTS`. */
   readonly outbound: Outbound;
+  /** Opens a pool of capacity that callers share, named after the plugin: shown in the metrics, with a share for each address. */
+  readonly openPool: OpenPool;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -15,6 +15,8 @@ export type ToolAnswer = FrontendAnswer;
 export interface TurnFacts {
   readonly user: {
     readonly did: string;
+    /** The `addressKey` that the message came from, for shares of pools; absent in a turn that was resumed. For no log and no table. */
+    readonly address?: string | undefined;
     /** IANA name, when known. */
     readonly timezone?: string | undefined;
     /** The time of the turn: the same for all that happens in it. */

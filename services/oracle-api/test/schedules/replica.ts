@@ -1,5 +1,6 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createOutbound } from '@mlango/outbound/outbound';
+import { FairSemaphore } from '@mlango/service-kit/async';
 import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
 import { ModelCatalog } from '../../src/models/model-catalog.js';
@@ -76,6 +77,7 @@ export async function startReplica(id: string, world: Surroundings) {
     state: new MemoryPluginStateStore(),
     keyring,
     outbound,
+    openPool: (options) => new FairSemaphore(options),
     runtime: {
       preferences: { find: absent, merge: absent },
       delegations: { find: isNotHere },

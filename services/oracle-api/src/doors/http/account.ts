@@ -1,31 +1,31 @@
 import { Readable } from 'node:stream';
 import { accountDeleted } from '@mlango/schemas/oracle-account';
+import { poolFull } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Account } from '../../own-data/account.js';
+import type { SharedPools } from '../../shared-pools.js';
 import { errorReplies } from './error-replies.js';
 
 const tags = ['account'];
 
-/** Exports that a process makes at a time. */
-const exportsAtOnce = 4;
-
 /** A reader that takes nothing for so long is given up: its place is somebody else's. */
 const stalledAfterMs = 60_000;
+/** An archive that takes longer is cut off: 4 GiB need 7 MB a second. */
+const exportLimitMs = 600_000;
+const exportRetrySeconds = 30;
 
 export interface AccountDeps {
   readonly account: Pick<Account, 'export' | 'delete'>;
+  readonly pools: Pick<SharedPools, 'exports'>;
   readonly logger: { info(fields: object, text: string): void };
 }
 
 /** `/account`: all that is kept of the caller, to take along or to have deleted. */
-export function accountRoutes(app: HttpApp, { account, logger }: AccountDeps): void {
-  /** Whose exports are being made. */
-  const exporting = new Map<string, Readable>();
-
+export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountDeps): void {
   app.get(
     '/account/export',
     {
@@ -34,7 +34,7 @@ export function accountRoutes(app: HttpApp, { account, logger }: AccountDeps): v
         summary: 'All that is kept of the caller, as one archive',
         description:
           'A ZIP archive of JSON lines, a file for each kind, and `manifest.json`, which says how many are in each. One at a time: 409 while ' +
-          'another one is being made. An archive that was cut off lacks its end, and does not open.',
+          'another one is being made, and 10 minutes at most. An archive that was cut off lacks its end, and does not open.',
         response: {
           200: { description: 'The archive', content: { 'application/zip': { schema: z.string() } } },
           ...errorReplies(401, 409),
@@ -43,14 +43,16 @@ export function accountRoutes(app: HttpApp, { account, logger }: AccountDeps): v
     },
     async (request, reply) => {
       const { did } = callerOf(request);
-      if (exporting.has(did)) throw new ServiceError('conflict', 'Your data are being exported already');
-      if (exporting.size >= exportsAtOnce) {
-        throw new ServiceError('unavailable', 'Too many exports', { headers: { 'retry-after': '30' } });
+      const permit = pools.exports.tryAcquire({ user: did, address: addressKey(request.ip) });
+      if ('full' in permit) {
+        if (permit.full === 'user') throw new ServiceError('conflict', 'Your data are being exported already');
+        throw poolFull(permit.full, exportRetrySeconds);
       }
       const archive = Readable.from(account.export(did), { objectMode: false });
-      exporting.set(did, archive);
+      const deadline = setTimeout(() => archive.destroy(new Error('the export took too long')), exportLimitMs).unref();
       const done = () => {
-        if (exporting.get(did) === archive) exporting.delete(did);
+        clearTimeout(deadline);
+        permit.release();
       };
       archive.once('end', done).once('close', done);
       return sendArchive(reply, archive);

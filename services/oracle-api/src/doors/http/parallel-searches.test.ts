@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest';
 import { headersOf, testApp } from '../../app.fixture.js';
-import { sharedPools } from '../../shared-pools.js';
 
 it('runs one search of a user and two of all at a time, lets some wait, and refuses more', async () => {
   const running: { readonly user: string; readonly end: () => void }[] = [];
@@ -36,10 +35,4 @@ it('runs one search of a user and two of all at a time, lets some wait, and refu
   expect(replies.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('1');
   expect(deps.pools.searches.taken).toBe(0);
   await app.close();
-});
-
-it('gives every shared pool a share for each address that is less than the whole', () => {
-  const pools = Object.values(sharedPools({ SOCKETS_PER_ADDRESS: 1_000 }));
-  expect(pools.length).toBeGreaterThan(0);
-  for (const pool of pools) expect(pool.shareOf('address'), pool.name).toBeLessThanOrEqual(pool.total);
 });

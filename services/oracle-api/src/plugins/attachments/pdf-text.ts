@@ -1,34 +1,45 @@
 import { Worker } from 'node:worker_threads';
-import { Places } from '../../models/places.js';
+import { SemaphoreFullError } from '@mlango/service-kit/async';
+import type { SharedPool } from '../../shared-pools.js';
+import type { Holder } from './attachment-pools.js';
 import { ReadError } from './read-problem.js';
 
 const limits = { maxPages: 500, maxChars: 1_000_000 };
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-
-/** Threads at one time: more would take the processor from everybody else. */
-const threads = new Places(2);
+/** Processor time of one PDF, and how often it is read, in ms. */
+const cpuTime = { limitMs: 4_000, lookMs: 100 };
 
 /**
- * The text of a PDF, of its first 500 pages. A thread of its own reads it, and is ended with `signal`.
+ * The text of a PDF, of its first 500 pages. A thread of its own reads it, and is ended with `signal`, or when it has used its processor time.
+ *
+ * @param threads the pool that the thread is taken from
  * @throws ReadError
  */
-export async function pdfText(bytes: Buffer, signal: AbortSignal): Promise<string> {
-  if (!(await threads.enter(signal))) throw new ReadError('timeout');
+export async function pdfText(
+  bytes: Buffer,
+  threads: SharedPool,
+  holder: Holder,
+  signal: AbortSignal,
+  cpuLimitMs = cpuTime.limitMs,
+): Promise<string> {
+  const permit = await threads.acquire(holder, { signal }).catch((error: unknown) => {
+    throw new ReadError(error instanceof SemaphoreFullError ? 'busy' : 'timeout');
+  });
   try {
-    const text = await readInThread(bytes, signal);
+    const text = await readInThread(bytes, signal, cpuLimitMs);
     if (text.trim() === '') throw new ReadError('no_text');
     return text;
   } finally {
-    threads.leave();
+    permit.release();
   }
 }
 
-function readInThread(bytes: Buffer, signal: AbortSignal): Promise<string> {
+function readInThread(bytes: Buffer, signal: AbortSignal, cpuLimitMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./pdf-text.worker.mjs', import.meta.url), {
       workerData: { bytes: new Uint8Array(bytes), ...limits },
       resourceLimits: memory,
-      // Nothing of this process is its business, and its words are for no log.
+      // The thread gets nothing of the process, and its output goes to no log.
       env: {},
       execArgv: [],
       stdout: true,
@@ -38,11 +49,16 @@ function readInThread(bytes: Buffer, signal: AbortSignal): Promise<string> {
     const end = (settle: () => void) => {
       if (isEnding) return;
       isEnding = true;
+      clearInterval(looking);
       signal.removeEventListener('abort', onAbort);
-      // Whoever waits for the text waits for the thread too: only then is its place free.
+      // The permit is released only when the thread has ended.
       void worker.terminate().then(settle, settle);
     };
     const onAbort = () => end(() => reject(new ReadError('timeout')));
+    // Node 20 has no processor time of one thread: the time in which its event loop was busy is the same but for waits for a processor.
+    const looking = setInterval(() => {
+      if (worker.performance.eventLoopUtilization().active > cpuLimitMs) onAbort();
+    }, cpuTime.lookMs);
     worker.once('message', (text: unknown) => end(() => resolve(String(text))));
     worker.once('error', () => end(() => reject(new ReadError('damaged'))));
     worker.once('exit', () => end(() => reject(new ReadError('damaged'))));

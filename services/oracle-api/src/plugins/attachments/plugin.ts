@@ -1,6 +1,6 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
-import { HeldBytes } from './held-bytes.js';
+import { openAttachmentPools } from './attachment-pools.js';
 import { readTools } from './read-tool.js';
 import { attachmentSettings } from './settings.js';
 import { tables } from './tables.js';
@@ -8,9 +8,6 @@ import { openTranscription } from './transcribe.js';
 import { type AttachmentsContext, type Reading, TurnFiles } from './turn-files.js';
 import { uploadRoutes } from './upload-routes.js';
 import type { Upload } from './upload-store.js';
-
-/** What files of all turns of an oracle may take in memory. */
-const heldBytes = 256 * 1024 * 1024;
 
 /** Of each oracle of this process, by its settings: a plugin is shared among oracles. */
 const readingBy = new WeakMap<object, Reading>();
@@ -31,7 +28,7 @@ export const attachments = definePlugin({
   receives: ['matrix'],
   configSchema: attachmentSettings,
   tables,
-  getTools: ({ config, outbound, own, logger }) => {
+  getTools: ({ config, outbound, own, logger, openPool }) => {
     for (const homeserver of config.MATRIX_HOMESERVERS) {
       const problem = outbound.problemOf(new URL(homeserver));
       // Names that lead to private networks show when they are called.
@@ -40,7 +37,7 @@ export const attachments = definePlugin({
     readingBy.set(config, {
       outbound,
       uploads: own,
-      held: new HeldBytes(heldBytes),
+      pools: openAttachmentPools(openPool, config.ATTACHMENT_MAX_BYTES),
       transcribe: openTranscription(config),
     });
     return [];

@@ -1,10 +1,18 @@
 import { createOutbound } from '@mlango/outbound/outbound';
+import { FairSemaphore } from '@mlango/service-kit/async';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HeldBytes } from './held-bytes.js';
+import { type AttachmentPools, openAttachmentPools } from './attachment-pools.js';
 import { MatrixPeer } from './matrix-peer.fixture.js';
 import { attachmentSettings } from './settings.js';
 import { type AttachmentsContext, TurnFiles } from './turn-files.js';
+
+/** Pools whose files may have so many bytes, of one user and of one address. */
+function poolsOf(ofUser: number, ofAddress = ofUser): AttachmentPools {
+  const { pdfThreads } = openAttachmentPools((options) => new FairSemaphore(options), 2_000);
+  const shares = { user: ofUser, address: ofAddress };
+  return { pdfThreads, files: new FairSemaphore({ name: 'file_bytes', total: 100_000, shares }) };
+}
 
 describe('what files of turns take of a process', () => {
   const peer = new MatrixPeer();
@@ -17,7 +25,7 @@ describe('what files of turns take of a process', () => {
   });
 
   /** A turn with these files; the room that reading one takes is 2,000 bytes. */
-  function turn(held: HeldBytes, mxcUris: readonly string[]) {
+  function turn(pools: AttachmentPools, mxcUris: readonly string[], user = 'did:key:z') {
     const over = new AbortController();
     const attachments = mxcUris.map((mxcUri) => ({ mxcUri, filename: 'a.txt', mimetype: 'text/plain' }));
     const context = {
@@ -25,7 +33,7 @@ describe('what files of turns take of a process', () => {
       message: { attachments },
       history: { attachments: [] },
       session: { id: 's', requestId: 'r', metadata: {} },
-      user: { did: 'did:key:z', currentTime: new Date(0) },
+      user: { did: user, address: '192.0.2.1', currentTime: new Date(0) },
       model: { id: 'm' },
       matrix: { homeserver: peer.origin, accessToken: peer.token },
       logger: createLogger({ service: 'test', level: 'silent' }),
@@ -36,7 +44,7 @@ describe('what files of turns take of a process', () => {
     return {
       files: new TurnFiles(context as unknown as AttachmentsContext, {
         outbound,
-        held,
+        pools,
         uploads,
         transcribe: undefined,
       }),
@@ -45,20 +53,20 @@ describe('what files of turns take of a process', () => {
   }
 
   it('is what they are long, until the turn is over', async () => {
-    const held = new HeldBytes(10_000);
+    const held = poolsOf(10_000);
     const { files, over } = turn(held, [
       peer.keep('x'.repeat(300)),
       peer.keep('y'.repeat(200)),
       'mxc://example.org/no',
     ]);
     expect((await files.ofMessage()).map(({ kind }) => kind)).toEqual(['text', 'text', 'unread']);
-    expect(held.bytes).toBe(500);
+    expect(held.files.taken).toBe(500);
     over.abort();
-    expect(held.bytes).toBe(0);
+    expect(held.files.taken).toBe(0);
   });
 
   it('is never more than there is room for: then a file is not read', async () => {
-    const held = new HeldBytes(2_100);
+    const held = poolsOf(2_100);
     const first = turn(held, [peer.keep('x'.repeat(300))]);
     expect((await first.files.ofMessage())[0]?.kind).toBe('text');
     const second = turn(held, [peer.keep('y')]);
@@ -68,13 +76,26 @@ describe('what files of turns take of a process', () => {
     expect((await third.files.ofMessage())[0]?.kind).toBe('text');
   });
 
+  it('is of one address no more than its share, whoever its users are', async () => {
+    const held = poolsOf(4_000, 4_100);
+    const taken = ['a', 'b'].map(async (user) => {
+      const { files } = turn(held, [peer.keep('x'.repeat(1_900))], user);
+      return (await files.ofMessage())[0]?.kind;
+    });
+    expect(await Promise.all(taken)).toEqual(['text', 'text']);
+    expect(held.files.taken).toBe(3_800);
+    const third = turn(held, [peer.keep('y')], 'c');
+    expect((await third.files.ofMessage())[0]).toMatchObject({ reason: expect.stringContaining('too many files') });
+    expect(held.files.refused.get('address')).toBe(1);
+  });
+
   it('is nothing of a turn that is over before its files are there', async () => {
-    const held = new HeldBytes(10_000);
+    const held = poolsOf(10_000);
     const { files, over } = turn(held, [peer.answering((_, reply) => void reply.hijack())]);
     const reading = files.ofMessage();
-    await expect.poll(() => held.bytes).toBe(2_000);
+    await expect.poll(() => held.files.taken).toBe(2_000);
     over.abort();
     expect((await reading)[0]?.kind).toBe('unread');
-    expect(held.bytes).toBe(0);
+    expect(held.files.taken).toBe(0);
   });
 });

@@ -1,8 +1,9 @@
+import type { Permit } from '@mlango/service-kit/async';
 import type { ModelFile } from '../../models/language-model.js';
 import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { RuntimeContext } from '../../plugin-kit/runtime-context.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
-import type { HeldBytes } from './held-bytes.js';
+import type { AttachmentPools, Holder } from './attachment-pools.js';
 import { modelFile, type ReadFile } from './model-file.js';
 import { pdfText } from './pdf-text.js';
 import { readAttachment } from './read-attachment.js';
@@ -24,7 +25,7 @@ export type AttachmentsContext = RuntimeContext<AttachmentSettings>;
 export interface Reading {
   readonly outbound: PluginBoot['outbound'];
   readonly uploads: Pick<UploadStore, 'find'>;
-  readonly held: HeldBytes;
+  readonly pools: AttachmentPools;
   /** Absent: nobody listens. */
   readonly transcribe: Transcribe | undefined;
 }
@@ -35,16 +36,15 @@ export class TurnFiles {
   readonly #reading: Reading;
   readonly #read = new Map<StoredAttachment, Promise<ReadFile>>();
   #own: Promise<ModelFile[]> | undefined;
-  #kept = 0;
+  readonly #kept: Permit[] = [];
 
   constructor(context: AttachmentsContext, reading: Reading) {
     this.#context = context;
     this.#reading = reading;
-    const letGo = () => {
-      reading.held.giveBack(this.#kept);
-      this.#kept = 0;
+    const release = () => {
+      for (const permit of this.#kept.splice(0)) permit.release();
     };
-    context.over.addEventListener('abort', letGo, { once: true });
+    context.over.addEventListener('abort', release, { once: true });
   }
 
   /** What came with the message to answer, for the model. Never rejects. */
@@ -87,7 +87,7 @@ export class TurnFiles {
 
   async #readOnce(attachment: StoredAttachment, signal: AbortSignal): Promise<ReadFile> {
     const { config, session, user, model, matrix = {} } = this.#context;
-    const { outbound, uploads, held } = this.#reading;
+    const { outbound, uploads, pools } = this.#reading;
     const isImage = attachment.mimetype.startsWith('image/');
     if (isImage && !config.ATTACHMENT_TYPES.includes('image')) throw new ReadError('type_off');
     if (isImage && model.seesImages !== true) throw new ReadError('blind_model');
@@ -105,15 +105,16 @@ export class TurnFiles {
       },
       signal,
     };
-    const room = config.ATTACHMENT_MAX_BYTES;
-    if (!held.take(room)) throw new ReadError('busy');
+    const room = pools.files.tryAcquire(this.#holder(), config.ATTACHMENT_MAX_BYTES);
+    if ('full' in room) throw new ReadError('busy');
     let kept = 0;
     try {
       const file = await this.#recognised(await readAttachment(attachment, parts), signal);
       kept = file.kind === 'image' ? file.bytes.length : file.text.length;
       return file;
     } finally {
-      this.#keep(kept, room);
+      room.release();
+      this.#keep(Math.min(kept, config.ATTACHMENT_MAX_BYTES));
     }
   }
 
@@ -122,7 +123,8 @@ export class TurnFiles {
     const file = recogniseFile(bytes);
     if (file === undefined) throw new ReadError('unreadable_type');
     if (!config.ATTACHMENT_TYPES.includes(file.kind)) throw new ReadError('type_off');
-    if (file.kind === 'pdf') return { kind: 'text', text: await pdfText(bytes, signal) };
+    if (file.kind === 'pdf')
+      return { kind: 'text', text: await pdfText(bytes, this.#reading.pools.pdfThreads, this.#holder(), signal) };
     if (file.kind === 'text') return file;
     if (file.kind === 'audio') {
       if (this.#reading.transcribe === undefined) throw new ReadError('no_listener');
@@ -133,10 +135,15 @@ export class TurnFiles {
   }
 
   /** What a file takes is held until the turn is over; the rest of the room that was made for it is not. */
-  #keep(bytes: number, room: number): void {
-    const kept = this.#context.over.aborted ? 0 : Math.min(bytes, room);
-    this.#reading.held.giveBack(room - kept);
-    this.#kept += kept;
+  #keep(bytes: number): void {
+    if (this.#context.over.aborted || bytes === 0) return;
+    const permit = this.#reading.pools.files.tryAcquire(this.#holder(), bytes);
+    if ('release' in permit) this.#kept.push(permit);
+  }
+
+  #holder(): Holder {
+    const { did, address = did } = this.#context.user;
+    return { user: did, address };
   }
 
   #told(error: unknown): ReadError {

@@ -1,4 +1,4 @@
-import { finished } from 'node:stream';
+import { finished, pipeline } from 'node:stream';
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import {
   attachmentDeleted,
@@ -8,21 +8,20 @@ import {
   type UploadedAttachment,
   uploadedAttachment,
 } from '@mlango/schemas/oracle-attachments';
+import { addressKey } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
 import { storableText } from '../../store/storable.js';
+import { countedUpload, openUploadPool } from './attachment-pools.js';
 import { downloadHeaders } from './download-headers.js';
-import { HeldBytes } from './held-bytes.js';
 import { audioTypes, recogniseFile } from './recognise-file.js';
 import type { FileKind } from './settings.js';
 import type { AttachmentBoot } from './tables.js';
 import type { Upload } from './upload-store.js';
 
-/** What uploads under way may take of a process: of all users, and of one. */
-const atOnce = { bytes: 128 * 1024 * 1024, ofUser: 4 };
 /** Of one user, however small. */
 const filesOfUser = 1_000;
 const dayMs = 86_400_000;
@@ -41,9 +40,8 @@ const mediaTypes = [
 const fileText = z.any().meta({ type: 'string', examples: ['A cup of tea.'] });
 
 /** `/attachments`: files of the caller's sessions. */
-export function uploadRoutes(app: HttpApp, { own, config, now, newId }: AttachmentBoot): void {
-  const held = new HeldBytes(atOnce.bytes);
-  const uploading = new Map<string, number>();
+export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }: AttachmentBoot): void {
+  const pool = openUploadPool(openPool, config.ATTACHMENT_MAX_BYTES);
 
   // Whatever a client calls it, a file is its bytes.
   app.removeAllContentTypeParsers();
@@ -57,21 +55,13 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId }: Attachme
       bodyLimit: config.ATTACHMENT_MAX_BYTES,
       config: rightsOf('POST /attachments'),
       // Before any of the body is read, and after whoever may not call was refused.
-      preParsing: async (request, reply) => {
-        const { did } = callerOf(request);
-        const told = Number(request.headers['content-length'] ?? Number.NaN);
-        const bytes = told <= config.ATTACHMENT_MAX_BYTES ? told : config.ATTACHMENT_MAX_BYTES;
-        const own = uploading.get(did) ?? 0;
-        if (own >= atOnce.ofUser || !held.take(bytes)) {
-          throw new ServiceError('unavailable', 'Too many uploads at once', { headers: { 'retry-after': '2' } });
-        }
-        uploading.set(did, own + 1);
-        finished(reply.raw, () => {
-          held.giveBack(bytes);
-          const left = (uploading.get(did) ?? 1) - 1;
-          if (left === 0) uploading.delete(did);
-          else uploading.set(did, left);
+      preParsing: async (request, reply, body) => {
+        const { counted, release } = countedUpload(pool, {
+          user: callerOf(request).did,
+          address: addressKey(request.ip),
         });
+        finished(reply.raw, release);
+        return pipeline(body, counted, () => undefined);
       },
       schema: {
         summary: 'Upload a file for a session',

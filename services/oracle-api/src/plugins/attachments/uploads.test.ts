@@ -102,17 +102,6 @@ describe('uploads', () => {
     expect((await next()).statusCode).toBe(201);
   });
 
-  it('take four places of a user at a time, and give them back', async () => {
-    const user = await oracle.newUser();
-    const sessionId = await user.openSession();
-    const at = (payload: string) => upload(user, payload, { sessionId });
-    const many = await Promise.all(Array.from({ length: 8 }, () => at('a')));
-    const answered = (status: number) => many.filter(({ statusCode }) => statusCode === status).length;
-    expect([answered(201), answered(503)]).toEqual([4, 4]);
-    for (let count = 0; count < 6; count += 1) expect((await at('')).statusCode).toBe(400);
-    expect((await at('a')).statusCode).toBe(201);
-  });
-
   it('are their owner’s alone, as if there were no others', async () => {
     const { sessionId, file } = await uploaded();
     const bo = await oracle.newUser();

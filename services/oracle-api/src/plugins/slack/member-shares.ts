@@ -1,43 +1,35 @@
+import type { FairSemaphoreOptions } from '@mlango/service-kit/async';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 
-/** Messages of one member that are answered at the same time, in one process. */
-export const answersAtOnce = 3;
+/** Answers under way of one process, and of one member. All members write from Slack's addresses, so a member stands for an address too. */
+export const answersPool: FairSemaphoreOptions<'user' | 'address'> = {
+  name: 'answers',
+  total: 100,
+  shares: { user: 3, address: 3 },
+};
 
 const minuteMs = 60_000;
 
 export type Share =
-  | { readonly kind: 'granted'; readonly giveBack: () => void }
+  | { readonly kind: 'granted' }
   /** `isTold`: the member has heard of it in this minute. */
   | { readonly kind: 'refused'; readonly isTold: boolean };
 
-/**
- * Keeps one member of a workspace from taking all answers there are: so many messages a minute, over all replicas where there
- * is Redis, and so many at once.
- */
+/** Limits the messages of one member of a workspace in a minute, over all replicas where there is Redis. */
 export class MemberShares {
   readonly #perMinute: number;
   readonly #counts: RateLimitStore;
-  readonly #answering = new Map<string, number>();
 
   constructor({ perMinute, counts }: { perMinute: number; counts: RateLimitStore }) {
     this.#perMinute = perMinute;
     this.#counts = counts;
   }
 
-  async take(memberDid: string): Promise<Share> {
+  /** @param hasPermit whether the member's message has a permit of the pool of answers */
+  async take(memberDid: string, hasPermit: boolean): Promise<Share> {
     const { count } = await this.#counts.hit(`slack-member:${memberDid}`, minuteMs);
-    const answering = this.#answering.get(memberDid) ?? 0;
-    if (count > this.#perMinute || answering >= answersAtOnce) {
-      const refusals = await this.#counts.hit(`slack-refused:${memberDid}`, minuteMs);
-      return { kind: 'refused', isTold: refusals.count > 1 };
-    }
-    this.#answering.set(memberDid, answering + 1);
-    return { kind: 'granted', giveBack: () => this.#giveBack(memberDid) };
-  }
-
-  #giveBack(memberDid: string): void {
-    const left = (this.#answering.get(memberDid) ?? 1) - 1;
-    if (left === 0) this.#answering.delete(memberDid);
-    else this.#answering.set(memberDid, left);
+    if (hasPermit && count <= this.#perMinute) return { kind: 'granted' };
+    const refusals = await this.#counts.hit(`slack-refused:${memberDid}`, minuteMs);
+    return { kind: 'refused', isTold: refusals.count > 1 };
   }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
 import type { RouteBoot } from '../../plugin-kit/plugin.js';
 import { answerTo } from './answer.js';
-import { MemberShares } from './member-shares.js';
+import { answersPool, MemberShares } from './member-shares.js';
 import type { SlackSettings } from './settings.js';
 import { isFromSlack } from './signature.js';
 import { SlackApi } from './slack-api.js';
@@ -16,17 +16,17 @@ const bodyBytes = 256 * 1024;
 /** Slack gives an event up after about an hour of retries. */
 const rememberedMs = 2 * 3_600_000;
 
-const answersAtOnce = 100;
-
 /** All members of a workspace speak from the few addresses of Slack; each has a share of its own. */
 const usersOfAddress = 50;
 
 const received = z.object({ ok: z.literal(true) });
 
 /** `/slack/events`: what Slack tells of. */
-export function slackRoutes(app: HttpApp, { config, converse, counts, now, logger }: RouteBoot<SlackSettings>): void {
+export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void {
+  const { config, converse, counts, now, logger } = boot;
   const slack = new SlackApi({ url: config.SLACK_API_URL, token: config.SLACK_BOT_TOKEN });
   const shares = new MemberShares({ perMinute: config.SLACK_MEMBER_MESSAGES_PER_MINUTE, counts });
+  const answers = boot.openPool(answersPool);
   const answering = new Set<Promise<void>>();
   app.addHook('onClose', async () => {
     await Promise.all(answering);
@@ -39,10 +39,10 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
   );
 
   /** Never rejects. */
-  async function answer({ eventId, said, channel, thread }: SlackMessage): Promise<void> {
+  async function answer({ eventId, said, channel, thread }: SlackMessage, hasPermit: boolean): Promise<void> {
     try {
-      const share = await shares.take(said.ownerDid);
-      const text = share.kind === 'refused' ? refusalOf(share) : await say(eventId, said).finally(share.giveBack);
+      const share = await shares.take(said.ownerDid, hasPermit);
+      const text = share.kind === 'refused' ? refusalOf(share) : await say(eventId, said);
       if (text !== undefined) await slack.post({ channel, thread, text });
     } catch (err) {
       logger.warn({ err, eventId }, 'Slack message not answered');
@@ -76,10 +76,25 @@ export function slackRoutes(app: HttpApp, { config, converse, counts, now, logge
       if (event.kind === 'challenge') return { challenge: event.challenge };
       if (event.kind === 'other') return { ok: true as const };
       // Before the event counts as seen: Slack sends it again.
-      if (answering.size >= answersAtOnce) throw new ServiceError('unavailable', 'Too many messages at once');
-      const { count } = await counts.hit(`slack-event:${event.message.eventId}`, rememberedMs);
-      if (count > 1) return { ok: true as const };
-      const work = answer(event.message).finally(() => answering.delete(work));
+      const member = event.message.said.ownerDid;
+      const taken = answers.tryAcquire({ user: member, address: member });
+      if ('full' in taken && taken.full === 'total') throw new ServiceError('unavailable', 'Too many messages at once');
+      const permit = 'full' in taken ? undefined : taken;
+      const isNew = await counts.hit(`slack-event:${event.message.eventId}`, rememberedMs).then(
+        ({ count }) => count === 1,
+        (error: unknown) => {
+          permit?.release();
+          throw error;
+        },
+      );
+      if (!isNew) {
+        permit?.release();
+        return { ok: true as const };
+      }
+      const work = answer(event.message, permit !== undefined).finally(() => {
+        permit?.release();
+        answering.delete(work);
+      });
       answering.add(work);
       return { ok: true as const };
     },

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../../models/language-model.js';
+import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { readText } from '../../models/read-text.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import type { TurnOutcome } from '../lifecycle/turn-outcome.js';
@@ -47,19 +47,32 @@ export class SessionTitles {
     await Promise.all(this.#background);
   }
 
-  async #write({ status, content }: TurnOutcome, { ownerDid, sessionId, message }: TurnRequest): Promise<void> {
+  async #write(
+    { status, content }: TurnOutcome,
+    { ownerDid, sessionId, message, address }: TurnRequest,
+  ): Promise<void> {
     if (status !== 'finished' || titleFrom(message) === undefined) return;
-    const title = (await this.#ask(message, content)) ?? titleFrom(message);
+    const title = (await this.#ask(message, content, { userId: ownerDid, address })) ?? titleFrom(message);
     if (title === undefined) return;
     await this.#parts.conversations.setFirstTitle(ownerDid, sessionId, title, this.#parts.now());
   }
 
   /** Undefined where there is nobody to ask, or nothing that will do comes back. */
-  async #ask(message: string, answer: string): Promise<string | undefined> {
+  async #ask(
+    message: string,
+    answer: string,
+    payer: Pick<ModelRequest, 'userId' | 'address'>,
+  ): Promise<string | undefined> {
     const { small, now } = this.#parts;
     if (small.contextTokens === undefined || this.#closing.signal.aborted) return undefined;
     const content = `User: ${message.slice(0, shownChars)}\nAgent: ${answer.slice(0, shownChars)}`;
-    const request = { instructions, messages: [{ role: 'user' as const, content }], oracleName: '', now: now() };
+    const request = {
+      instructions,
+      messages: [{ role: 'user' as const, content }],
+      oracleName: '',
+      now: now(),
+      ...payer,
+    };
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       return (

@@ -21,7 +21,7 @@ export interface SummaryParts {
  */
 export async function addToSummary(
   parts: SummaryParts,
-  { run, branch }: Pick<Turn, 'run' | 'branch'>,
+  { run, branch, request }: Pick<Turn, 'run' | 'branch' | 'request'>,
   { summary, upTo }: { readonly summary: ConversationSummary | undefined; readonly upTo: number },
   signal: AbortSignal,
 ): Promise<ConversationSummary | undefined> {
@@ -30,7 +30,8 @@ export async function addToSummary(
   let next: ConversationSummary | undefined;
   try {
     const turns = (await oldestTurns(parts, run, summary?.upTo ?? 0)).filter(([first]) => first.place <= upTo);
-    next = await writeSummary({ model: small, before: summary, turns, now: now(), userId: run.ownerDid, signal });
+    const payer = { userId: run.ownerDid, address: request.address };
+    next = await writeSummary({ model: small, before: summary, turns, now: now(), ...payer, signal });
     await summaries.advance(run.ownerDid, run.sessionId, next, now(), branch);
   } catch (err) {
     // One that is written and could not be kept will do for this turn.

@@ -46,6 +46,7 @@ export async function openFacts(
   const facts: TurnFacts = {
     user: {
       did,
+      address: request.address,
       timezone: request.timezone,
       currentTime: now(),
       delegation: () => {

@@ -37,6 +37,7 @@ interface ToSummarise {
   readonly turns: readonly TurnMessages[];
   readonly now: Date;
   readonly userId: string;
+  readonly address?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +46,7 @@ interface ToSummarise {
  * of it as the model can read. Rejects when the model cannot say, and when there are no turns.
  */
 export async function writeSummary(toSummarise: ToSummarise): Promise<ConversationSummary> {
-  const { model, before, turns, now, userId, signal } = toSummarise;
+  const { model, before, turns, now, userId, address, signal } = toSummarise;
   const earlier = before === undefined ? '' : `Notes so far:\n${quoted('notes', before.text)}\n`;
   const room = Math.max(1, Math.floor((model.contextTokens ?? 0) / 2) - estimateTokens(earlier));
   const [first, ...others] = turns.map((turn) => ({
@@ -65,7 +66,7 @@ export async function writeSummary(toSummarise: ToSummarise): Promise<Conversati
     for (const source of next.sources) sources.add(source);
   }
   const messages = [{ role: 'user' as const, content: earlier + text }];
-  const request = { instructions, messages, oracleName: '', now, userId };
+  const request = { instructions, messages, oracleName: '', now, userId, address };
   const notes = await readText(model, request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
   return { text: notes.slice(0, summaryChars), sources: [...sources].slice(0, namedSources), upTo };
 }

@@ -84,7 +84,7 @@ function changeTold(messages: readonly ModelMessage[], callId: string, made: Sto
 }
 
 function requestOf(
-  { request: { timezone, ownerDid } }: Turn,
+  { request: { timezone, ownerDid, address } }: Turn,
   { instructions, notes, preferences, tools }: Prompt,
   { oracleName, now }: LoopParts,
   messages: readonly ModelMessage[],
@@ -100,6 +100,7 @@ function requestOf(
     messages,
     oracleName,
     userId: ownerDid,
+    address,
     now: now(),
     ...(offered.length === 0 ? {} : { tools: offered, ...(mayCall ? {} : { mayCall }) }),
   };

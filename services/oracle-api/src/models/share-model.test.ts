@@ -1,9 +1,10 @@
+import { FairSemaphore } from '@mlango/service-kit/async';
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from './language-model.js';
-import { UserShares } from './share-among-users.js';
+import { shareModel } from './share-model.js';
 
 /** A model whose answers end when they are told to. */
-function start(options: { atOnce: number; waiting: number }) {
+function start({ atOnce, waiting, ofAddress = 100 }: { atOnce: number; waiting: number; ofAddress?: number }) {
   const running: { userId: string | undefined; end: () => void }[] = [];
   const model: LanguageModel = {
     id: 'm',
@@ -13,9 +14,21 @@ function start(options: { atOnce: number; waiting: number }) {
       yield { type: 'text', delta: 'done' };
     },
   };
-  const shared = new UserShares(options).of(model);
-  const ask = async (userId: string | undefined, signal = new AbortController().signal) => {
-    const request = { messages: [], oracleName: 'Jua', now: new Date(0), ...(userId === undefined ? {} : { userId }) };
+  const pool = new FairSemaphore({
+    name: 'model_calls',
+    total: 200,
+    shares: { user: atOnce, address: ofAddress },
+    waiting: { total: 100, perHolder: { user: waiting, address: 100 } },
+  });
+  const shared = shareModel(model, pool);
+  const ask = async (userId: string | undefined, signal = new AbortController().signal, address?: string) => {
+    const request = {
+      messages: [],
+      oracleName: 'Jua',
+      now: new Date(0),
+      address,
+      ...(userId === undefined ? {} : { userId }),
+    };
     for await (const _ of shared.stream(request, signal));
   };
   return { running, ask };
@@ -50,6 +63,21 @@ describe('a model shared among users', () => {
       await settled();
       running[at]?.end();
     }
+    await Promise.all(asks);
+  });
+
+  it('answers users of one address no more calls together than the address may have', async () => {
+    const { running, ask } = start({ atOnce: 2, waiting: 2, ofAddress: 2 });
+    const { signal } = new AbortController();
+    const asks = ['a', 'b', 'c'].map((user) => ask(user, signal, '192.0.2.1'));
+    asks.push(ask('d', signal, '192.0.2.2'));
+    await settled();
+    expect(running.map(({ userId }) => userId)).toEqual(['a', 'b', 'd']);
+    running[0]?.end();
+    await asks[0];
+    await settled();
+    expect(running.map(({ userId }) => userId)).toEqual(['a', 'b', 'd', 'c']);
+    for (const { end } of running) end();
     await Promise.all(asks);
   });
 

@@ -1,0 +1,72 @@
+import { Transform } from 'node:stream';
+import { type Permit, poolFull } from '@mlango/service-kit/async';
+import type { OpenPool, SharedPool } from '../../shared-pools.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Bytes that are taken from the pool at a time while an upload arrives. */
+const stepBytes = 64 * 1024;
+
+/** User and address whose share of a pool is taken. */
+export interface Holder {
+  readonly user: string;
+  readonly address: string;
+}
+
+/** What files may take of one process. A file of the largest size always fits into one share. */
+export interface AttachmentPools {
+  /** Bytes of files that turns have read, until the turn ends. */
+  readonly files: SharedPool;
+  /** Threads that read PDFs, each within the time of a message's files and of processor time. */
+  readonly pdfThreads: SharedPool;
+}
+
+export function openAttachmentPools(open: OpenPool, maxBytes: number): AttachmentPools {
+  const most = (mebibytes: number) => Math.max(mebibytes * MEBIBYTE, maxBytes);
+  return {
+    files: open({ name: 'file_bytes', total: 256 * MEBIBYTE, shares: { user: most(64), address: most(128) } }),
+    pdfThreads: open({
+      name: 'pdf_threads',
+      total: 2,
+      shares: { user: 1, address: 1 },
+      waiting: { total: 20, perHolder: 6 },
+    }),
+  };
+}
+
+/** Bytes of uploads that have arrived and are not stored yet. A request has 30 seconds to arrive. */
+export function openUploadPool(open: OpenPool, maxBytes: number): SharedPool {
+  const most = (mebibytes: number) => Math.max(mebibytes * MEBIBYTE, maxBytes + stepBytes);
+  return open({ name: 'upload_bytes', total: 128 * MEBIBYTE, shares: { user: most(32), address: most(64) } });
+}
+
+/** Takes bytes from a pool as they pass by, and fails with 429 or 503 where the pool has none left. */
+export function countedUpload(
+  pool: SharedPool,
+  holder: Holder,
+): { readonly counted: Transform; readonly release: () => void } {
+  const permits: Permit[] = [];
+  let bytes = 0;
+  let isReleased = false;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      while (!isReleased && permits.length * stepBytes < bytes) {
+        const permit = pool.tryAcquire(holder, stepBytes);
+        if ('full' in permit) {
+          done(poolFull(permit.full, 2));
+          return;
+        }
+        permits.push(permit);
+      }
+      done(null, chunk);
+    },
+  });
+  return {
+    counted,
+    release: () => {
+      isReleased = true;
+      for (const permit of permits.splice(0)) permit.release();
+    },
+  };
+}
