@@ -1,20 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { apiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import { converseAbility } from '@mlango/schemas/oracle-delegation';
+import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeClients, plainClient, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
 import { type RouteName, rightsOf, routeRights } from '../src/identity/route-rights.js';
 import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
-import {
-  type Attempt,
-  attemptsOf,
-  type CanaryWorld,
-  canary,
-  canaryWorld,
-  holdingModel,
-} from './canary-world.fixture.js';
+import { bearer, type CanaryWorld, canary, canaryWorld, holdingModel } from './canary-world.fixture.js';
+import { type Attempt, attemptsOf } from './route-attempts.fixture.js';
 
 const env = { API_KEYS: 'on', DOORS: 'openai,ai-sdk,ag-ui,a2a,mcp', TURNS_PER_ADDRESS: '100000' };
 const scopes = apiKeyScope.options;
 const scopeSets = scopes.flatMap((scope) => [[scope], scopes.filter((other) => other !== scope)]);
 const routes = Object.keys(attemptsOf) as (keyof typeof attemptsOf)[];
+
+type Credentials = Readonly<Record<string, string>>;
 
 describe('the table of rights', { timeout: 120_000 }, () => {
   let oracle: TestOracle;
@@ -31,12 +31,12 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     return Number(/^oracle_streams_open\S* (\d+)$/m.exec(body)?.[1]);
   };
 
-  async function replyTo(route: RouteName, { url, payload, headers, afterwards }: Attempt, key: string) {
+  async function replyTo(route: RouteName, { url, payload, headers, afterwards }: Attempt, by: Credentials) {
     const method = route.split(' ')[0] as 'GET';
     let hasEnded = false;
     const reply = oracle
       .inject({
-        ...{ method, url, headers: { ...headers, authorization: `Bearer ${key}` } },
+        ...{ method, url, headers: { ...headers, ...by } },
         ...(payload === undefined ? {} : { payload }),
       })
       .finally(() => {
@@ -49,12 +49,11 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     return reply;
   }
 
-  async function repliesTo(route: keyof typeof attemptsOf, world: CanaryWorld, key: string) {
-    const replies: { status: number; text: string; payload: unknown }[] = [];
+  async function repliesTo(route: keyof typeof attemptsOf, world: CanaryWorld, by: Credentials) {
+    const replies: { status: number; text: string; attempt: Attempt }[] = [];
     for (const attempt of await attemptsOf[route](world)) {
-      const reply = await replyTo(route, attempt, key);
-      const text = JSON.stringify(reply.headers) + reply.body;
-      replies.push({ status: reply.statusCode, text, payload: attempt.payload });
+      const reply = await replyTo(route, attempt, by);
+      replies.push({ status: reply.statusCode, text: JSON.stringify(reply.headers) + reply.body, attempt });
     }
     return replies;
   }
@@ -63,7 +62,8 @@ describe('the table of rights', { timeout: 120_000 }, () => {
     const world = await canaryWorld(oracle, next);
     const payload = { name: 'a script', scopes: granted };
     const made = await oracle.inject({ method: 'POST', url: '/api-keys', headers: world.headers, payload });
-    return { world, key: made.json<{ key: string }>().key };
+    const { key } = made.json<{ key: string }>();
+    return { world, key, by: { authorization: `Bearer ${key}` } };
   }
 
   it('lists every route that takes API keys, and no other', async () => {
@@ -80,25 +80,63 @@ describe('the table of rights', { timeout: 120_000 }, () => {
 
   it.each(scopeSets.map((some) => some.join(' ')))('limits a key with %s to its routes and contents', async (set) => {
     const own = set.split(' ');
-    const { world, key } = await worldWith(own);
+    const { world, by } = await worldWith(own);
     for (const route of routes) {
       const isRefused = rightsOf(route).keyScopes.some((scope) => !own.includes(scope));
-      for (const { status, text, payload } of await repliesTo(route, world, key)) {
-        const request = `${route} ${JSON.stringify(payload)}`;
+      for (const { status, text, attempt } of await repliesTo(route, world, by)) {
+        const request = `${route} ${JSON.stringify(attempt.payload)}`;
         if (isRefused) expect.soft(status, request).toBe(403);
+        if (!isRefused && attempt.hasCalls && !own.includes('tools'))
+          expect.soft(text, request).toContain('lacks the scope tools');
         if (isRefused || !own.includes('read')) expect.soft(text, request).not.toContain(canary);
       }
     }
   });
 
-  it('says of each route whether a key with all scopes gets content of earlier requests', async () => {
-    const { world, key } = await worldWith(scopes);
-    const found: Record<string, string> = {};
+  it('says of each route which contents a key with all scopes has', async () => {
+    const { world, by } = await worldWith(scopes);
+    const found: Record<string, object> = {};
+    const listed: Record<string, object> = {};
     for (const route of routes) {
-      const replies = await repliesTo(route, world, key);
-      const having = replies.filter(({ text }) => text.includes(canary)).length;
-      found[route] = having === 0 ? 'never' : routeRights[route].earlier;
+      const { earlier, calls = 'never' }: { earlier: string; calls?: string } = routeRights[route];
+      const replies = await repliesTo(route, world, by);
+      const hasEarlier = replies.some(({ text }) => text.includes(canary));
+      const hasCalls = replies.some(({ status, attempt }) => status < 300 && attempt.hasCalls);
+      found[route] = { hasEarlier, hasCalls };
+      listed[route] = { hasEarlier: earlier !== 'never', hasCalls: calls !== 'never' };
     }
-    expect(found).toEqual(Object.fromEntries(routes.map((route) => [route, routeRights[route].earlier])));
+    expect(found).toEqual(listed);
+  });
+
+  it('opens to a holder of oracle/converse the routes that it says, and no other', async () => {
+    const world = await canaryWorld(oracle, next);
+    const [actor, audience] = [signerFromSeed(randomBytes(32)), oracle.oracle.did];
+    const capability = { can: converseAbility, with: world.signer.did };
+    const proof = await mintDelegation({ signer: world.signer, audience: actor.did, capabilities: [capability] });
+    const by = bearer(await mintInvocation({ signer: actor, audience, capability, proofs: [proof] }));
+    for (const route of routes) {
+      const { isConversing } = rightsOf(route);
+      for (const { status, text, attempt } of await repliesTo(route, world, by)) {
+        const request = `${route} ${JSON.stringify(attempt.payload)}`;
+        expect.soft(status !== 401, request).toBe(isConversing);
+        if (!isConversing) expect.soft(text, request).not.toContain(canary);
+      }
+    }
+  });
+
+  it('opens no socket to an API key with all scopes', async () => {
+    const { world, key, by } = await worldWith(scopes);
+    const base = await oracle.listen();
+    const auth = { invocation: key, ucanDelegation: key };
+    const sockets = [
+      plainClient(base, world.session, auth),
+      plainClient(base, world.session, undefined, { ...by, 'x-auth-type': 'ucan' }),
+      socketIoClient(base, world.session, auth),
+    ];
+    for (const socket of sockets) {
+      expect(Object.keys(await socket.next('connect_error'))).toContain('message');
+      expect(socket.received.map(({ event }) => event)).not.toContain('connected');
+    }
+    closeClients();
   });
 });

@@ -1,15 +1,11 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
-import { requireScope } from './http/take-api-keys.js';
+import { requireContent } from './http/take-api-keys.js';
 
-/**
- * Lets whoever may say what happens to a call that waits go on: its user, or a script with a key of theirs that is for tools. Who speaks for the
- * user allows nothing in their place.
- * @throws ServiceError
- */
+/** Lets only the user, or a key of the user with the right, decide on a waiting call; a delegate cannot. @throws ServiceError */
 export function requireSettling(request: FastifyRequest): void {
-  requireScope(request, 'tools');
+  requireContent(request, 'calls');
   if (callerOf(request).actor !== undefined)
     throw new ServiceError('permission_denied', 'The user themself has to decide this');
 }

@@ -1,25 +1,31 @@
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 
-/**
- * Whether a reply has earlier content: anything that its own request did not produce, such as messages, answers, titles, memories, files.
- * `never`; `always`; or `sometimes`, for some requests only, which the handler then checks.
- */
-type EarlierContent = 'never' | 'sometimes' | 'always';
+/** Which requests of a route have a content: none, some (the handler then checks the right), or all. */
+type Presence = 'never' | 'sometimes' | 'always';
+
+/** Contents that take a scope of their own on every route. */
+export const contentScopes = {
+  /** In a reply: anything that its own request did not produce, such as messages, answers, titles, memories, files. */
+  earlier: 'read',
+  /** In a request: tools that the client declares, results of their calls, decisions on waiting calls. A turn without this right calls no tool. */
+  calls: 'tools',
+} as const satisfies Record<string, ApiKeyScope>;
+
+export type Content = keyof typeof contentScopes;
 
 interface RouteRight {
   /** Scopes that an API key needs for every request. */
   readonly access: readonly ApiKeyScope[];
-  readonly earlier: EarlierContent;
-  /** The same by the JSON-RPC methods of the route, where it has any; a method that is not listed has no earlier content. */
-  readonly methods?: Readonly<Record<string, EarlierContent>>;
+  readonly earlier: Presence;
+  /** Earlier content by the JSON-RPC methods of the route, where it has any; a method that is not listed has none. */
+  readonly methods?: Readonly<Record<string, Presence>>;
+  readonly calls?: Presence;
   /** Whether a holder of `oracle/converse` on the user's DID may call it for the user. */
   readonly isConversing?: boolean;
 }
 
-/** The scope that earlier content takes, on every route. */
-export const earlierContentScope: ApiKeyScope = 'read';
-
 const mcpMethods = {
+  'tools/call': 'sometimes',
   'resources/list': 'always',
   'resources/templates/list': 'always',
   'resources/read': 'always',
@@ -48,30 +54,43 @@ export const routeRights = {
   'POST /sessions/:sessionId/messages/:messageId/regenerate': {
     access: ['send'],
     earlier: 'sometimes',
+    calls: 'sometimes',
     isConversing: true,
   },
   'GET /messages/:sessionId': { access: [], earlier: 'always', isConversing: true },
-  'POST /messages/:sessionId': { access: ['send'], earlier: 'sometimes', isConversing: true },
+  'POST /messages/:sessionId': { access: ['send'], earlier: 'sometimes', calls: 'sometimes', isConversing: true },
   'POST /messages/abort': { access: ['send'], earlier: 'never', isConversing: true },
   'GET /runs/:runId': { access: [], earlier: 'always', isConversing: true },
   'GET /approvals': { access: [], earlier: 'always' },
-  'POST /runs/:runId/approvals/:toolCallId': { access: ['send', 'tools'], earlier: 'never' },
+  'POST /runs/:runId/approvals/:toolCallId': { access: ['send'], earlier: 'never', calls: 'always' },
 
   'GET /v1/models': { access: ['doors', 'read'], earlier: 'never' },
   'GET /v1/models/:model': { access: ['doors', 'read'], earlier: 'never' },
-  'POST /v1/chat/completions': { access: ['doors', 'send'], earlier: 'never' },
-  'POST /v1/responses': { access: ['doors', 'send'], earlier: 'never' },
+  'POST /v1/chat/completions': { access: ['doors', 'send'], earlier: 'never', calls: 'sometimes' },
+  'POST /v1/responses': { access: ['doors', 'send'], earlier: 'never', calls: 'sometimes' },
   'GET /v1/responses/:responseId': { access: ['doors'], earlier: 'always' },
   'POST /v1/responses/:responseId/cancel': { access: ['doors', 'send'], earlier: 'sometimes' },
   'POST /v1/conversations': { access: ['doors', 'send'], earlier: 'never' },
   'GET /v1/conversations/:conversationId': { access: ['doors', 'read'], earlier: 'never' },
   'GET /v1/conversations/:conversationId/items': { access: ['doors'], earlier: 'always' },
   'DELETE /v1/conversations/:conversationId': { access: ['doors', 'send'], earlier: 'never' },
-  'POST /api/chat': { access: ['doors', 'send'], earlier: 'sometimes' },
+  'POST /api/chat': { access: ['doors', 'send'], earlier: 'sometimes', calls: 'sometimes' },
   'GET /api/chat/:id/stream': { access: ['doors'], earlier: 'always' },
-  'POST /ag-ui': { access: ['doors', 'send'], earlier: 'sometimes' },
-  'POST /a2a': { access: ['doors', 'send'], earlier: 'sometimes', methods: a2aMethods, isConversing: true },
-  'POST /mcp': { access: ['doors', 'send'], earlier: 'sometimes', methods: mcpMethods, isConversing: true },
+  'POST /ag-ui': { access: ['doors', 'send'], earlier: 'sometimes', calls: 'sometimes' },
+  'POST /a2a': {
+    access: ['doors', 'send'],
+    earlier: 'sometimes',
+    methods: a2aMethods,
+    calls: 'sometimes',
+    isConversing: true,
+  },
+  'POST /mcp': {
+    access: ['doors', 'send'],
+    earlier: 'sometimes',
+    methods: mcpMethods,
+    calls: 'sometimes',
+    isConversing: true,
+  },
   'GET /mcp': { access: ['doors'], earlier: 'always', isConversing: true },
   'DELETE /mcp': { access: ['doors', 'send'], earlier: 'never' },
 
@@ -105,7 +124,8 @@ declare module 'fastify' {
 /** The `config` of a route of the table. */
 export function rightsOf(name: RouteName) {
   const right: RouteRight = routeRights[name];
-  const { access, earlier, isConversing = false } = right;
-  const keyScopes = earlier === 'always' ? [...new Set([...access, earlierContentScope])] : access;
+  const { access, isConversing = false } = right;
+  const contents = (['earlier', 'calls'] as const).filter((content) => right[content] === 'always');
+  const keyScopes = [...new Set([...access, ...contents.map((content) => contentScopes[content])])];
   return { keyScopes, isConversing, right };
 }

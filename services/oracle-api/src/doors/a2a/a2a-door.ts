@@ -11,7 +11,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { forCallers } from '../http/for-callers.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { mayHaveEarlier, requireMethodRight } from '../http/take-api-keys.js';
+import { mayHave, requireMethodRight } from '../http/take-api-keys.js';
 import {
   noRequest,
   paramsAs,
@@ -156,7 +156,7 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
     }
     await deps.turns.stop(run.ownerDid, run.sessionId, 'aborted');
     const task = await taskOf(deps, run, 'aborted');
-    return mayHaveEarlier(request) ? task : { ...task, artifacts: [] };
+    return mayHave(request, 'earlier') ? task : { ...task, artifacts: [] };
   }
 }
 

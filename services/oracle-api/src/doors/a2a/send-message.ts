@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { RunStart } from '../../runs/run-store.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { type SendDeps, startTurn } from '../http/start-turn.js';
-import { requireEarlier } from '../http/take-api-keys.js';
+import { requireContent } from '../http/take-api-keys.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
 import { storableWords } from '../storable-words.js';
@@ -48,7 +48,7 @@ export async function sendMessage(
   const ownerDid = callerOf(request).did;
   if (message.taskId !== '') {
     requireSettling(request);
-    requireEarlier(request);
+    requireContent(request, 'earlier');
     return settle(deps, ownerDid, message);
   }
   const text = message.parts.flatMap((one) => one.text ?? []).join('\n');

@@ -11,7 +11,7 @@ import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { requireEarlier } from '../http/take-api-keys.js';
+import { requireContent } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
 import { takeResults } from '../take-results.js';
@@ -84,15 +84,16 @@ async function runOf(
   const found = own ?? threadId;
   if (resume.length > 0) {
     requireSettling(request);
-    requireEarlier(request);
+    requireContent(request, 'earlier');
     return settleInterrupts(deps, ownerDid, found, resume);
   }
   const known = await askedBefore(deps, ownerDid, found, requestId);
   if (known !== undefined) {
-    requireEarlier(request);
+    requireContent(request, 'earlier');
     return { run: known, after: 0 };
   }
   const newest = newestOf(body);
+  if ('results' in newest) requireContent(request, 'calls');
   const said =
     'words' in newest
       ? { message: newest.words }

@@ -11,7 +11,7 @@ import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
-import { requireEarlier } from '../http/take-api-keys.js';
+import { requireContent } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
 import { chatBody, chatBodyBytes, type HeldAnswer, heldAnswer, wordsOf } from './chat-request.js';
@@ -46,7 +46,7 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
       const last = messages.at(-1);
       if (last !== undefined && hasResponses(last)) {
         requireSettling(request);
-        requireEarlier(request);
+        requireContent(request, 'earlier');
         const run = await settleResponses(deps, did, (await deps.sessionNames.find(did, name)) ?? name, last);
         return streamChunks(deps, reply, run, heldAnswer(last));
       }

@@ -16,7 +16,7 @@ import { listedMessages, listMessages } from './message-reply.js';
 import { placeOf } from './place-of.js';
 import { type SendDeps, startTurn } from './start-turn.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
-import { requireEarlier } from './take-api-keys.js';
+import { requireContent } from './take-api-keys.js';
 import { turnError } from './turn-error.js';
 
 const tags = ['messages'];
@@ -44,7 +44,7 @@ const answered = {
 export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply, body: Parameters<typeof startTurn>[3]) => {
     const { ownerDid, sessionId } = body;
-    if (body.returnAllMessages) requireEarlier(request);
+    if (body.returnAllMessages) requireContent(request, 'earlier');
     const turn = await startTurn(deps, request, reply, body);
     if (body.stream) return streamRun(deps, reply, { ...turn, ownerDid, sessionId });
     const { status, content, finishReason, failure } = await turn.finished;

@@ -12,7 +12,7 @@ import type { SendResult, TurnRequest } from '../../turns/lifecycle/turn-request
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { matrixSession } from './matrix-session.js';
 import { refusedField } from './refused-field.js';
-import { keyLacks } from './take-api-keys.js';
+import { mayHave, requireContent } from './take-api-keys.js';
 
 export interface SendDeps {
   readonly conversations: ConversationStore;
@@ -46,8 +46,8 @@ export async function startTurn(
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
   const { handsOver, given, appWords, instead } = body;
-  const withoutTools = request.keyScopes?.includes('tools') === false;
-  if (withoutTools && (tools?.length || agActions?.length)) throw keyLacks(['tools']);
+  if (tools?.length || agActions?.length) requireContent(request, 'calls');
+  const withoutTools = !mayHave(request, 'calls');
   const matrix = matrixSession(request, body.homeServer);
   const address = addressKey(request.ip);
   const runId = deps.newId();

@@ -5,7 +5,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
 import { type ApiKeys, isApiKey } from '../../identity/api-keys/api-keys.js';
 import { isOwnSignature } from '../../identity/own-signature.js';
-import { earlierContentScope } from '../../identity/route-rights.js';
+import { type Content, contentScopes } from '../../identity/route-rights.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,27 +45,23 @@ function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyReque
   if (missing.length > 0) throw keyLacks(missing);
 }
 
-/** @throws ServiceError for a caller with an API key that is not for it. */
-export function requireScope({ keyScopes }: Pick<FastifyRequest, 'keyScopes'>, scope: ApiKeyScope): void {
-  if (keyScopes?.includes(scope) === false) throw keyLacks([scope]);
+/** Whether this request and its reply may have a content, which its route has at least sometimes. */
+export function mayHave({ keyScopes, routeOptions: { config } }: FastifyRequest, content: Content): boolean {
+  const presence = config.right?.[content] ?? 'never';
+  if (presence === 'never')
+    throw new Error(`the table of rights says that this route never has the content ${content}`);
+  return keyScopes === null || keyScopes.includes(contentScopes[content]);
 }
 
-/** Whether the reply to this request may have content that the request did not produce. */
-export function mayHaveEarlier({ keyScopes, routeOptions: { config } }: FastifyRequest): boolean {
-  if (config.right === undefined || config.right.earlier === 'never')
-    throw new Error('the table of rights says that this route never has earlier content');
-  return keyScopes === null || keyScopes.includes(earlierContentScope);
+/** To be called before a reply gets earlier content, or a call of a request is taken. @throws ServiceError */
+export function requireContent(request: FastifyRequest, content: Content): void {
+  if (!mayHave(request, content)) throw keyLacks([contentScopes[content]]);
 }
 
-/** To be called before a reply gets content that its request did not produce. @throws ServiceError */
-export function requireEarlier(request: FastifyRequest): void {
-  if (!mayHaveEarlier(request)) throw keyLacks([earlierContentScope]);
-}
-
-/** The same for a JSON-RPC method of which every reply has such content. @throws ServiceError */
+/** The same for a JSON-RPC method whose replies always have earlier content. @throws ServiceError */
 export function requireMethodRight(request: FastifyRequest, method: string): void {
   const { methods = {} } = request.routeOptions.config.right ?? {};
-  if (Object.hasOwn(methods, method) && methods[method] === 'always') requireEarlier(request);
+  if (Object.hasOwn(methods, method) && methods[method] === 'always') requireContent(request, 'earlier');
 }
 
 /** @throws ServiceError for a caller that is not the user by their own signature: with an API key, a delegation or proofs. */
@@ -79,6 +75,6 @@ function notByKey(): ServiceError {
   return new ServiceError('permission_denied', 'Not by an API key: this takes a UCAN of the user');
 }
 
-export function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {
+function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {
   return new ServiceError('permission_denied', `This API key lacks the scope ${scopes.join(' and ')}`);
 }

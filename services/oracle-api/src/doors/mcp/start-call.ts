@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { OfferedTool } from '../../plugin-host/plugin-offer.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { type FromDoor, type SendDeps, startTurn } from '../http/start-turn.js';
+import { requireContent } from '../http/take-api-keys.js';
 import type { RpcId } from '../json-rpc.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
 import type { PassingSessions } from '../passing-sessions.js';
@@ -59,6 +60,9 @@ export async function startCall(
   }
   const tool = offered.find((one) => one.name === name);
   if (tool === undefined) throw new ServiceError('invalid_argument', `There is no tool ${name.slice(0, 200)}`);
+  requireContent(request, 'calls');
+  // Its result is not written by a model: it is what the user has stored.
+  if (tool.isHarmless) requireContent(request, 'earlier');
   const words = { message: `A program calls the tool ${name}.`, answeredBy: callingModel(tool, args) };
   const read = new Promise((resolve) => reply.raw.once('close', resolve));
   const turn = await deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));

@@ -6,6 +6,7 @@ import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
 import { historyTokens } from '../../turns/context/read-conversation.js';
 import { type FromDoor, type SendDeps, type StartedTurn, startTurn } from '../http/start-turn.js';
+import { requireContent } from '../http/take-api-keys.js';
 import type { PassingSessions } from '../passing-sessions.js';
 import { takeResults } from '../take-results.js';
 import { modelOf } from './models.js';
@@ -58,7 +59,7 @@ export async function ask(
     return { ...turn, ownerDid, sessionId, model: model.id };
   };
   if (question.sessionId !== undefined) {
-    return start(question.sessionId, await goingOn(deps, ownerDid, question.sessionId, question));
+    return start(question.sessionId, await goingOn(deps, request, question.sessionId, question));
   }
   const words = whole(model, question);
   const read = new Promise((resolve) => reply.raw.once('close', resolve));
@@ -68,9 +69,16 @@ export async function ask(
 type Words = Pick<SendMessageBody, 'message' | 'attachments'> & Pick<FromDoor, 'given'>;
 
 /** What is new is said in a session that has the rest. */
-async function goingOn(deps: AskDeps, ownerDid: string, sessionId: string, { said, param }: Question): Promise<Words> {
+async function goingOn(
+  deps: AskDeps,
+  request: FastifyRequest,
+  sessionId: string,
+  { said, param }: Question,
+): Promise<Words> {
   const newest = newestOf(said, param);
   if (newest.kind === 'results') {
+    requireContent(request, 'calls');
+    const ownerDid = callerOf(request).did;
     const outputs = new Map(newest.results.map(({ toolCallId = '', text }) => [toolCallId, text]));
     return { message: resultWords, given: await takeResults(deps, ownerDid, sessionId, outputs, 'tool_call_id') };
   }

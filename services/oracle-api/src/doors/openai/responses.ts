@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
-import { requireEarlier } from '../http/take-api-keys.js';
+import { requireContent } from '../http/take-api-keys.js';
 import { turnError } from '../http/turn-error.js';
 import { inNewSession } from '../open-session.js';
 import { type AskDeps, ask } from './ask.js';
@@ -115,7 +115,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       const { did } = callerOf(request);
       const { head, answer } = await findResponse(deps, did, request.params.responseId);
       if (answer !== undefined) {
-        requireEarlier(request);
+        requireContent(request, 'earlier');
         return responseOf(head, answer);
       }
       await deps.turns.stop(did, head.sessionId, 'aborted');
