@@ -34,6 +34,8 @@ import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
+import { queueEffect } from './engine/messages-of.js';
+import { linkNotice } from './identities/link-notice.js';
 import { startPurge } from './purge-old.js';
 import { runPushes } from './push/push-menu.js';
 import type { PhoneLinkDeps } from './routes/phone-links.js';
@@ -100,7 +102,10 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const intents = new SqlIntentStore(database.db, database.stale);
   const { webhooks, callbacks } = openWebhooks(config, keys, { intents, metrics, logger });
   const keyValue = await openKeyValue(config, logger);
-  const oracle = await oracleOf(config, { keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics });
+  const oracle = await oracleOf(config, {
+    ...{ keyring: keys, db: database.db, counts: keyValue.rateLimits, metrics },
+    notify: (phone) => notifyOfLink(phone),
+  });
   const webhookActs = runWebhookActs(webhooks);
   const messages = await openMessages(config, {
     ...{ intents, effects: webhookActs, counts: keyValue.rateLimits, metrics, logger },
@@ -114,6 +119,11 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
+  const knownCaller = whoDials({ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger });
+  const canSend = queueEffect in messages.effects;
+  const notifyOfLink = canSend ? linkNotice({ acts, whoDials: knownCaller }) : async () => {};
+  if (config.ORACLE_URL !== undefined && !canSend)
+    logger.warn('phones get no message when they are linked on the web: MESSAGES is not set');
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
     (limit: number) => intents.purge(intentsKeptMs, limit),
@@ -145,7 +155,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         acts,
         checks: { ...runAccountChecks(accounts), ...oracle.checks },
         ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
-        whoDials: whoDials({ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger }),
+        whoDials: knownCaller,
       },
     },
     analyticsOf: (id) => {

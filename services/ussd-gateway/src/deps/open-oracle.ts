@@ -24,6 +24,8 @@ export interface OracleStands {
   readonly db: SqlDatabase<Record<string, unknown>>;
   readonly counts: RateLimitStore;
   readonly metrics: Metrics;
+  /** Notifies a phone of a new link. */
+  readonly notify: (phone: string) => Promise<void>;
 }
 
 /** Who phones are there: what the commands of the service need of it. */
@@ -33,7 +35,7 @@ export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OracleSt
 }
 
 /** The oracle that phones ask, and what links phones with persons. */
-export function openOracle(url: string, config: Config, { keyring, db, counts, metrics }: OracleStands) {
+export function openOracle(url: string, config: Config, { keyring, db, counts, metrics, notify }: OracleStands) {
   const asked = metrics.counter({
     name: 'ussd_oracle_questions_total',
     help: 'Questions to the oracle by what they came to: answered, limited, refused, unanswered',
@@ -49,7 +51,7 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
     onAsked: (result) => asked.inc({ result }),
   });
   const tries = allowance({ store: counts, name: 'typed-codes', ...typedCodes });
-  const links = new PhoneLinks({ store: linkStore, identities, codes: linkCodes(keyring), tries, randomBytes });
+  const links = new PhoneLinks({ store: linkStore, identities, codes: linkCodes(keyring), tries, randomBytes, notify });
   const linking: PhoneLinkDeps = {
     links,
     auth: createUcanAuth({ audiences: [links.audience], allowDelegationAuth: false }),

@@ -13,6 +13,8 @@ export interface PhoneLinksOptions {
   /** How many codes a phone may try. */
   readonly tries: Allowance;
   readonly randomBytes: (count: number) => Uint8Array;
+  /** Notifies a phone of a new link. */
+  readonly notify: (phone: string) => Promise<void>;
 }
 
 /** What a person gets for a code. */
@@ -74,7 +76,7 @@ export class PhoneLinks {
    *   somebody else.
    */
   async claim(typed: string, did: string): Promise<LinkedPhone> {
-    const { store, codes, identities } = this.#options;
+    const { store, codes, identities, notify } = this.#options;
     const mac = codes.macOf(typed);
     const phone = mac && (await store.takeCode(mac, did));
     if (phone === undefined) throw new ServiceError('not_found', 'There is no such code');
@@ -83,6 +85,8 @@ export class PhoneLinks {
     if (!(await store.link(phone, { did, sealedLink: sealed }))) {
       throw new ServiceError('conflict', 'This phone is linked with somebody else: end that on the phone first');
     }
+    // Before the token is sent: nobody reads along without a notice.
+    await notify(phone);
     return { did: identity.did, delegation: token };
   }
 
