@@ -4,6 +4,7 @@ import type { SqlDatabase } from '@mlango/service-kit/database';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
 import type { Config } from '../config.js';
 import { HttpOracle } from '../connectors/oracle/http-oracle.js';
 import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
@@ -54,7 +55,14 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const links = new PhoneLinks({ store: linkStore, identities, codes: linkCodes(keyring), tries, randomBytes, notify });
   const linking: PhoneLinkDeps = {
     links,
-    auth: createUcanAuth({ audiences: [links.audience], allowDelegationAuth: false }),
+    auth: createUcanAuth({
+      ...{ audiences: [links.audience], allowDelegationAuth: false },
+      revocations: postgresRevocationStore(db),
+      revoking: {
+        ofAddress: allowance({ store: counts, name: 'revocations', ...linkCalls }),
+        ofIssuer: allowance({ store: counts, name: 'revocations-by', ...linkCalls }),
+      },
+    }),
     tries: allowance({ store: counts, name: 'links', ...linkCalls }),
   };
   const purges = [

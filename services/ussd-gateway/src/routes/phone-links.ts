@@ -1,20 +1,23 @@
 import { jsonError } from '@mlango/schemas/errors';
+import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
 import { linkCodeBody, linkCodeMade, linkedPhone, linkService } from '@mlango/schemas/ussd-links';
-import { callerRefused } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
+import { callerRefused, ServiceError } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp, takeOrRefuse, tooMany } from '@mlango/service-kit/http-app';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import type { Revoking, UcanAuth } from '@mlango/ucan-auth/auth';
 import type { FastifyRequest } from 'fastify';
 import type { PhoneLinks } from '../identities/phone-links.js';
 
 export interface PhoneLinkDeps {
   readonly links: PhoneLinks;
-  readonly auth: Pick<UcanAuth, 'request'>;
+  readonly auth: Pick<UcanAuth, 'request' | 'revoke'>;
   /** How many codes an address, and a person, may try or make. */
   readonly tries: Allowance;
 }
 
 const tags = ['links'];
+/** A token is at most 64 KiB, and travels in JSON. */
+const revocationBytes = 128 * 1024;
 const failures = {
   400: jsonError,
   401: jsonError,
@@ -69,6 +72,28 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
   );
 
   app.post(
+    '/api/ussd/link/revocations',
+    {
+      bodyLimit: revocationBytes,
+      schema: {
+        tags,
+        summary: 'Revoke a token of one’s own for these routes',
+        description:
+          'An invocation that got into the wrong hands, before it expires. The oracle keeps revocations of its own.',
+        body: revocationBody,
+        response: { 200: revocationRecorded, 409: jsonError, ...failures },
+      },
+    },
+    async (request) => {
+      const address = addressKey(request.ip);
+      await takeOrRefuse(tries, `address:${address}`);
+      const revoked = await auth.revoke(request.body.token, { address });
+      if (revoked.ok) return { ok: true as const };
+      throw refusedRevocation(revoked);
+    },
+  );
+
+  app.post(
     '/api/ussd/link/codes',
     {
       schema: {
@@ -80,4 +105,21 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
     },
     async (request, reply) => reply.code(201).send(await links.makeCode(await personOf(request))),
   );
+}
+
+function refusedRevocation({ code, retryAfterSeconds = 1 }: Extract<Revoking, { ok: false }>): ServiceError {
+  switch (code) {
+    case 'rate_limited':
+      return tooMany(retryAfterSeconds, 'revocations');
+    case 'no_room':
+      return new ServiceError('conflict', 'As many revocations by this signer are stored as there may be');
+    case 'unavailable':
+      return new ServiceError('unavailable', 'The revocation cannot be recorded now', {
+        headers: { 'retry-after': '2' },
+      });
+    case 'malformed':
+      return new ServiceError('invalid_argument', 'This is no UCAN that can be read');
+    default:
+      return new ServiceError('invalid_argument', 'The signer of this token revokes nothing with it here');
+  }
 }
