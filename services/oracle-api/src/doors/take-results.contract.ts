@@ -14,7 +14,7 @@ export function takeResultsContract(
       const [owner, sessionId, turnId] = [`did:key:${randomUUID()}`, randomUUID(), randomUUID()];
       const createdAt = new Date(0);
       await conversations.createSession(owner, { sessionId, createdAt });
-      const toolCalls = [{ id: 'c-1', name: 'pay', args: { amount: 7 }, status: 'handed' }];
+      const toolCalls = [{ id: 'c-1', name: 'pay', args: { b: 1, a: [0.5, null, 'é\n'] }, status: 'handed' }];
       await conversations.addMessage(owner, sessionId, {
         ...{ messageId: randomUUID(), turnId, type: 'ai', content: '', createdAt, toolCalls },
       });

@@ -60,21 +60,6 @@ export function conversationStoreContract(name: string, open: () => Conversation
       expect(await store.newestMessages(asha, sessionId, 5)).toEqual([whole, later]);
     });
 
-    it('replaces an answer with certain calls once, also when two requests do so at once', async () => {
-      const { sessionId } = await newSession(asha);
-      const call = { id: 'c', name: 'pay', args: { b: 1, a: [0.5, null, 'é\n'] }, status: 'handed' };
-      const handed = message('', { type: 'ai', toolCalls: [call] });
-      await store.addMessage(asha, sessionId, handed);
-      const answered = (output: string) => ({ ...handed, toolCalls: [{ ...call, status: 'done', output }] });
-      const [{ toolCalls = [] } = handed] = await store.newestMessages(asha, sessionId, 1);
-      const outcomes = await Promise.all(
-        ['1', '2', '3'].map((output) => store.replaceAnswer(asha, sessionId, answered(output), toolCalls)),
-      );
-      expect(outcomes.filter((isReplaced) => isReplaced)).toHaveLength(1);
-      const winner = String(outcomes.indexOf(true) + 1);
-      expect(await store.newestMessages(asha, sessionId, 1)).toEqual([answered(winner)]);
-    });
-
     it('creates as many sessions for an owner as there may be, also when all are created at once', async () => {
       const create = (owner: string) =>
         store.createSessionUpTo(5, owner, { sessionId: randomUUID(), createdAt: at(0) });

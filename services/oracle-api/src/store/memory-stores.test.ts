@@ -1,3 +1,4 @@
+import { takeResultsContract } from '../doors/take-results.contract.js';
 import { branchesContract } from './branches.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';
@@ -9,6 +10,7 @@ import { preferencesStoreContract } from './preferences-store.contract.js';
 import { summaryStoreContract } from './summary-store.contract.js';
 
 conversationStoreContract('memory', () => new MemoryConversationStore());
+takeResultsContract('memory', () => new MemoryConversationStore());
 preferencesStoreContract('memory', () => new MemoryPreferencesStore());
 delegationStoreContract('memory', () => new MemoryDelegationStore());
 function openTalks() {
