@@ -12,7 +12,7 @@ export const homePlugin = definePlugin({
   name: 'home',
   version: '1.0.0',
   manifest: { title: 'Home', summary: 'Knows where the user lives.', whenToUse, visibility: 'always' },
-  tables: { migrations, open: (db: PluginDatabase) => db },
+  tables: { names: ['home_towns'], migrations, open: (db: PluginDatabase) => db },
   getTools: ({ own: db }) => [
     defineTool({
       name: 'set_home_town',

@@ -1,4 +1,4 @@
-export type { OwnedMigration } from './database/apply-migrations.js';
+export type { OwnedTables } from './database/apply-migrations.js';
 export { databaseMetrics } from './database/database-metrics.js';
 export type { DatabaseOptions } from './database/database-options.js';
 export { openDatabase } from './database/open-database.js';

@@ -1,4 +1,4 @@
-export { databaseAddresses, databaseRule } from './env/database-shape.js';
+export { databaseAddresses, databaseName, databaseRule } from './env/database-shape.js';
 export {
   choice,
   cidrs,

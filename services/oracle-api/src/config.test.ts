@@ -71,6 +71,16 @@ describe('the configuration', () => {
     expect(problemsOf({ ...withoutSeed, ORACLE_MNEMONIC: twelveWords })).toEqual([]);
   });
 
+  it('has roles for plugins only on a server, with a password that cannot be guessed in production', () => {
+    const on = { PLUGIN_ROLES: 'on', PLUGIN_ROLES_PASSWORD: random().toString('hex') };
+    expect(problemsOf({ ...production, ...on })).toEqual([]);
+    expect(problemsOf({ PLUGIN_ROLES: 'on' })).toEqual(['DATABASE_URL', 'PLUGIN_ROLES_PASSWORD']);
+    expect(problemsOf({ ...production, ...on, PLUGIN_ROLES_PASSWORD: 'secret' })).toEqual(['PLUGIN_ROLES_PASSWORD']);
+    expect(problemsOf({ ...on, DATABASE_URL: production.DATABASE_URL, PLUGIN_ROLES_PASSWORD: 'é'.repeat(32) })).toEqual(
+      ['PLUGIN_ROLES_PASSWORD'],
+    );
+  });
+
   it.each([
     ['ORACLE_SIGNING_SEED', '0'.repeat(64), 'is all zeros'],
     ['ORACLE_SIGNING_SEED', seed, 'is one block repeated'],

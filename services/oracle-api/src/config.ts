@@ -2,6 +2,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import {
   choice,
   databaseRule,
+  type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
   flag,
@@ -20,7 +21,7 @@ import {
   url,
 } from '@mlango/service-kit/env';
 import { namedHosts } from '@mlango/service-kit/named-hosts';
-import { keyWeakness, mnemonicWeakness, strongInProduction } from '@mlango/service-kit/secrets';
+import { keyWeakness, mnemonicWeakness, strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { doorNames, isDoorName } from './doors/door-names.js';
 import { identityRules } from './identity/identity-rules.js';
@@ -34,6 +35,8 @@ const did = () =>
 const modelIdProblem = `must be at most ${sendLimits.modelChars} characters`;
 const modelId = () =>
   optionalText().refine((value) => value === undefined || value.length <= sendLimits.modelChars, modelIdProblem);
+
+const printableProblem = 'must be printable ASCII without blanks';
 
 const schema = z.object({
   ...processShape({ port: 3001, rateLimitMax: 120 }),
@@ -98,6 +101,12 @@ const schema = z.object({
     (items) => items.every((item) => /^[a-z][a-z0-9-]*:(steps|sameCalls|seconds)=[1-9]\d{0,3}$/.test(item)),
     'must be a list such as mcp:steps=3,mcp:seconds=60,weather:sameCalls=5',
   ),
+  /** Whether each plugin with tables has a role of Postgres, with rights to these tables alone, and what the roles log in with. */
+  PLUGIN_ROLES: flag(false),
+  PLUGIN_ROLES_PASSWORD: strongInProduction(
+    optionalText().refine((value) => value === undefined || /^[\x21-\x7e]+$/.test(value), printableProblem),
+    tokenWeakness,
+  ),
   /** How often a turn asks its model when it might call tools; after that it has to answer with what it has. */
   TURN_STEPS: integer({ default: 8, min: 1, max: 100 }),
   /** How often the very same call is made in a turn, unless its tool says so itself. */
@@ -111,10 +120,7 @@ const schema = z.object({
   RUN_QUEUE_PER_USER: integer({ default: 200, min: 1, max: 100_000 }),
   /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */
   LLM_BASE_URL: url({ protocols: ['http:', 'https:'] }),
-  LLM_API_KEY: optionalText().refine(
-    (value) => value === undefined || /^[\x21-\x7e]+$/.test(value),
-    'must be printable ASCII without blanks',
-  ),
+  LLM_API_KEY: optionalText().refine((value) => value === undefined || /^[\x21-\x7e]+$/.test(value), printableProblem),
   /** Whether traces hold what was said, and what tools were given and gave. */
   OTEL_CAPTURE_CONTENT: flag(false),
   /** The model that answers unless a message asks for another. */
@@ -145,7 +151,15 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-const rules = [embeddedStoresRule, databaseRule, redisCaRule, ...identityRules, modelsRule];
+/** Roles are of a server, and log in. */
+const pluginRolesRule = (config: Config): EnvProblem[] =>
+  (['DATABASE_URL', 'PLUGIN_ROLES_PASSWORD'] as const).flatMap((variable) =>
+    config.PLUGIN_ROLES && config[variable] === undefined
+      ? [{ variable, message: 'is required with PLUGIN_ROLES=on' }]
+      : [],
+  );
+
+const rules = [embeddedStoresRule, databaseRule, redisCaRule, pluginRolesRule, ...identityRules, modelsRule];
 
 /** The variables of this process. */
 export function processEnvironment(): EnvSource {

@@ -2,8 +2,8 @@ import { EnvError, type EnvProblem, type EnvSource, optionalText, readEnv } from
 import { z } from 'zod';
 import { type Config, readConfig } from './config.js';
 import { oracleTables } from './deps/oracle-tables.js';
+import { checkTableNames } from './plugin-host/own-tables.js';
 import { type Features, type ResolvedPlugin, resolveFeatures } from './plugin-host/resolve-features.js';
-import { checkTables } from './plugin-host/tables/own-tables.js';
 import { checkShape } from './plugin-kit/define-plugin.js';
 import type { OraclePlugin } from './plugin-kit/plugin.js';
 
@@ -30,7 +30,7 @@ export interface PlanOptions {
  */
 export function planOracle({ features = {}, plugins = [], env }: PlanOptions): OraclePlan {
   for (const plugin of plugins) checkShape(plugin);
-  checkTables(plugins, oracleTables);
+  checkTableNames(plugins, oracleTables);
   const resolved = resolveFeatures(plugins, features, (plugin) => envOf(plugin, env));
   const problems: EnvProblem[] = [];
   const config = collecting(problems, () => readConfig(env));

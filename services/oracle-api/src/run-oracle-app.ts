@@ -3,7 +3,6 @@ import { migrateAndEnd, moveAndEnd, readConfigOrExit, startOrExit, usingDataDir 
 import { plannedOracle } from './assemble-oracle.js';
 import { createOracleApp, type OracleAppOptions } from './create-oracle-app.js';
 import { openOracleDatabase } from './deps/open-oracle-database.js';
-import { ownedMigrations } from './deps/owned-migrations.js';
 
 /**
  * An oracle as the whole of a process: listens until a signal ends it. What keeps it from starting is said on standard error
@@ -38,7 +37,6 @@ async function planned(options: OracleAppOptions) {
   const { plan, logger } = await plannedOracle(options);
   const { config, plugins } = plan;
   const use = { applicationName: 'oracle-api-migrate', maxConnections: 1 };
-  const open = (place: typeof config) =>
-    usingDataDir(place.DATA_DIR, openOracleDatabase(place, logger, use, ownedMigrations(plugins)));
+  const open = (place: typeof config) => usingDataDir(place.DATA_DIR, openOracleDatabase(place, logger, use, plugins));
   return { config, logger, open };
 }

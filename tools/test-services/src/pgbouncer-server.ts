@@ -12,6 +12,8 @@ import { type Identity, unprivilegedIdentity } from './unprivileged-identity.js'
 export interface PgBouncerOptions {
   /** The Postgres behind it, with credentials: it lets in the same user with the same password, to any database. */
   readonly upstream: string;
+  /** Further logins of that Postgres that it lets in. */
+  readonly logins?: readonly { readonly name: string; readonly password: string }[];
   /** Connections to Postgres, for each user and database. Default 20. */
   readonly poolSize?: number;
   /** Connections of clients, all together. Default 100. */
@@ -78,7 +80,9 @@ async function configure(
     `max_client_conn = ${options.maxClients ?? 100}`,
     ...(options.settings ?? []),
   ];
-  await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o600 });
+  const logins = [{ name: username, password: decodeURIComponent(password) }, ...(options.logins ?? [])];
+  const known = logins.map((login) => `"${login.name}" "${login.password}"\n`).join('');
+  await writeFile(users, known, { mode: 0o600 });
   await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o600 });
   if (identity === undefined) return;
   for (const path of [folder, users, config]) await chown(path, identity.uid, identity.gid);

@@ -43,17 +43,24 @@ describe.skipIf(postgresUrl === undefined)('applying migrations on a server', ()
   it('applies what parts of a service own after its own, each once, whoever else has one of that name', async () => {
     const [mine] = clients;
     if (mine === undefined) throw new Error('no clients');
-    const one = {
-      owner: 'one',
-      name: '0000',
-      sql: ['create table of_one (id int)', 'insert into of_one select id from ran_once'],
-    };
-    const two = { owner: 'two', name: '0000', sql: ['create table of_two (id int)'] };
+    const partOf = (owner: string, ...statements: string[][]) => ({
+      owner,
+      names: [`of_${owner}`, 'never'],
+      refersTo: [],
+      migrations: statements.map((each, index) => ({ name: `000${index}`, sql: each })),
+    });
+    const one = partOf('one', ['create table of_one (id int)', 'insert into of_one values (1)']);
+    const two = partOf('two', ['create table of_two (id int)']);
     const all = readMigrations(migrationsFolder([createNotes, countRuns]));
     expect(await applyMigrations(drizzle(mine), all, QUICK, [one])).toBe(1);
     expect(await Promise.all([1, 2].map(() => applyMigrations(drizzle(mine), all, QUICK, [one, two])))).toContain(1);
-    const broken = { owner: 'two', name: '0001', sql: ['create table never (id int)', 'select nonsense'] };
-    await expect(applyMigrations(drizzle(mine), all, QUICK, [one, two, broken])).rejects.toThrow();
+    const broken = partOf(
+      'two',
+      ['create table of_two (id int)'],
+      ['create table never (id int)'],
+      ['select nonsense'],
+    );
+    await expect(applyMigrations(drizzle(mine), all, QUICK, [one, broken])).rejects.toThrow();
     expect(await mine`select to_regclass('never') as found`).toEqual([{ found: null }]);
   });
 });

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core';
+import { watchOwnTables } from './own-tables.js';
 import type { Schema, SqlDatabase } from './sql-database.js';
+import { grantOwnTables, type TableRole } from './table-role.js';
 
 // The table that drizzle-kit keeps, so that either tool sees what the other did.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
@@ -22,12 +24,17 @@ const LOCK_KEY = 7_031_466_105;
 
 export type Migration = MigrationMeta;
 
-/** A migration of a part of a service, which is known by its owner and name. */
-export interface OwnedMigration {
+/** A part of a service, such as a plugin, with tables of its own beside those of the service. */
+export interface OwnedTables {
   readonly owner: string;
-  readonly name: string;
-  /** One statement each. */
-  readonly sql: readonly string[];
+  /** Names of the tables that its migrations create. */
+  readonly names: readonly string[];
+  /** Tables of the service that its rows may refer to, `on delete cascade`. */
+  readonly refersTo: readonly string[];
+  /** Known by their names. One statement each. */
+  readonly migrations: readonly { readonly name: string; readonly sql: readonly string[] }[];
+  /** The login that its statements run with. Without one they run with the service's own. */
+  readonly role?: TableRole;
 }
 
 export interface MigrationLimits {
@@ -46,46 +53,71 @@ export function readMigrations(folder: string): readonly Migration[] {
 }
 
 /**
- * Applies what the database has not seen yet, in order, in one transaction: all or nothing. A transaction-level
- * advisory lock makes replicas that start together take turns, so each migration runs once; waiting for it is bounded
- * (SQLSTATE 55P03). A migration is known by its creation time, so services may share one database. Those of owners come after
- * all others, in their order. Returns how many ran.
+ * Applies what the database has not seen yet, in order: the service's migrations in one transaction, then those of each owner
+ * in one of its own, where a change of anything but the owner's tables is refused. Each transaction is all or nothing, and takes
+ * an advisory lock, so that of replicas that start together one runs a migration; waiting for the lock is bounded (SQLSTATE 55P03).
+ * A migration is known by its creation time, so services may share one database. Returns how many ran.
  */
-export function applyMigrations<TSchema extends Schema>(
+export async function applyMigrations<TSchema extends Schema>(
   db: SqlDatabase<TSchema>,
   migrations: readonly Migration[],
   limits: MigrationLimits,
-  owned: readonly OwnedMigration[] = [],
+  owned: readonly OwnedTables[] = [],
 ): Promise<number> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`select set_config('lock_timeout', ${`${limits.lockWaitMs}ms`}, true)`);
-    await tx.execute(sql`select set_config('statement_timeout', ${`${limits.statementMs}ms`}, true)`);
-    await tx.execute(sql`select pg_advisory_xact_lock(${sql.raw(String(LOCK_KEY))})`);
+  const { count, seen } = await exclusively(db, limits, async (tx) => {
     await tx.execute(sql`create schema if not exists drizzle`);
     await tx.execute(
       sql`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`,
     );
     const rows = await tx.select({ createdAt: appliedMigrations.createdAt }).from(appliedMigrations);
-    const seen = new Set(rows.map(({ createdAt }) => createdAt));
-    const missing = migrations.filter(({ folderMillis }) => !seen.has(folderMillis));
+    const applied = new Set(rows.map(({ createdAt }) => createdAt));
+    const missing = migrations.filter(({ folderMillis }) => !applied.has(folderMillis));
     for (const migration of missing) {
       for (const statement of migration.sql) await tx.execute(sql.raw(statement));
       await tx.insert(appliedMigrations).values({ hash: migration.hash, createdAt: migration.folderMillis });
     }
-    return missing.length + (await applyOwned(tx, owned));
+    if (owned.length === 0) return { count: missing.length, seen: [] };
+    await tx.execute(
+      sql`create table if not exists drizzle.__owned_migrations (owner text not null, name text not null, primary key (owner, name))`,
+    );
+    return { count: missing.length, seen: await tx.select().from(appliedOwned) };
+  });
+  let ownedCount = 0;
+  for (const part of owned) {
+    if (part.role === undefined && missingOf(part, seen).length === 0) continue;
+    ownedCount += await exclusively(db, limits, (tx) => applyOwned(tx, part));
+  }
+  return count + ownedCount;
+}
+
+function exclusively<TSchema extends Schema, Result>(
+  db: SqlDatabase<TSchema>,
+  limits: MigrationLimits,
+  work: (tx: SqlDatabase<TSchema>) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select set_config('lock_timeout', ${`${limits.lockWaitMs}ms`}, true)`);
+    await tx.execute(sql`select set_config('statement_timeout', ${`${limits.statementMs}ms`}, true)`);
+    await tx.execute(sql`select pg_advisory_xact_lock(${sql.raw(String(LOCK_KEY))})`);
+    return work(tx);
   });
 }
 
-async function applyOwned<TSchema extends Schema>(tx: SqlDatabase<TSchema>, owned: readonly OwnedMigration[]) {
-  if (owned.length === 0) return 0;
-  await tx.execute(
-    sql`create table if not exists drizzle.__owned_migrations (owner text not null, name text not null, primary key (owner, name))`,
-  );
-  const seen = await tx.select().from(appliedOwned);
-  const missing = owned.filter(({ owner, name }) => !seen.some((row) => row.owner === owner && row.name === name));
-  for (const { owner, name, sql: statements } of missing) {
-    for (const statement of statements) await tx.execute(sql.raw(statement));
-    await tx.insert(appliedOwned).values({ owner, name });
+async function applyOwned<TSchema extends Schema>(tx: SqlDatabase<TSchema>, part: OwnedTables): Promise<number> {
+  const { owner, role } = part;
+  const missing = missingOf(part, await tx.select().from(appliedOwned).where(eq(appliedOwned.owner, owner)));
+  if (missing.length > 0) {
+    const assertOwn = await watchOwnTables(tx, part);
+    for (const { sql: statements } of missing) {
+      for (const statement of statements) await tx.execute(sql.raw(statement));
+    }
+    await assertOwn();
+    await tx.insert(appliedOwned).values(missing.map(({ name }) => ({ owner, name })));
   }
+  if (role !== undefined) await grantOwnTables(tx, part, role);
   return missing.length;
+}
+
+function missingOf({ owner, migrations }: OwnedTables, seen: readonly { owner: string; name: string }[]) {
+  return migrations.filter(({ name }) => !seen.some((row) => row.owner === owner && row.name === name));
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../logging.js';
-import type { OwnedMigration } from './apply-migrations.js';
+import type { OwnedTables } from './apply-migrations.js';
 import type { PostgresLimits } from './postgres-client.js';
 import type { ReplicaOptions } from './replica.js';
 import type { Schema } from './sql-database.js';
@@ -21,8 +21,8 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly schema: TSchema;
   /** A folder that drizzle-kit generated. The same one serves both kinds. */
   readonly migrationsFolder: string;
-  /** Of parts of the service, such as plugins: after those of the folder, in the same transaction. */
-  readonly ownedMigrations?: readonly OwnedMigration[] | undefined;
+  /** Of parts of the service, such as plugins: migrated after the folder, in this order. */
+  readonly ownedTables?: readonly OwnedTables[] | undefined;
   readonly logger: Logger;
   /** How the server's own views name this process. */
   readonly applicationName?: string | undefined;
@@ -45,5 +45,5 @@ export interface PostgresOptions<TSchema extends Schema> extends Omit<DatabaseOp
 /** What of it the embedded database is opened with. */
 export type PgliteOptions<TSchema extends Schema> = Pick<
   DatabaseOptions<TSchema>,
-  'dataDir' | 'schema' | 'migrationsFolder' | 'ownedMigrations' | 'logger'
+  'dataDir' | 'schema' | 'migrationsFolder' | 'ownedTables' | 'logger'
 >;

@@ -30,7 +30,7 @@ export async function openPglite<TSchema extends Schema>(
   const lock = place === undefined ? undefined : await lockDirectory(place);
   const reuseKey =
     options.dataDir === REUSED_MEMORY
-      ? JSON.stringify([options.migrationsFolder, options.ownedMigrations ?? []])
+      ? JSON.stringify([options.migrationsFolder, options.ownedTables ?? []])
       : undefined;
   try {
     let closing: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export async function openPglite<TSchema extends Schema>(
     const db = drizzle(guarded, { schema });
     let end = () => client.close();
     try {
-      const count = await applyMigrations(db, migrations, LIMITS, options.ownedMigrations);
+      const count = await applyMigrations(db, migrations, LIMITS, options.ownedTables);
       if (count > 0) logger.info({ count, directory: place ?? 'memory' }, 'database migrations applied');
       const migrated = reuseKey === undefined ? undefined : await describePglite(client, reuseKey);
       if (migrated !== undefined) end = () => reusePglite(migrated);
@@ -52,6 +52,7 @@ export async function openPglite<TSchema extends Schema>(
       aside: db,
       stale: db,
       brief: db,
+      ownedBy: () => db,
       kind: 'pglite',
       migrated: Promise.resolve(),
       ping: async () => {

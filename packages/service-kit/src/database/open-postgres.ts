@@ -13,6 +13,7 @@ import { describeTarget } from './postgres-hosts.js';
 import { openReplica } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 import { isConnectionError, isRefused } from './sql-errors.js';
+import type { TableRole } from './table-role.js';
 
 const DEFAULT_LIMITS: PostgresLimits = {
   maxConnections: 10,
@@ -25,6 +26,7 @@ const FIRST_ATTEMPT_LIMIT_MS = 5_000;
 const PING_LIMIT_MS = 1_000;
 const BRIEF_STATEMENT_MS = 1_000;
 const CLOSE_LIMIT_SECONDS = 4;
+const OWNED_CONNECTIONS = 2;
 
 /**
  * Opens a pool and migrates. Resolves as soon as the migrations are applied or the first attempt failed, within five
@@ -53,7 +55,9 @@ export async function openPostgres<TSchema extends Schema>(
   const migrationDb = drizzle(migrationPool, { schema });
   const migrate = async () => {
     await assertSession(migrationPool, statementTimeoutMs, pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL');
-    return applyMigrations(migrationDb, migrations, MIGRATION_LIMITS, options.ownedMigrations);
+    const count = await applyMigrations(migrationDb, migrations, MIGRATION_LIMITS, options.ownedTables);
+    for (const part of owned.values()) await part.pool.unsafe('select 1');
+    return count;
   };
   const run = migrateUntilDone(migrate, log);
   run.done
@@ -66,8 +70,8 @@ export async function openPostgres<TSchema extends Schema>(
   const isPrepared = !pooled && options.prepare === true;
   // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
-  const open = (name: string, maxConnections: number) => {
-    const pool = openPool({ url, ca }, name, { ...limits, maxConnections }, { pooled, isPrepared });
+  const open = (name: string, maxConnections: number, login?: TableRole) => {
+    const pool = openPool({ url, ca, login }, name, { ...limits, maxConnections }, { pooled, isPrepared });
     const load = { maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
     const patience = { ...limits, pooled, isPrepared, obstacle, load };
     const client = new PatientClient(pool, patience);
@@ -75,6 +79,12 @@ export async function openPostgres<TSchema extends Schema>(
   };
   const { pool, load, patience, db } = open(applicationName, limits.maxConnections);
   const aside = open(`${applicationName} aside`, 1);
+  const owned = new Map(
+    (options.ownedTables ?? []).flatMap(({ owner, role }) =>
+      role === undefined ? [] : [[owner, open(`${applicationName} ${owner}`, OWNED_CONNECTIONS, role)] as const],
+    ),
+  );
+  const pools = [pool, aside.pool, ...Array.from(owned.values(), (part) => part.pool)];
   // Reads that may be stale go through much of somebody's, and the best way to that depends on whose it is.
   const reads = new PatientClient(pool, { ...patience, isPrepared: false });
   // Its settings go with each statement, as behind a pooler.
@@ -103,7 +113,7 @@ export async function openPostgres<TSchema extends Schema>(
   const first = run.obstacle();
   if (first instanceof PoolerInTheWayError) {
     run.stop();
-    await Promise.all([pool.end({ timeout: 0 }), aside.pool.end({ timeout: 0 }), replica?.close(0)]);
+    await Promise.all([...pools.map((each) => each.end({ timeout: 0 })), replica?.close(0)]);
     throw first;
   }
   return {
@@ -111,6 +121,7 @@ export async function openPostgres<TSchema extends Schema>(
     aside: aside.db,
     stale: replica?.db ?? dbOf(reads, schema),
     brief: replica?.brief ?? dbOf(brief, schema),
+    ownedBy: (owner) => owned.get(owner)?.db ?? db,
     kind: 'postgres',
     load,
     ...(replica === undefined ? {} : { replica: replica.state }),
@@ -130,8 +141,8 @@ export async function openPostgres<TSchema extends Schema>(
     },
     close: async () => {
       run.stop();
-      const pools = [pool, aside.pool].map((each) => each.end({ timeout: CLOSE_LIMIT_SECONDS }));
-      closing ??= Promise.all([...pools, replica?.close(CLOSE_LIMIT_SECONDS)]);
+      const ends = pools.map((each) => each.end({ timeout: CLOSE_LIMIT_SECONDS }));
+      closing ??= Promise.all([...ends, replica?.close(CLOSE_LIMIT_SECONDS)]);
       await closing;
     },
   };

@@ -23,6 +23,8 @@ export interface PostgresTarget {
   readonly url: string;
   /** Who signs the server's certificate, as PEM: it is then checked, with its name. */
   readonly ca?: string | undefined;
+  /** Who logs in, in the place of the user of the URL. */
+  readonly login?: { readonly name: string; readonly password: string } | undefined;
   /** What is looked for among several hosts, unless the URL says so itself (`target_session_attrs`). Default: a primary. */
   readonly kind?: 'primary' | 'standby';
 }
@@ -34,7 +36,7 @@ export interface PostgresTarget {
  * named prepared statements either: there are none unless a statement asks to be one.
  */
 export function openPool(
-  { url, ca, kind = 'primary' }: PostgresTarget,
+  { url, ca, login, kind = 'primary' }: PostgresTarget,
   applicationName: string,
   limits: Omit<PostgresLimits, 'slotWaitMs'>,
   { pooled = false, isPrepared = false } = {},
@@ -65,6 +67,7 @@ export function openPool(
       ? socketsToOneOf(hosts, { silenceMs, connectMs: limits.connectTimeoutMs })
       : boundedSockets(silenceMs),
     ...(ca === undefined ? {} : { ssl: { ca } }),
+    ...(login === undefined ? {} : { username: login.name, password: login.password }),
     ...(isList && !first.searchParams.has('target_session_attrs') ? { target_session_attrs: kind } : {}),
   };
   // With more than one host the driver would wait for ever where none is there.

@@ -49,6 +49,11 @@ export interface DatabaseConnection<TSchema extends Schema> {
   readonly stale: StaleDatabase<TSchema>;
   /** The same for reads that a user starts at will: a statement ends after 1 second. The embedded database has no such limit. */
   readonly brief: StaleDatabase<TSchema>;
+  /**
+   * The same for the statements of a part of the service: logged in as the role of its tables if it has one, on at most
+   * two connections of its own.
+   */
+  readonly ownedBy: (owner: string) => SqlDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';
   /** What its pool has to do; absent for the embedded database. */
   readonly load?: PoolLoad;

@@ -44,6 +44,14 @@ export function databaseAddresses(config: DatabaseConfig) {
   };
 }
 
+/** The name of the database on its server; undefined without a server. */
+export function databaseName(config: DatabaseConfig): string | undefined {
+  const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  if (url === undefined) return undefined;
+  const { pathname, username } = parsePostgresUrl(url).first;
+  return decodeURIComponent(pathname.slice(1) || username || 'postgres');
+}
+
 /** A direct address is that of the server behind a pooler, so there are two, and they differ. */
 function directUrlProblems({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct }: DatabaseConfig): EnvProblem[] {
   const variable = 'DATABASE_DIRECT_URL';

@@ -1,24 +1,26 @@
-import { type OwnedMigration, openDatabase } from '@mlango/service-kit/database';
+import { openDatabase } from '@mlango/service-kit/database';
 import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
+import { ownedTables } from '../plugin-host/own-tables.js';
+import type { ResolvedPlugin } from '../plugin-host/resolve-features.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
 import * as schema from '../store/oracle-schema.js';
+import { readPluginRoles } from './plugin-settings.js';
 
-/** The oracle's database, migrated: for the service, and for commands beside it. */
+/** The oracle's database, migrated with the tables of its plugins: for the service, and for commands beside it. */
 export function openOracleDatabase(
   config: Config,
   logger: Logger,
   use: { readonly applicationName: string; readonly maxConnections: number },
-  /** Of plugins: for the service, and for what goes before it. */
-  ownedMigrations: readonly OwnedMigration[] = [],
+  plugins: readonly ResolvedPlugin[] = [],
 ) {
   return openDatabase({
     ...databaseAddresses(config),
     dataDir: config.DATA_DIR,
     schema,
     migrationsFolder,
-    ownedMigrations,
+    ownedTables: ownedTables(plugins, readPluginRoles(config)),
     logger,
     applicationName: use.applicationName,
     limits: { maxConnections: use.maxConnections },

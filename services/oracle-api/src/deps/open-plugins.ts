@@ -1,10 +1,10 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Config } from '../config.js';
+import { tablesOwner } from '../plugin-host/own-tables.js';
 import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
 import type { OpenPool } from '../shared-pools.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
-import { openTables } from './open-tables.js';
 import { readApprovalPolicy, readPluginLimits } from './plugin-settings.js';
 import type { ProcessParts } from './process-parts.js';
 
@@ -36,7 +36,7 @@ export async function openPlugins(config: Config, parts: PluginsParts, closers: 
     authExcludedRoutes,
     oracle,
     conversations,
-    openTables: (plugin) => openTables(plugin, database.db),
+    openTables: ({ name, tables }) => tables?.open(database.ownedBy(tablesOwner(name))),
     state: stores.pluginState,
     keyring,
     outbound,

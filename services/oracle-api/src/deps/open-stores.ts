@@ -21,14 +21,13 @@ import { sqlPausedTurns } from '../turns/calls/sql-paused-turns.js';
 import type { Closers } from './closers.js';
 import { openOracleDatabase } from './open-oracle-database.js';
 import { openRuns } from './open-runs.js';
-import { ownedMigrations } from './owned-migrations.js';
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** All that the oracle keeps, in the database, and in Redis or in this process. */
 export async function openStores(config: Config, logger: Logger, plugins: readonly ResolvedPlugin[], closers: Closers) {
   const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
-  const database = await openOracleDatabase(config, logger, use, ownedMigrations(plugins));
+  const database = await openOracleDatabase(config, logger, use, plugins);
   closers.push(() => database.close());
   const redis = await openSharedRedis(config, logger);
   closers.push(async () => redis?.close());

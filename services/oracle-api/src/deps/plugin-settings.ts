@@ -1,5 +1,7 @@
+import { databaseName } from '@mlango/service-kit/env';
 import type { Config } from '../config.js';
 import type { ApprovalPolicy } from '../plugin-host/approval-policy.js';
+import type { PluginRoles } from '../plugin-host/own-tables.js';
 import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
 
 /** Which calls of tools their users are asked before, as the service is set. */
@@ -9,6 +11,13 @@ export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): Approva
     return { name, needs: needs === 'ask' ? ('ask' as const) : ('free' as const) };
   });
   return { tools, asksOutside: NODE_ENV === 'production' };
+}
+
+/** The logins of plugins at the database, if they have any. */
+export function readPluginRoles(config: Config): PluginRoles | undefined {
+  const { PLUGIN_ROLES, PLUGIN_ROLES_PASSWORD: password } = config;
+  const database = databaseName(config);
+  return PLUGIN_ROLES && password !== undefined && database !== undefined ? { database, password } : undefined;
 }
 
 /** What the tools of plugins may take of a turn, by the plugins' names, as the service is set. */

@@ -5,7 +5,6 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { runsIntegration } from '@mlango/test-services/required';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTables } from '../deps/open-tables.js';
 import { migrationsFolder } from '../store/migrations-folder.js';
 import type { PluginTables } from './plugin-tables.js';
 
@@ -16,9 +15,9 @@ export function onDatabases<Own>(
   tables: PluginTables<Own>,
   contract: (name: string, own: () => Own, db: () => SqlDatabase<Record<string, unknown>>) => void,
 ): void {
-  const ownedMigrations = tables.migrations.map((migration) => ({ owner: 'plugin', ...migration }));
+  const ownedTables = [{ owner: 'plugin', refersTo: ['sessions'], names: tables.names, migrations: tables.migrations }];
   const openAt = (at: { url?: string; dataDir: string }) =>
-    openDatabase<Record<string, unknown>>({ ...at, schema: {}, migrationsFolder, ownedMigrations, logger });
+    openDatabase<Record<string, unknown>>({ ...at, schema: {}, migrationsFolder, ownedTables, logger });
 
   if (!runsIntegration) {
     describe('embedded', () => {
@@ -28,7 +27,7 @@ export function onDatabases<Own>(
       });
       afterAll(() => database.close());
       const db = () => database.db;
-      contract('PGlite', () => openTables({ tables }, db()) as Own, db);
+      contract('PGlite', () => tables.open(db()), db);
     });
     return;
   }
@@ -46,7 +45,7 @@ export function onDatabases<Own>(
       await fresh.drop();
     });
     const db = () => database.db;
-    contract('Postgres', () => openTables({ tables }, db()) as Own, db);
+    contract('Postgres', () => tables.open(db()), db);
 
     it('takes over tables of a database that is older than the migrations of the plugin', async () => {
       // As it was: the tables are there, with what is in them, and nobody wrote down whose they are.

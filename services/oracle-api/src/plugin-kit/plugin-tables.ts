@@ -1,9 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 
 /**
- * The plugin's own tables, and no others: drizzle's query builders. A query that names any other table, calls a function that
- * does more than compute, or is anything but a query or a change of rows rejects with a `PluginError`. Changes resolve to
- * rows with `.returning()` and to nothing without.
+ * The oracle's database, for the plugin's own tables: those query builders of drizzle that work alike on Postgres and PGlite. Use
+ * `.returning()` to read what a change wrote. With `PLUGIN_ROLES=on` Postgres refuses every other table.
  */
 export interface PluginDatabase
   extends Pick<SqlDatabase<Record<string, unknown>>, 'select' | 'insert' | 'update' | 'delete'> {
@@ -15,18 +14,17 @@ export interface PluginDatabase
 export interface PluginMigration {
   /** Its own among those of the plugin, and the same for ever. */
   readonly name: string;
-  /**
-   * One statement each, the same for Postgres and PGlite: `create`, `alter` and `drop table`, `create index`, and changes of rows.
-   * The tables that they make are the plugin's own; none may name another.
-   */
+  /** One statement each, the same for Postgres and PGlite. They use and change the plugin's own tables alone. */
   readonly sql: readonly string[];
 }
 
-/** Tables of one plugin's own. Their names begin with its name. */
+/** Tables of one plugin's own. */
 export interface PluginTables<Own> {
+  /** All tables that its migrations create. Each begins with the plugin's name and `_`; `-` in the name becomes `_`. */
+  readonly names: readonly string[];
   /**
-   * Applied in this order, each once, before the oracle opens: after the oracle's own, in the same transaction and under the same
-   * lock. Those of a plugin that is off wait until it is on.
+   * Applied in this order, each once, before the oracle opens: after the oracle's own, in a transaction of the plugin. Those of a
+   * plugin that is off wait until it is on. A transaction that uses or changes anything but the tables in `names` is undone.
    */
   readonly migrations: readonly PluginMigration[];
   /** What the plugin keeps in them: `boot.own`. */

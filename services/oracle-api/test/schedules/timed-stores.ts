@@ -1,8 +1,5 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { openTables } from '../../src/deps/open-tables.js';
-import type { WholeDatabase } from '../../src/plugin-host/tables/sql-bounded-database.js';
-import type { CreditLedger } from '../../src/plugins/credits/credit-ledger.js';
-import { credits } from '../../src/plugins/credits/plugin.js';
+import { sqlCreditLedger } from '../../src/plugins/credits/sql-credit-ledger.js';
 import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
 import { sqlRunRegister } from '../../src/runs/sql-run-register.js';
@@ -20,7 +17,7 @@ export type Database = SqlDatabase<typeof schema>;
 /** What processes share: one database, and in the place of Redis what a process without it has. */
 export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: () => boolean) {
   const timed = <Port extends object>(port: Port): Port => onTime(port, tick);
-  const ledger = openTables(credits, db as unknown as WholeDatabase) as CreditLedger;
+  const ledger = sqlCreditLedger(db);
   const open = ledger.open.bind(ledger);
   ledger.open = async (...claim) => {
     if (isRefusing()) throw new Error('no claims now');

@@ -7,6 +7,7 @@ import type { UploadStore } from './upload-store.js';
 
 /** Where uploaded files are kept. */
 export const tables: PluginTables<UploadStore> = {
+  names: ['attachment_uploads'],
   migrations,
   open: sqlUploadStore,
 };

@@ -7,6 +7,7 @@ import { sqlCallStore } from './sql-call-store.js';
 
 /** Where calls are kept. */
 export const tables: PluginTables<CallStore> = {
+  names: ['calls', 'call_participants'],
   migrations,
   open: sqlCallStore,
 };

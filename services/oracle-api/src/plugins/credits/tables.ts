@@ -7,6 +7,7 @@ import { sqlCreditLedger } from './sql-credit-ledger.js';
 
 /** Where credits are kept. */
 export const tables: PluginTables<CreditLedger> = {
+  names: ['credit_accounts', 'credit_claims', 'credit_holds', 'credit_top_ups'],
   migrations,
   open: sqlCreditLedger,
 };

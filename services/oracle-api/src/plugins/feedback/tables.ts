@@ -7,6 +7,7 @@ import { sqlFeedbackStore } from './sql-feedback-store.js';
 
 /** Where feedback is kept. */
 export const tables: PluginTables<FeedbackStore> = {
+  names: ['feedback'],
   migrations,
   open: sqlFeedbackStore,
 };

@@ -6,6 +6,7 @@ import { sqlRecallStore } from './sql-recall-store.js';
 
 /** Where memories are kept. */
 export const tables: PluginTables<RecallStore> = {
+  names: ['memories'],
   migrations,
   open: sqlRecallStore,
 };
