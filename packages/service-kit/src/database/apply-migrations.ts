@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core';
-import { watchOwnTables } from './own-tables.js';
+import { type OwnedTables, watchOwnTables } from './own-tables.js';
 import type { Schema, SqlDatabase } from './sql-database.js';
-import { grantOwnTables, type TableRole } from './table-role.js';
+import { grantOwnTables } from './table-role.js';
 
 // The table that drizzle-kit keeps, so that either tool sees what the other did.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
@@ -23,19 +23,6 @@ const appliedOwned = pgSchema('drizzle').table('__owned_migrations', {
 const LOCK_KEY = 7_031_466_105;
 
 export type Migration = MigrationMeta;
-
-/** A part of a service, such as a plugin, with tables of its own beside those of the service. */
-export interface OwnedTables {
-  readonly owner: string;
-  /** Names of the tables that its migrations create. */
-  readonly names: readonly string[];
-  /** Tables of the service that its rows may refer to, `on delete cascade`. */
-  readonly refersTo: readonly string[];
-  /** Known by their names. One statement each. */
-  readonly migrations: readonly { readonly name: string; readonly sql: readonly string[] }[];
-  /** The login that its statements run with. Without one they run with the service's own. */
-  readonly role?: TableRole;
-}
 
 export interface MigrationLimits {
   /** For the lock that keeps replicas apart, and for each table lock a statement needs. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../logging.js';
-import type { OwnedTables } from './apply-migrations.js';
+import type { OwnedTables } from './own-tables.js';
 import type { PostgresLimits } from './postgres-client.js';
 import type { ReplicaOptions } from './replica.js';
 import type { Schema } from './sql-database.js';

@@ -7,13 +7,13 @@ import { assertSession, PoolerInTheWayError } from './assert-session.js';
 import { connectionLog } from './connection-log.js';
 import type { PostgresOptions } from './database-options.js';
 import { migrateUntilDone } from './migrate-until-done.js';
+import type { TableRole } from './own-tables.js';
 import { PatientClient } from './patient-client.js';
 import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
 import { openReplica } from './replica.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 import { isConnectionError, isRefused } from './sql-errors.js';
-import type { TableRole } from './table-role.js';
 
 const DEFAULT_LIMITS: PostgresLimits = {
   maxConnections: 10,

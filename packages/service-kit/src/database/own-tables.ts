@@ -1,11 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Schema, SqlDatabase } from './sql-database.js';
 
-/** What of a part of a service its tables are known by. */
-interface TableOwner {
+/** A part of a service, such as a plugin, with tables of its own beside those of the service. */
+export interface OwnedTables {
   readonly owner: string;
+  /** Names of the tables that its migrations create. */
   readonly names: readonly string[];
+  /** Tables of the service that its rows may refer to, `on delete cascade`. */
   readonly refersTo: readonly string[];
+  /** Known by their names. One statement each. */
+  readonly migrations: readonly { readonly name: string; readonly sql: readonly string[] }[];
+  /** The login that its statements run with. Without one they run with the service's own. */
+  readonly role?: TableRole;
+}
+
+/** A login of Postgres with rights to the tables of one owner alone. */
+export interface TableRole {
+  readonly name: string;
+  /** Printable ASCII. Set when the role is created, never changed. */
+  readonly password: string;
 }
 
 /**
@@ -16,7 +29,7 @@ interface TableOwner {
  */
 export async function watchOwnTables<TSchema extends Schema>(
   tx: SqlDatabase<TSchema>,
-  part: TableOwner,
+  part: OwnedTables,
 ): Promise<() => Promise<void>> {
   const read = async () => {
     const found = { name: sql<string>`name`, version: sql<string>`version` };
@@ -56,7 +69,7 @@ export function isOfUsers(schema: string): SQL {
 const referring = sql`('AccessShareLock', 'RowShareLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock')`;
 
 /** SQL: objects of the database beside the owner's tables, their indexes and their sequences, with what tells a change. */
-function objectsBeside({ names, refersTo }: TableOwner): SQL {
+function objectsBeside({ names, refersTo }: OwnedTables): SQL {
   const inUse = sql`select string_agg(l.mode, ' ' order by l.mode) from pg_locks l
     where l.locktype = 'relation' and l.relation = t.oid and l.pid = pg_backend_pid()
       and not (${isOneOf('t', refersTo)} and l.mode in ${referring})`;

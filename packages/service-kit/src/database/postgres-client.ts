@@ -1,4 +1,5 @@
 import postgres from '#postgres';
+import type { TableRole } from './own-tables.js';
 import { parsePostgresUrl } from './postgres-hosts.js';
 import { boundedSockets, socketsToOneOf } from './postgres-socket.js';
 
@@ -24,7 +25,7 @@ export interface PostgresTarget {
   /** Who signs the server's certificate, as PEM: it is then checked, with its name. */
   readonly ca?: string | undefined;
   /** Who logs in, in the place of the user of the URL. */
-  readonly login?: { readonly name: string; readonly password: string } | undefined;
+  readonly login?: TableRole | undefined;
   /** What is looked for among several hosts, unless the URL says so itself (`target_session_attrs`). Default: a primary. */
   readonly kind?: 'primary' | 'standby';
 }

@@ -7,11 +7,11 @@ import {
 } from '@mlango/test-services/servers';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OwnedTables } from './apply-migrations.js';
 import { capturedLog } from './captured-log.fixture.js';
 import { errorOf } from './error-of.fixture.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPostgres } from './open-postgres.js';
+import type { OwnedTables } from './own-tables.js';
 import { errorCodeOf } from './sql-errors.js';
 
 const DENIED = '42501';

@@ -1,14 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
-import { isOfUsers, isOneOf } from './own-tables.js';
+import { isOfUsers, isOneOf, type OwnedTables, type TableRole } from './own-tables.js';
 import type { Schema, SqlDatabase } from './sql-database.js';
-
-/** A login of Postgres with rights to the tables of one owner alone. */
-export interface TableRole {
-  readonly name: string;
-  /** Printable ASCII. Set when the role is created, never changed. */
-  readonly password: string;
-}
 
 /**
  * Gives a role the rows of the owner's tables to read and change. Creates the role where it is missing, which needs CREATEROLE.
@@ -16,7 +9,7 @@ export interface TableRole {
  */
 export async function grantOwnTables<TSchema extends Schema>(
   tx: SqlDatabase<TSchema>,
-  { owner, names }: { readonly owner: string; readonly names: readonly string[] },
+  { owner, names }: OwnedTables,
   { name, password }: TableRole,
 ): Promise<void> {
   const role = sql.identifier(name);

@@ -19,11 +19,16 @@ describe('names of the tables of plugins', () => {
     ['weather', `weather_${'x'.repeat(60)}`, 'must be named'],
     ['credit', 'credit_accounts', 'the table "credit_accounts" belongs to plugin "credits"'],
     ['plugin', 'plugin_state', 'the table "plugin_state" belongs to the oracle'],
-  ])('plugin %s with table %s', async (plugin, table, problem) => {
+  ])('begin with the name of their plugin and have one owner: plugin %s, table %s', async (plugin, table, problem) => {
     const check = () => checkTableNames([...bundled, withTables(plugin, [table])], oracleTables);
     const bundled = await bundledPlugins();
     if (problem === undefined) expect(check).not.toThrow();
     else expect(check).toThrow(problem);
+  });
+
+  it('are required, of a plugin in JavaScript too', () => {
+    const tables = { migrations: [], open: () => 0 } as never;
+    expect(() => checkTableNames([testPlugin('weather', { tables })], oracleTables)).toThrow('tables.names must list');
   });
 
   it('are checked before the oracle opens its database, for plugins that are off too', async () => {

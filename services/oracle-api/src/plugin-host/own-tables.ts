@@ -27,7 +27,9 @@ export function checkTableNames(plugins: readonly OraclePlugin[], oracleTables: 
   const owners = new Map<string, string>(oracleTables.map((table) => [table, 'the oracle']));
   for (const { name, tables } of plugins) {
     const prefix = `${underscored(name)}_`;
-    for (const table of tables?.names ?? []) {
+    if (tables === undefined) continue;
+    if (!Array.isArray(tables.names)) throw new PluginError(`plugin "${name}": tables.names must list its tables`);
+    for (const table of tables.names) {
       const owner = owners.get(table);
       if (owner !== undefined) throw new PluginError(`plugin "${name}": the table "${table}" belongs to ${owner}`);
       if (!bundledNames.includes(name) && !(table.startsWith(prefix) && /^[a-z0-9_]{1,63}$/.test(table))) {
