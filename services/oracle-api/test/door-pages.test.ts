@@ -60,14 +60,3 @@ describe('a door that is not named', () => {
     );
   });
 });
-
-describe('a chat that somebody else has', () => {
-  it('is like one that cannot be had', async () => {
-    const messages = [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }];
-    const say = async ({ headers }: { headers: Readonly<Record<string, string>> }) =>
-      oracle.inject({ method: 'POST', url: '/api/chat', headers, payload: { id: 'taken', messages } });
-    const [asha, juma] = [await oracle.newUser(), await oracle.newUser()];
-    expect((await say(asha)).statusCode).toBe(200);
-    expect((await say(juma)).json()).toEqual({ statusCode: 404, error: 'Not Found', message: 'Session not found' });
-  });
-});
