@@ -25,7 +25,7 @@ const redisUsers = (...names) => {
   if (lines.includes(undefined)) throw new Error(`redis/users.acl lacks one of ${names.join(', ')}`);
   return lines.map((line) => line.replace('change-me', random())).join('\n');
 };
-/** A user with its password, as they stand in a URL. */
+/** The user and password part of a URL. */
 const redisUser = (file, name) => `${name}:${new RegExp(`^user ${name} on >(\\S+) `, 'm').exec(secret(file))[1]}`;
 
 // In this order: a later one may be made of earlier ones.

@@ -7,4 +7,5 @@ export {
   SemaphoreFullError,
 } from './async/fair-semaphore.js';
 export { semaphoreMetrics } from './async/semaphore-metrics.js';
+// The holder of a share by address. Plugins use it without the HTTP parts.
 export { addressKey } from './http/address-key.js';

@@ -36,7 +36,11 @@ const modelIdProblem = `must be at most ${sendLimits.modelChars} characters`;
 const modelId = () =>
   optionalText().refine((value) => value === undefined || value.length <= sendLimits.modelChars, modelIdProblem);
 
-const printableProblem = 'must be printable ASCII without blanks';
+const printableText = () =>
+  optionalText().refine(
+    (value) => value === undefined || /^[\x21-\x7e]+$/.test(value),
+    'must be printable ASCII without blanks',
+  );
 
 const schema = z.object({
   ...processShape({ port: 3001, rateLimitMax: 120 }),
@@ -103,10 +107,7 @@ const schema = z.object({
   ),
   /** Whether each plugin with tables has a role of Postgres, with rights to these tables alone, and what the roles log in with. */
   PLUGIN_ROLES: flag(false),
-  PLUGIN_ROLES_PASSWORD: strongInProduction(
-    optionalText().refine((value) => value === undefined || /^[\x21-\x7e]+$/.test(value), printableProblem),
-    tokenWeakness,
-  ),
+  PLUGIN_ROLES_PASSWORD: strongInProduction(printableText(), tokenWeakness),
   /** How often a turn asks its model when it might call tools; after that it has to answer with what it has. */
   TURN_STEPS: integer({ default: 8, min: 1, max: 100 }),
   /** How often the very same call is made in a turn, unless its tool says so itself. */
@@ -120,7 +121,7 @@ const schema = z.object({
   RUN_QUEUE_PER_USER: integer({ default: 200, min: 1, max: 100_000 }),
   /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */
   LLM_BASE_URL: url({ protocols: ['http:', 'https:'] }),
-  LLM_API_KEY: optionalText().refine((value) => value === undefined || /^[\x21-\x7e]+$/.test(value), printableProblem),
+  LLM_API_KEY: printableText(),
   /** Whether traces hold what was said, and what tools were given and gave. */
   OTEL_CAPTURE_CONTENT: flag(false),
   /** The model that answers unless a message asks for another. */

@@ -8,7 +8,7 @@ export interface ChainDoor {
   readonly apiKey?: string | undefined;
 }
 
-/** What the gateway serves beside queries and their description, with every path that begins like it. */
+/** Routes of the gateway that are neither queries nor their description, with every path that begins like one. */
 const notAQuery = /^\/+(health|metrics|revocations|usage|docs|\.well-known)/i;
 const watches = /[?&]watch=1(&|$)/;
 

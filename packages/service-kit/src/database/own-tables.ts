@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Schema, SqlDatabase } from './sql-database.js';
 
-/** A part of a service, such as a plugin, with tables of its own beside those of the service. */
+/** A part of a service, such as a plugin, that has tables of its own. */
 export interface OwnedTables {
   readonly owner: string;
   /** Names of the tables that its migrations create. */

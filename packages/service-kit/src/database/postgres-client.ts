@@ -24,7 +24,7 @@ export interface PostgresTarget {
   readonly url: string;
   /** Who signs the server's certificate, as PEM: it is then checked, with its name. */
   readonly ca?: string | undefined;
-  /** Who logs in, in the place of the user of the URL. */
+  /** The login to use instead of the URL's user. */
   readonly login?: TableRole | undefined;
   /** What is looked for among several hosts, unless the URL says so itself (`target_session_attrs`). Default: a primary. */
   readonly kind?: 'primary' | 'standby';

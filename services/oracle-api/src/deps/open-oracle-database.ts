@@ -8,7 +8,7 @@ import { migrationsFolder } from '../store/migrations-folder.js';
 import * as schema from '../store/oracle-schema.js';
 import { readPluginRoles } from './plugin-settings.js';
 
-/** The oracle's database, migrated with the tables of its plugins: for the service, and for commands beside it. */
+/** The oracle's database, migrated with the tables of its plugins: for the service and for its commands. */
 export function openOracleDatabase(
   config: Config,
   logger: Logger,

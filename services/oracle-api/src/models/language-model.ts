@@ -52,7 +52,7 @@ export interface ModelRequest {
   readonly instructions?: string | undefined;
   /** Whose request it is, so that one user does not take all places. Never told to a provider. */
   readonly userId?: string;
-  /** The `addressKey` that the message came from, for the same. Never told to a provider. */
+  /** The `addressKey` of the message's sender, which has a share of model calls. Never sent to a provider. */
   readonly address?: string | undefined;
   /** How the user wants to be talked to; the instructions say it in words. */
   readonly preferences?: ModelPreferences | undefined;

@@ -32,7 +32,10 @@ export function checkTableNames(plugins: readonly OraclePlugin[], oracleTables: 
     for (const table of tables.names) {
       const owner = owners.get(table);
       if (owner !== undefined) throw new PluginError(`plugin "${name}": the table "${table}" belongs to ${owner}`);
-      if (!bundledNames.includes(name) && !(table.startsWith(prefix) && /^[a-z0-9_]{1,63}$/.test(table))) {
+      if (
+        !bundledNames.includes(name) &&
+        !(table.startsWith(prefix) && /^[a-z0-9_]+$/.test(table) && table.length <= longestName)
+      ) {
         const form = `"${prefix}", then a-z, 0-9 and "_"; at most ${longestName} characters`;
         throw new PluginError(`plugin "${name}": the table "${table}" must be named ${form}`);
       }

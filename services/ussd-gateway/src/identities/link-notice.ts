@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Acts } from '../effects/acts.js';
 import { queueEffect } from '../engine/messages-of.js';
-import { lineOf, serviceOn } from '../sessions/line.js';
+import { lineOf, serviceOn, withoutService } from '../sessions/line.js';
 import type { WhoDials } from '../sessions/who-dials.js';
 
 /** Texts of the notice by language, one SMS each. */
@@ -31,7 +31,7 @@ export interface LinkNoticeOptions {
  */
 export function linkNotice({ acts, whoDials }: LinkNoticeOptions): (phone: string) => Promise<void> {
   return async (phone) => {
-    const [phoneNumber = phone] = phone.split('/');
+    const phoneNumber = withoutService(phone);
     const service = serviceOn(phone);
     const key = `link-${randomUUID()}`;
     // A code of its own, so that one notice never stands for another.

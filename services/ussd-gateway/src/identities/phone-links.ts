@@ -85,7 +85,7 @@ export class PhoneLinks {
     if (!(await store.link(phone, { did, sealedLink: sealed }))) {
       throw new ServiceError('conflict', 'This phone is linked with somebody else: end that on the phone first');
     }
-    // Before the token is sent: nobody reads along without a notice.
+    // Before the token is sent: without a notice no person reads the conversation.
     await notify(phone);
     return { did: identity.did, delegation: token };
   }

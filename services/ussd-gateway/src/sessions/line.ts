@@ -9,6 +9,11 @@ export function lineOf(aggregator: string, service: string): string {
   return service === defaultService ? aggregator : `${aggregator}/${service}`;
 }
 
+/** The line without its service. */
+export function withoutService(line: string): string {
+  return line.split('/', 1)[0] ?? line;
+}
+
 /** The service that a line leads to. */
 export function serviceOn(line: string): string {
   const at = line.indexOf('/');

@@ -22,9 +22,8 @@ export interface AttachmentPools {
 }
 
 export function openAttachmentPools(open: OpenPool, maxBytes: number): AttachmentPools {
-  const most = (mebibytes: number) => Math.max(mebibytes * MEBIBYTE, maxBytes);
   return {
-    files: open({ name: 'file_bytes', total: 256 * MEBIBYTE, shares: { user: most(64), address: most(128) } }),
+    files: open({ name: 'file_bytes', total: 256 * MEBIBYTE, shares: sharesOf(64, 128, maxBytes) }),
     pdfThreads: open({
       name: 'pdf_threads',
       total: 2,
@@ -36,8 +35,13 @@ export function openAttachmentPools(open: OpenPool, maxBytes: number): Attachmen
 
 /** Bytes of uploads that have arrived and are not stored yet. A request has 30 seconds to arrive. */
 export function openUploadPool(open: OpenPool, maxBytes: number): SharedPool {
-  const most = (mebibytes: number) => Math.max(mebibytes * MEBIBYTE, maxBytes + stepBytes);
-  return open({ name: 'upload_bytes', total: 128 * MEBIBYTE, shares: { user: most(32), address: most(64) } });
+  return open({ name: 'upload_bytes', total: 128 * MEBIBYTE, shares: sharesOf(32, 64, maxBytes + stepBytes) });
+}
+
+/** Shares in bytes, from mebibytes; each has room for `leastBytes`. */
+function sharesOf(userMebibytes: number, addressMebibytes: number, leastBytes: number) {
+  const share = (mebibytes: number) => Math.max(mebibytes * MEBIBYTE, leastBytes);
+  return { user: share(userMebibytes), address: share(addressMebibytes) };
 }
 
 /** Takes bytes from a pool as they pass by, and fails with 429 or 503 where the pool has none left. */

@@ -18,8 +18,8 @@ export interface OracleParts {
   /** How many one phone may ask in a day. */
   readonly questionsPerDay: number;
   /**
-   * Questions of all new phones together. All phones share the address of this gateway at the oracle: whoever invents phone numbers
-   * uses up this share, and not what the oracle answers for the address.
+   * Questions of all new phones together. All phones share the address of this gateway at the oracle: a caller with
+   * invented phone numbers uses up this share only, not the limits of the address.
    */
   readonly newPhones: Allowance;
   /** Is told of every question that came to an end. */
