@@ -54,6 +54,34 @@ function statementsOf(sql) {
 }
 
 /**
+ * Names of the tables that a migration creates.
+ * @param {ReturnType<typeof statementsOf>} statements
+ */
+function tablesCreatedBy(statements) {
+  return statements.flatMap(({ text }) => {
+    const table = new RegExp(`^create (?:unlogged )?table (?:if not exists )?${NAME}`).exec(text)?.[1];
+    return table === undefined ? [] : [unqualified(table)];
+  });
+}
+
+/**
+ * Tables that more than one service creates. Services may share a database.
+ * @param {readonly (readonly [service: string, migrations: readonly Migration[]])[]} services
+ * @returns {string[]} one line per finding
+ */
+export function tablesOfTwoServices(services) {
+  const owners = new Map();
+  return services.flatMap(([service, migrations]) => {
+    const tables = new Set(migrations.flatMap(({ sql }) => tablesCreatedBy(statementsOf(sql))));
+    return [...tables].flatMap((table) => {
+      const owner = owners.get(table);
+      owners.set(table, service);
+      return owner === undefined ? [] : [`${service}: the table ${table} belongs to ${owner}: name it otherwise`];
+    });
+  });
+}
+
+/**
  * Contractions in the migrations after the newest release. Tables that these migrations create may change freely.
  * @param {readonly Migration[]} migrations - in order
  * @param {string | undefined} released - tag of the last one that was released
@@ -64,14 +92,7 @@ export function contractingMigrations(migrations, released, version) {
   const last = migrations.findIndex(({ tag }) => tag === released);
   if (released !== undefined && last === -1) return [`${released} was released and must stay: databases have it`];
   const unreleased = migrations.slice(last + 1).map(({ tag, sql }) => ({ tag, statements: statementsOf(sql) }));
-  const created = new Set(
-    unreleased.flatMap(({ statements }) =>
-      statements.flatMap(({ text }) => {
-        const table = new RegExp(`^create (?:unlogged )?table (?:if not exists )?${NAME}`).exec(text)?.[1];
-        return table === undefined ? [] : [unqualified(table)];
-      }),
-    ),
-  );
+  const created = new Set(unreleased.flatMap(({ statements }) => tablesCreatedBy(statements)));
   return unreleased.flatMap(({ tag, statements }) =>
     statements.flatMap(({ text, note }) => {
       const [what, statement = ''] = CONTRACTIONS.find(([, pattern]) => new RegExp(pattern).test(text)) ?? [];
@@ -128,9 +149,12 @@ async function allMigrations(root) {
 export async function checkMigrations(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const released = JSON.parse(readFileSync(join(root, releasedMigrationsFile), 'utf8'));
-  return (await allMigrations(root)).flatMap(([owner, migrations]) =>
+  const all = await allMigrations(root);
+  const contractions = all.flatMap(([owner, migrations]) =>
     contractingMigrations(migrations, released[owner], version).map((finding) => `${owner}: ${finding}`),
   );
+  // The oracle once created the tables of its bundled plugins, which took them over.
+  return [...contractions, ...tablesOfTwoServices(all.filter(([owner]) => !owner.startsWith('plugin ')))];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkMigrations, contractingMigrations, migrationsToRelease } from './migrations.mjs';
+import { checkMigrations, contractingMigrations, migrationsToRelease, tablesOfTwoServices } from './migrations.mjs';
 import { repositoryRoot } from './project-files.mjs';
 
 const released = { tag: '0000_notes', sql: 'CREATE TABLE "notes" ("id" text PRIMARY KEY NOT NULL, "title" text);' };
@@ -10,6 +10,15 @@ describe('migrations', () => {
     expect(await checkMigrations(repositoryRoot)).toEqual([]);
     const next = JSON.parse(await migrationsToRelease(repositoryRoot)) as Record<string, string>;
     expect(Object.keys(next)).toEqual(expect.arrayContaining(['oracle-api', 'ussd-gateway', 'plugin memory']));
+  });
+
+  it('of two services create no table of the same name, so that services can share a database', () => {
+    const of = (service: string, sql: string) => [service, [{ tag: '0000_first', sql }]] as const;
+    const notes = of('one', 'CREATE TABLE "notes" ("id" text);');
+    expect(tablesOfTwoServices([notes, of('two', 'create table if not exists papers (id text)')])).toEqual([]);
+    expect(tablesOfTwoServices([notes, of('two', 'create table if not exists public.notes (id text)')])).toEqual([
+      'two: the table notes belongs to one: name it otherwise',
+    ]);
   });
 
   it.each([

@@ -11,6 +11,7 @@ import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-a
 import { linkCodes } from '../identities/link-codes.js';
 import { PhoneIdentities } from '../identities/phone-identities.js';
 import { PhoneLinks } from '../identities/phone-links.js';
+import { linkRevocations } from '../identities/schema.js';
 import { SqlPhoneIdentityStore } from '../identities/sql-phone-identity-store.js';
 import { SqlPhoneLinkStore } from '../identities/sql-phone-link-store.js';
 import type { PhoneLinkDeps } from '../routes/phone-links.js';
@@ -57,7 +58,7 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
     links,
     auth: createUcanAuth({
       ...{ audiences: [links.audience], allowDelegationAuth: false },
-      revocations: postgresRevocationStore(db),
+      revocations: postgresRevocationStore(db, { table: linkRevocations }),
       revoking: {
         ofAddress: allowance({ store: counts, name: 'revocations', ...linkCalls }),
         ofIssuer: allowance({ store: counts, name: 'revocations-by', ...linkCalls }),

@@ -1,10 +1,10 @@
-import * as tokenTables from '@mlango/ucan-auth/postgres-schema';
+import { revocationTable } from '@mlango/ucan-auth/postgres-schema';
 import { eq, like, or, type SQL } from 'drizzle-orm';
 import { date, index, integer, type PgColumn, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { DelegationKind } from './phone-link-store.js';
 
 /** Tokens of persons that were revoked at this gateway. */
-export const { ucanRevocations } = tokenTables;
+export const linkRevocations = revocationTable('link_revocations');
 
 /** Phones by the identity that each has at the oracle. */
 export const phoneIdentities = pgTable('phone_identities', {

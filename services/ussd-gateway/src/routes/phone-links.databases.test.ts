@@ -7,6 +7,7 @@ import { mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-aut
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
+import { linkRevocations } from '../identities/schema.js';
 import { phoneLinkRoutes } from './phone-links.js';
 
 const audience = signerFromSeed(Buffer.alloc(32, 'gateway')).did;
@@ -37,7 +38,7 @@ onDatabases((name, database) => {
         links: { audience, claim, makeCode } as never,
         auth: createUcanAuth({
           ...{ audiences: [audience], allowDelegationAuth: false },
-          revocations: postgresRevocationStore(database().db),
+          revocations: postgresRevocationStore(database().db, { table: linkRevocations }),
         }),
         tries: { take: async () => ({ ok: true }) },
       });
