@@ -37,3 +37,44 @@ describe('a look-up that has to be paid for', () => {
     expect(await payingWith(async () => ({ ok: true }))).toMatchObject({ ok: true });
   });
 });
+
+describe('look-ups at once', () => {
+  const source = () => {
+    const begun: string[] = [];
+    let answer = (): void => {};
+    const answered = new Promise<[]>((resolve) => {
+      answer = () => resolve([]);
+    });
+    const ask = (did: string) => {
+      begun.push(did);
+      return answered;
+    };
+    return { begun, answer: () => answer(), ask };
+  };
+  const unavailable = { ok: false, code: 'unavailable' };
+
+  it('are a quarter of one address, and leave other addresses theirs', async () => {
+    const { begun, answer, ask } = source();
+    const resolver = cachingDidResolver('ixo', ask, { concurrency: 8 });
+    const of = (address: string, count: number) =>
+      Array.from({ length: count }, (_, index) => resolver.resolve(`${DID}-${address}-${index}`, { address }));
+    const [first, second, third] = of('192.0.2.1', 3);
+    expect(await third).toEqual(unavailable);
+    const other = of('192.0.2.2', 1);
+    expect(begun).toHaveLength(3);
+    answer();
+    for (const one of [first, second, ...other]) expect(await one).toMatchObject({ ok: true });
+  });
+
+  it('are waited for by a quarter of the callers of one address, and by those of others', async () => {
+    const { begun, answer, ask } = source();
+    const resolver = cachingDidResolver('ixo', ask, { waitingLimit: 8 });
+    const of = (address: string) => resolver.resolve(DID, { address });
+    const taken = [of('192.0.2.1'), of('192.0.2.1'), of('192.0.2.1')];
+    expect(await of('192.0.2.1')).toEqual(unavailable);
+    taken.push(of('192.0.2.2'));
+    answer();
+    for (const one of await Promise.all(taken)) expect(one).toMatchObject({ ok: true });
+    expect(begun).toEqual([DID]);
+  });
+});

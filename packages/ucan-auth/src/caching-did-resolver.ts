@@ -1,7 +1,7 @@
 import type { Taken } from './allowance.js';
 import { BoundedMap } from './bounded-map.js';
+import { type DialPools, dialPools } from './dial-pools.js';
 import { type DidResolver, KEYS_SECONDS, type KeyResolution } from './did-resolver.js';
-import { FairPlaces } from './fair-places.js';
 
 /** Reads the keys of a DID from wherever they are kept; rejects when nobody answers properly. */
 export type KeySource = (did: string, signal: AbortSignal) => Promise<readonly Uint8Array[]>;
@@ -15,10 +15,12 @@ export interface CachingOptions {
   readonly negativeCacheSeconds?: number;
   /** DIDs remembered. Default 10,000. */
   readonly cacheEntries?: number;
-  /** Look-ups at once, shared fairly by address; further ones are `unavailable`. Default 64. */
+  /** Look-ups at once, of which an address has a quarter; further ones are `unavailable`. Default 64. */
   readonly concurrency?: number;
-  /** Callers that may wait for look-ups which others began, shared in the same way. Default 256. */
+  /** Callers that may wait for look-ups which others began, of which an address has a quarter. Default 256. */
   readonly waitingLimit?: number;
+  /** Pools in place of those of `concurrency` and `waitingLimit`, for a process that shows them. */
+  readonly pools?: Pick<DialPools, 'lookUps' | 'waiting'>;
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -29,14 +31,13 @@ export interface CachingOptions {
  */
 export function cachingDidResolver(method: string, source: KeySource, options: CachingOptions = {}): DidResolver {
   const { timeoutMs = 1800, cacheSeconds = KEYS_SECONDS, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;
-  const { concurrency = 64, waitingLimit = 256, now = () => Math.floor(Date.now() / 1000) } = options;
+  const { concurrency, waitingLimit, now = () => Math.floor(Date.now() / 1000) } = options;
   const form = new RegExp(`^did:${method}:[A-Za-z0-9._:-]{1,200}$`);
   const known = new BoundedMap<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>(cacheEntries);
   const inFlight = new Map<string, Promise<KeyResolution>>();
   /** Those of one address who want the same at the same time pay together. */
   const payments = new Map<string, Promise<Taken | undefined>>();
-  const slots = new FairPlaces(concurrency);
-  const waiting = new FairPlaces(waitingLimit);
+  const { lookUps, waiting } = options.pools ?? dialPools({ lookUps: concurrency, waiting: waitingLimit });
 
   /** What is known, or being looked up. */
   function atHand(did: string, address: string): KeyResolution | Promise<KeyResolution> | undefined {
@@ -47,27 +48,22 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   }
 
   async function joined(resolution: Promise<KeyResolution>, address: string): Promise<KeyResolution> {
-    let lose: (lost: KeyResolution) => void = () => {};
-    const lost = new Promise<KeyResolution>((resolve) => {
-      lose = resolve;
-    });
-    const place = waiting.take(address, () => lose(UNAVAILABLE));
-    if (place === undefined) return UNAVAILABLE;
+    const permit = waiting.tryAcquire({ address });
+    if ('full' in permit) return UNAVAILABLE;
     try {
-      return await Promise.race([resolution, lost]);
+      return await resolution;
     } finally {
-      place.release();
+      permit.release();
     }
   }
 
   function lookUp(did: string, address: string): Promise<KeyResolution> | KeyResolution {
-    const controller = new AbortController();
-    const place = slots.take(address, () => controller.abort());
-    if (place === undefined) return UNAVAILABLE;
+    const permit = lookUps.tryAcquire({ address });
+    if ('full' in permit) return UNAVAILABLE;
     const isCurrent = () => inFlight.get(did) === resolution;
     const ask = async (): Promise<KeyResolution> => {
       try {
-        const keys = await untilAborted((signal) => source(did, signal), controller, timeoutMs);
+        const keys = await within(timeoutMs, (signal) => source(did, signal));
         // Nothing is kept for a DID that was forgotten while it was looked up.
         const until = now() + (keys.length > 0 ? cacheSeconds : negativeCacheSeconds);
         if (isCurrent()) known.set(did, { keys, until });
@@ -75,7 +71,7 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
       } catch {
         return UNAVAILABLE;
       } finally {
-        place.release();
+        permit.release();
         if (isCurrent()) inFlight.delete(did);
       }
     };
@@ -114,12 +110,9 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
 
 const UNAVAILABLE = { ok: false, code: 'unavailable' } as const;
 
-/** The source is told to stop when time is up or its place is lost, and not waited for if it does not. */
-async function untilAborted<T>(
-  work: (signal: AbortSignal) => Promise<T>,
-  controller: AbortController,
-  timeoutMs: number,
-): Promise<T> {
+/** The source is told to stop when time is up, and not waited for if it does not. */
+async function within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
   const { signal } = controller;
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   const aborted = new Promise<never>((_, reject) => {

@@ -30,6 +30,8 @@ export type DownstreamCall = Asked & {
   readonly capability: Capability;
   /** Default 300, at most 3600. The delegation's own expiry bounds it too. */
   readonly lifetimeSeconds?: number;
+  /** For whom a service is asked who it is: its share of such readings (`service-did`). */
+  readonly address?: string | undefined;
 };
 
 /** A code of RefusalCode is about the delegation, one of ServiceDidProblem about the service that was to be called. */
@@ -77,8 +79,8 @@ export function createDownstream(options: DownstreamOptions): (call: DownstreamC
   };
 }
 
-async function whoIsAsked(services: DownstreamOptions['services'], asked: Asked) {
-  return 'audience' in asked ? ({ ok: true, did: asked.audience } as const) : services.read(asked.origin);
+async function whoIsAsked(services: DownstreamOptions['services'], call: DownstreamCall) {
+  return 'audience' in call ? ({ ok: true, did: call.audience } as const) : services.read(call.origin, call.address);
 }
 
 /** A family that names nobody may hold what a signer here owns: its signature would grant that too. */

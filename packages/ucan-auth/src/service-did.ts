@@ -8,6 +8,7 @@ import {
 import { isPublicAddress } from '@mlango/outbound/public-address';
 import { readBoundedText } from './bounded-body.js';
 import { BoundedMap } from './bounded-map.js';
+import { type DialPools, dialPools } from './dial-pools.js';
 
 /**
  * `bad_origin`: not `https://<host name>[:port]`. `forbidden_address`: the name leads to an address that is not public.
@@ -33,15 +34,21 @@ export interface ServiceDidOptions {
   readonly cacheSeconds?: number;
   /** DIDs kept. Default 1000. */
   readonly cacheEntries?: number;
-  /** Readings at once; further ones are `unavailable`. Default 16. */
+  /** Readings at once, of which an address has a quarter; further ones are `unavailable`. Default 16. */
   readonly concurrency?: number;
+  /** A pool in place of that of `concurrency`, for a process that shows it. */
+  readonly pool?: DialPools['serviceDids'];
   /** Unix seconds. Default: the system's clock. */
   readonly now?: () => number;
 }
 
 export interface ServiceDids {
-  /** The did:web of the service at `origin`, from its `/.well-known/did.json`. Never rejects. */
-  read(origin: string): Promise<ServiceDidResult>;
+  /**
+   * The did:web of the service at `origin`, from its `/.well-known/did.json`. Never rejects.
+   *
+   * @param address for whom it is read: one address may have a quarter of all readings at once
+   */
+  read(origin: string, address?: string): Promise<ServiceDidResult>;
   /** Ends the connections. */
   close(): Promise<void>;
 }
@@ -52,7 +59,8 @@ export interface ServiceDids {
  */
 export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids {
   const { isAllowedAddress = isPublicAddress, resolve, ca, timeoutMs = 2000, limitBytes = 65_536 } = options;
-  const { cacheSeconds = 300, cacheEntries = 1000, concurrency = 16 } = options;
+  const { cacheSeconds = 300, cacheEntries = 1000 } = options;
+  const pool = options.pool ?? dialPools({ serviceDids: options.concurrency }).serviceDids;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   let agent: ReturnType<typeof guardedAgent> | undefined;
   const known = new BoundedMap<string, { readonly did: string; readonly until: number }>(cacheEntries);
@@ -79,7 +87,7 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
   }
 
   return {
-    async read(text) {
+    async read(text, address = '') {
       const origin = parseOrigin(text);
       if (origin === undefined) return { ok: false, code: 'bad_origin' };
       const key = origin.origin;
@@ -87,8 +95,12 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
       if (entry !== undefined && entry.until > now()) return { ok: true, did: entry.did };
       const running = inFlight.get(key);
       if (running !== undefined) return running;
-      if (inFlight.size >= concurrency) return { ok: false, code: 'unavailable' };
-      const reading = fetchDid(origin).finally(() => inFlight.delete(key));
+      const permit = pool.tryAcquire({ address });
+      if ('full' in permit) return { ok: false, code: 'unavailable' };
+      const reading = fetchDid(origin).finally(() => {
+        permit.release();
+        inFlight.delete(key);
+      });
       inFlight.set(key, reading);
       return reading;
     },

@@ -39,7 +39,7 @@ describe('more tokens of one unknown DID than may wait for its keys', () => {
         answer = resolve;
       });
     };
-    const resolver = cachingDidResolver('ixo', source, { waitingLimit: 5 });
+    const resolver = cachingDidResolver('ixo', source, { waitingLimit: 20 });
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [resolver] });
     const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1nobody');
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, index) => token({ signer, nnc: `${index}` })));
@@ -52,7 +52,7 @@ describe('more tokens of one unknown DID than may wait for its keys', () => {
       }),
     );
     const count = (code: string) => results.filter((result) => !result.ok && result.code === code).length;
-    // One asks, five wait for what it gets.
+    // One asks, and five wait for what it gets: a quarter of all that may.
     expect([count('unknown_issuer'), count('unavailable')]).toEqual([6, 4]);
     expect(asked).toBe(1);
   });

@@ -63,16 +63,16 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const oracle = await oracleIdentity(config);
   const stores = await openStores(config, logger, setup.plugins, closers);
   const { database, redis, counts, conversations } = stores;
+  const pools = sharedPools(config);
   const addresses = addressAllowances(config, counts);
   const outbound = createOutbound({ privateHosts: config.PRIVATE_HOSTS });
   closers.push(() => outbound.close());
-  const authority = await openAuthority(config, { oracle, stores, addresses, outbound, logger }, closers);
+  const authority = await openAuthority(config, { oracle, stores, addresses, pools, outbound, logger }, closers);
   const { auth, delegations } = authority;
   const metrics = createMetrics({ service: 'oracle-api', version });
   // Streams need it; answers in one piece do without.
   const writes = redis && redisWrites(redis.client, 'oracle-api');
   if (writes !== undefined) redisWritableGauge(metrics, writes);
-  const pools = sharedPools(config);
   const { all: poolList, open: openPool } = allPools(pools);
   semaphoreMetrics(metrics, poolList);
   const realtime = await openRealtime(config, { redis, auth, addresses, conversations, seats: pools.sockets, logger });

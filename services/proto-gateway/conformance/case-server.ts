@@ -7,8 +7,8 @@ import type { BoundMethod } from '@mlango/transcoder/http-rules';
 import type { UnescapeMode } from '@mlango/transcoder/percent-decoding';
 import { buildApp } from '../src/app.js';
 import { mountRoutes } from '../src/catalog/route-table.js';
-import { ByteBudget } from '../src/upstream/byte-budget.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
+import { replyBytesOf } from '../test/test-app.js';
 import type { CaseDescriptors } from './case-descriptors.js';
 import type { CaseRequest } from './cases.js';
 import { ScriptedNode } from './scripted-node.js';
@@ -49,7 +49,7 @@ export async function startCaseServer(
     metricsAccess: { open: true },
     defaultTimeoutMs: 10_000,
     sockets: { stalledMs: 30_000, perAddress: 1000 },
-    replyBytes: new ByteBudget(256 * 1024 * 1024),
+    replyBytes: replyBytesOf(256 * 1024 * 1024),
     streamIdleMs: 10_000,
     now: () => performance.now(),
     // The cases are told from the peer's side; a trusted hop lets the runner be any peer.

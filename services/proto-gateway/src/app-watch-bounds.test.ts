@@ -39,8 +39,8 @@ describe('watches', () => {
     expect(await few.metric('proto_gateway_watches{')).toBe('2');
   });
 
-  it('cost no more calls at the same time than may be, and all of a block are asked at its height', async () => {
-    const { chain, watch } = await open({ rules: { calls: 2 } });
+  it('cost no more calls at the same time than their address may have, and all of a block are asked at its height', async () => {
+    const { chain, watch } = await open({ rules: { calls: 8 } });
     const all = await Promise.all(Array.from({ length: 6 }, (_, id) => watch(`/proto/entity/e${id}?watch=1`)));
     await expect.poll(() => chain.asked.length).toBe(6);
     let go = (): void => {};

@@ -42,13 +42,13 @@ import { tongueRoutes } from './routes/tongues.js';
 import { transcodeRoutes } from './routes/transcode.js';
 import { watchSocketRoute } from './routes/watch-socket.js';
 import { createRpcCalls } from './tongues/call-rpc.js';
-import type { ByteBudget } from './upstream/byte-budget.js';
+import type { ReplyBytes } from './upstream/byte-budget.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import type { CacheRules } from './upstream/reply-cache.js';
 import type { ReplyStore } from './upstream/reply-store.js';
 import type { BlockFeed } from './watch/block-feed.js';
 import { followChainId } from './watch/follow-chain-id.js';
-import { Watching, type WatchRules } from './watch/watching.js';
+import { Watching, type WatchPools, type WatchRules } from './watch/watching.js';
 
 export interface AppDeps {
   readonly version: string;
@@ -69,7 +69,7 @@ export interface AppDeps {
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
   /** What may be watched, and how much of it; omitted: nothing may. */
-  readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules } | undefined;
+  readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules; readonly pools: WatchPools } | undefined;
   /** What replicas keep for one another, with `watch`; omitted: each asks by itself. */
   readonly sharedReplies?: ReplyStore | undefined;
   /** Omitted: replies are not kept. */
@@ -79,7 +79,7 @@ export interface AppDeps {
   readonly trustProxy: string[] | false;
   readonly sockets: SocketRules;
   /** Of all replies on their way, from nodes and to readers. */
-  readonly replyBytes: ByteBudget;
+  readonly replyBytes: ReplyBytes;
   /** Omitted: everybody may ask. */
   readonly access?: Access | undefined;
   /** Lets whoever opens `/docs` in, to try things; omitted: nobody. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { semaphoreMetrics } from '@mlango/service-kit/async';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
@@ -12,7 +13,8 @@ import { openAccess } from './open-access.js';
 import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
 import { openNode } from './open-node.js';
 import { readExamples } from './read-examples-file.js';
-import { ByteBudget } from './upstream/byte-budget.js';
+import { sharedPools } from './shared-pools.js';
+import { ReplyBytes } from './upstream/byte-budget.js';
 import { nodeReadiness } from './upstream/node-readiness.js';
 import { redisReplyStore } from './upstream/redis-reply-store.js';
 
@@ -35,8 +37,10 @@ const SHARED_REPLIES_MS = 150;
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
   const now = (): number => performance.now();
   const metrics = createMetrics({ service: SERVICE, version });
-  const replyBytes = new ByteBudget(config.REPLY_BYTES_IN_FLIGHT);
-  const node = openNode(config, metrics, logger, replyBytes);
+  const pools = sharedPools(config);
+  semaphoreMetrics(metrics, Object.values(pools));
+  const replyBytes = new ReplyBytes(pools.replyBytes);
+  const node = openNode(config, metrics, logger, { replyBytes, calls: pools.nodeCalls });
   const tracing = await startTracing({ service: SERVICE, version, logger, config });
   const redis =
     config.REDIS_URL === undefined
@@ -55,6 +59,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     config,
     redis?.client,
     {
+      pools: { lookUps: pools.keyLookUps, waiting: pools.keyLookUpWaits },
       lookUps: perMinute('look-ups', config.RATE_LIMIT_MAX),
       revoking: {
         ofAddress: perMinute('revocations', REVOCATIONS_PER_MINUTE.ofAddress),
@@ -72,13 +77,8 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     nodes: node.nodes,
     watch: {
       blocks: node.blocks,
-      rules: {
-        ...WATCH,
-        perClient: config.WATCHES_PER_CLIENT,
-        total: config.WATCHES_MAX,
-        queries: config.WATCH_QUERIES_MAX,
-        calls: config.WATCH_CALLS_MAX,
-      },
+      rules: WATCH,
+      pools,
     },
     readiness: nodeReadiness(node, NODE_CHECK_TIMEOUT_MS, {
       catalog: catalogCheck(catalog),

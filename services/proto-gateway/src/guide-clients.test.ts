@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayOnNode } from '../test/gateway-on-node.js';
-import { RULES } from '../test/watched-gateway.js';
+import { watchRules } from '../test/watched-gateway.js';
 import { BlockFeed } from './watch/block-feed.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -20,7 +20,7 @@ const watching = programsOf('watch-queries');
 
 const blocks = new BlockFeed();
 blocks.looked(blocks, { reachable: true, height: '10', blockSeconds: null });
-const { app } = gatewayOnNode({ watch: { blocks, rules: RULES } });
+const { app } = gatewayOnNode({ watch: { blocks, ...watchRules() } });
 /** Inside the package, so that the programs find the clients it has. */
 const folder = mkdtempSync(fileURLToPath(new URL('../node_modules/.guide-', import.meta.url)));
 let url: string;

@@ -3,6 +3,7 @@ import type { Tried } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisClient } from '@mlango/service-kit/redis';
 import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
+import type { DialPools } from '@mlango/ucan-auth/dial-pools';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
@@ -25,6 +26,8 @@ export interface TokenAllowances {
   /** Keys that may be looked up for one address. */
   readonly lookUps: Allowance;
   readonly revoking: RevokingAllowances;
+  /** What look-ups of keys share. */
+  readonly pools: Pick<DialPools, 'lookUps' | 'waiting'>;
 }
 
 export interface OpenAccess {
@@ -74,7 +77,7 @@ function openUcanAccess(config: Config, redis: RedisClient | undefined, allowanc
   const did = config.GATEWAY_DID ?? '';
   const resource = config.UCAN_RESOURCE ?? did;
   const graphqlUrl = config.BLOCKSYNC_GRAPHQL_URL;
-  const resolver = graphqlUrl === undefined ? undefined : createIxoDidResolver({ graphqlUrl });
+  const resolver = graphqlUrl === undefined ? undefined : createIxoDidResolver({ graphqlUrl, pools: allowances.pools });
   const auth = createUcanAuth({
     audiences: [did],
     maxTtlSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,

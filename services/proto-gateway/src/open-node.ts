@@ -4,6 +4,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from './config.js';
 import { nodeTls } from './config-tls.js';
 import { OPEN_CHANNEL } from './open-channel.js';
+import type { SharedPools } from './shared-pools.js';
 import { blockHeights, blockProbe } from './upstream/block-heights.js';
 import { boundedCalls } from './upstream/bounded-calls.js';
 import type { ChainNode } from './upstream/chain-node.js';
@@ -19,8 +20,14 @@ export interface OpenNode extends ChainNode {
   readonly blocks: BlockFeed;
 }
 
+export interface OpenNodeParts {
+  readonly replyBytes?: ByteAllowance;
+  readonly calls: SharedPools['nodeCalls'];
+}
+
 /** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
-export function openNode(config: Config, metrics: Metrics, logger: Logger, replyBytes?: ByteAllowance): OpenNode {
+export function openNode(config: Config, metrics: Metrics, logger: Logger, parts: OpenNodeParts): OpenNode {
+  const { replyBytes, calls } = parts;
   const blocks = new BlockFeed();
   const channel = createChannel({
     targets: config.GRPC_TARGETS.flatMap((text): Target[] => {
@@ -42,22 +49,21 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, reply
     },
     onRetry: () => gauges.retries.inc(),
   });
-  const gauges = nodeMetrics(metrics, channel.nodes);
+  const gauges = nodeMetrics(metrics, channel.nodes, () => calls.taken);
   return {
-    ...boundedCalls(chainNodeOver(channel), config.GRPC_MAX_CALLS, gauges),
+    ...boundedCalls(chainNodeOver(channel), calls, gauges),
     nodes: channel.nodes,
     blocks,
   };
 }
 
-function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[]) {
-  let callsRunning = 0;
+function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], callsRunning: () => number) {
   metrics.gauge({
     name: 'proto_gateway_node_calls_running',
     help: 'Calls to chain nodes under way.',
     // It changes twice for each call, and is read now and then.
     collect() {
-      this.set(callsRunning);
+      this.set(callsRunning());
     },
   });
   metrics.gauge({
@@ -102,9 +108,6 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[]) {
       name: 'proto_gateway_node_retries_total',
       help: 'Calls made once more, to another node, because the first one was not there.',
     }),
-    onChange: (running: number): void => {
-      callsRunning = running;
-    },
     onTook: (seconds: number): void => took.observe(seconds),
   };
 }

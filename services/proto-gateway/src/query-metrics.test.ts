@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { gatewayOnNode } from '../test/gateway-on-node.js';
 import { readConfig } from './config.js';
 import { openNode } from './open-node.js';
+import { sharedPools } from './shared-pools.js';
 import { callTo } from './upstream/chain-node.contract.js';
 
 const { withApp } = gatewayOnNode();
@@ -52,7 +53,9 @@ describe('the metrics', () => {
     await new Promise((resolve) => nobody.close(resolve));
     const metrics = createMetrics({ service: 'test', version: '0.0.0' });
     const config = readConfig({ GRPC_TARGETS: `${away},${node.address}` });
-    const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }));
+    const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }), {
+      calls: sharedPools(config).nodeCalls,
+    });
     try {
       await nodes.call(callTo('Echo', { path: '/ixo.token.v1beta1.Query/Params', request: new Uint8Array() }));
       const text = await metrics.registry.metrics();

@@ -6,7 +6,7 @@ import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-servic
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { drivenChain } from '../test/driven-chain.js';
 import { poolOver, testApp } from '../test/test-app.js';
-import { RULES } from '../test/watched-gateway.js';
+import { watchRules } from '../test/watched-gateway.js';
 import { redisReplyStore } from './upstream/redis-reply-store.js';
 
 const PARAMS = '/proto/token/params';
@@ -39,7 +39,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     const sharedReplies = redisReplyStore(await open(), { service: 'proto-gateway', limitBytes, ttlMs });
     const app = await testApp(
       poolOver(() => of.channel),
-      { watch: { blocks: of.blocks, rules: RULES }, sharedReplies },
+      { watch: { blocks: of.blocks, ...watchRules() }, sharedReplies },
     );
     closers.push(() => app.close());
     await expect.poll(async () => (await app.inject('/proto/blocks')).json().chain_id).not.toBeNull();

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { FileRegistry } from '@bufbuild/protobuf';
 import { type Channel, createChannel, type NodeOptions } from '@mlango/grpc-channel';
+import { FairSemaphore } from '@mlango/service-kit/async';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
@@ -10,7 +11,7 @@ import type { Catalog } from '../src/catalog/catalog.js';
 import { buildRouteTable, type RouteTable, type RouteTableOptions } from '../src/catalog/route-table.js';
 import { type ChannelKind, OPEN_CHANNEL } from '../src/open-channel.js';
 import { blockHeights } from '../src/upstream/block-heights.js';
-import { ByteBudget } from '../src/upstream/byte-budget.js';
+import { ReplyBytes } from '../src/upstream/byte-budget.js';
 import type { ChainNode } from '../src/upstream/chain-node.js';
 import { chainNodeOver } from '../src/upstream/chain-node-over.js';
 import { nodeReadiness } from '../src/upstream/node-readiness.js';
@@ -35,6 +36,11 @@ export function channelOver(kind: ChannelKind, ...targets: readonly string[]): C
 /** As `channelTo`, over channels of the test's own. */
 export function poolOver(open: (options: NodeOptions) => Channel, targets: readonly string[] = ['node:1']): ChainNode {
   return chainNodeOver(createChannel({ targets, open, probe: async () => ({}), positions: blockHeights(3) }));
+}
+
+/** Room for replies, all of which one address may take unless told otherwise. */
+export function replyBytesOf(total: number, ofAddress = total): ReplyBytes {
+  return new ReplyBytes(new FairSemaphore({ name: 'reply_bytes', total, shares: { address: ofAddress } }));
 }
 
 const DEFAULT_PREFIXES = { current: 'proto', legacy: ['ixo'] };
@@ -72,7 +78,7 @@ export async function testApp(node: ChainNode, options: TestAppOptions = {}): Pr
     metricsAccess: { open: true },
     defaultTimeoutMs: 10_000,
     sockets: { stalledMs: 30_000, perAddress: 1000 },
-    replyBytes: new ByteBudget(256 * 1024 * 1024),
+    replyBytes: replyBytesOf(256 * 1024 * 1024),
     streamIdleMs: 60_000,
     now: () => performance.now(),
     trustProxy: false,

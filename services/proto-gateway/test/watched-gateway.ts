@@ -1,25 +1,38 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach } from 'vitest';
-import type { WatchRules } from '../src/watch/watching.js';
+import { sharedPools } from '../src/shared-pools.js';
+import type { WatchPools, WatchRules } from '../src/watch/watching.js';
 import { drivenChain } from './driven-chain.js';
 import { readEvents } from './event-reader.js';
 import { poolOver, type TestAppOptions, testApp } from './test-app.js';
 
 export const PARAMS = '/proto/token/params';
-export const RULES: WatchRules = {
-  perClient: 100,
-  total: 1000,
-  queries: 100,
-  calls: 32,
+const RULES: WatchRules = {
   heartbeatMs: 15_000,
   rightsMs: 20,
   tickMs: 20,
 };
 
+interface WatchedOptions extends TestAppOptions {
+  readonly rules?: Partial<WatchRules & typeof LIMITS>;
+}
+
+const LIMITS = { perClient: 100, total: 1000, queries: 100, calls: 32 };
+
+/** Rules and pools of watches, at the defaults of tests unless given. */
+export function watchRules(over: WatchedOptions['rules'] = {}): { rules: WatchRules; pools: WatchPools } {
+  const { perClient, total, queries, calls, ...rules } = { ...LIMITS, ...RULES, ...over };
+  const pools = sharedPools({
+    ...{ WATCHES_PER_CLIENT: perClient, WATCHES_MAX: total, WATCH_QUERIES_MAX: queries, WATCH_CALLS_MAX: calls },
+    ...{ GRPC_MAX_CALLS: 2_000, REPLY_BYTES_IN_FLIGHT: 1 },
+  });
+  return { rules, pools };
+}
+
 /** A gateway that listens, over a chain whose blocks are made by the test. */
-export async function watchedGateway({ rules, ...options }: TestAppOptions & { rules?: Partial<WatchRules> } = {}) {
+export async function watchedGateway({ rules, ...options }: WatchedOptions = {}) {
   const chain = drivenChain();
-  const watch = { blocks: chain.blocks, rules: { ...RULES, ...rules } };
+  const watch = { blocks: chain.blocks, ...watchRules(rules) };
   const app: HttpApp = await testApp(
     poolOver(() => chain.channel),
     { watch, ...options },

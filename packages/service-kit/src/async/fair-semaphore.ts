@@ -133,9 +133,12 @@ export class FairSemaphore<Kind extends string> {
     });
   }
 
-  /** Runs a task with units; they are given back however it ends. @throws SemaphoreFullError, and what the task throws */
+  /** Runs a task with units, at once where there are some; they are given back however it ends. @throws SemaphoreFullError, and what the task throws */
   async run<T>(holders: Holders<Kind>, task: () => Promise<T>, options: AcquireOptions = {}): Promise<T> {
-    const permit = await this.acquire(holders, options);
+    const { units = 1, signal } = options;
+    signal?.throwIfAborted();
+    const isFree = this.#fullFor(holders, units) === undefined;
+    const permit = isFree ? this.#take(holders, units) : await this.acquire(holders, options);
     try {
       return await task();
     } finally {

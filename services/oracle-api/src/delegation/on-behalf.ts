@@ -12,7 +12,7 @@ export type ServiceCall = Asked & {
 };
 
 /** The same for a user. */
-export type OnBehalfRequest = ServiceCall & { readonly did: string };
+export type OnBehalfRequest = ServiceCall & { readonly did: string; readonly address?: string | undefined };
 
 type Granted = Extract<DownstreamResult, { ok: true }>;
 type Problem = Extract<DownstreamResult, { ok: false }>['code'] | Extract<HeldDelegation, { ok: false }>['code'];

@@ -9,6 +9,7 @@ import { onBehalf } from '../delegation/on-behalf.js';
 import { openAuth } from '../identity/open-auth.js';
 import { type OracleIdentity, oracleSigners } from '../identity/oracle-identity.js';
 import { sealKeyring } from '../identity/seal-keyring.js';
+import type { SharedPools } from '../shared-pools.js';
 import type { Closers } from './closers.js';
 import type { Stores } from './open-stores.js';
 
@@ -16,6 +17,7 @@ interface AuthorityParts {
   readonly oracle: OracleIdentity;
   readonly stores: Stores;
   readonly addresses: AddressAllowances;
+  readonly pools: SharedPools;
   readonly outbound: Outbound;
   readonly logger: Logger;
 }
@@ -23,12 +25,12 @@ interface AuthorityParts {
 /** Whom the oracle answers, and what it may do for them at other services. */
 export async function openAuthority(
   config: Config,
-  { oracle, stores, addresses, outbound, logger }: AuthorityParts,
+  { oracle, stores, addresses, pools, outbound, logger }: AuthorityParts,
   closers: Closers,
 ) {
   const { database, redis, counts } = stores;
   const authStores = { db: database.db, redis: redis?.client, ...addresses };
-  const { auth, close } = openAuth(config, oracle, authStores, logger);
+  const { auth, close } = openAuth(config, oracle, { ...authStores, pools }, logger);
   closers.push(close);
   const keyring = await sealKeyring(config);
   const delegations = new Delegations({
@@ -39,7 +41,7 @@ export async function openAuthority(
     oracleDid: oracle.did,
     log: logger,
   });
-  const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress });
+  const services = createServiceDids({ isAllowedAddress: outbound.isAllowedAddress, pool: pools.serviceDids });
   closers.push(() => services.close());
   const signers = await oracleSigners(config, oracle);
   const downstream = createDownstream({ auth, signers, services });

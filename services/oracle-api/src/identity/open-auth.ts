@@ -1,4 +1,5 @@
 import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type DialPools, dialPools } from '@mlango/ucan-auth/dial-pools';
 import { createIxoDidResolver, type IxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { postgresReplayStore } from '@mlango/ucan-auth/postgres-replay-store';
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
@@ -21,6 +22,8 @@ export interface AuthStores {
   /** Keys that may be looked up for one address. */
   readonly lookUps: Allowance;
   readonly revoking: RevokingAllowances;
+  /** What look-ups of keys share. */
+  readonly pools?: Pick<DialPools, 'lookUps' | 'waiting'>;
 }
 
 /**
@@ -31,13 +34,13 @@ export interface AuthStores {
 export function openAuth(
   settings: AuthSettings,
   oracle: OracleIdentity,
-  { db, redis, lookUps, revoking }: AuthStores,
+  { db, redis, lookUps, revoking, pools = dialPools() }: AuthStores,
   log: { warn(fields: object, text: string): void },
 ): { auth: UcanAuth; close: () => Promise<void> } {
   if (settings.NODE_ENV === 'production' && settings.UCAN_ALLOW_DELEGATION_AUTH === true) {
     log.warn({ variable: 'UCAN_ALLOW_DELEGATION_AUTH' }, OPEN_LOGIN);
   }
-  const resolver = issuerResolver(settings);
+  const resolver = issuerResolver(settings, pools);
   const auth = createUcanAuth({
     audiences: audiencesOf(oracle),
     resources: settings.UCAN_RESOURCES,
@@ -56,8 +59,11 @@ const OPEN_LOGIN =
   'whoever was given a delegation as a proof can log in with it: set UCAN_ALLOW_DELEGATION_AUTH=covering, or false';
 
 /** Where keys of did:ixo issuers are read: from the indexer, which is made for it, else from the query gateway. */
-function issuerResolver(settings: AuthSettings): IxoDidResolver | undefined {
+function issuerResolver(
+  settings: AuthSettings,
+  pools: Pick<DialPools, 'lookUps' | 'waiting'>,
+): IxoDidResolver | undefined {
   const { BLOCKSYNC_GRAPHQL_URL: graphqlUrl, PROTO_GATEWAY_URL: gatewayUrl } = settings;
-  if (graphqlUrl !== undefined) return createIxoDidResolver({ graphqlUrl });
-  return gatewayUrl === undefined ? undefined : createIxoDidResolver({ gatewayUrl });
+  if (graphqlUrl !== undefined) return createIxoDidResolver({ graphqlUrl, pools });
+  return gatewayUrl === undefined ? undefined : createIxoDidResolver({ gatewayUrl, pools });
 }

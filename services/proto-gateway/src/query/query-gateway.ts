@@ -1,6 +1,7 @@
 import { HEIGHT_HEADER, replyHeaders } from '@mlango/cosmos-rest/heights';
 import { linkToNextPage, type NextPageQuery, nextPageQuery } from '@mlango/cosmos-rest/next-page';
 import type { CancelSignal, Reply } from '@mlango/grpc-channel';
+import { addressKey } from '@mlango/service-kit/async';
 import type { ReplyWriter } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
@@ -90,7 +91,16 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       if ('status' in prepared) return tell(errorAnswer(prepared.status));
       const { call, write, word, warning } = prepared;
       const { request: message, metadata, timeoutMs, atLeast } = call;
-      const nodeCall: NodeCall = { path: route.rpcPath, request: message, metadata, timeoutMs, atLeast, signal };
+      const address = addressKey(request.callerAddress);
+      const nodeCall: NodeCall = {
+        path: route.rpcPath,
+        request: message,
+        metadata,
+        timeoutMs,
+        atLeast,
+        address,
+        signal,
+      };
       if (route.rpc.methodKind === 'server_streaming') {
         return tell(withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning));
       }

@@ -12,7 +12,7 @@ import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import { answerBatch } from '../query/answer-batch.js';
 import { onlyHeader } from '../query/only-header.js';
 import type { TakeTurn } from '../query/take-turns.js';
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { ReplyBytes } from '../upstream/byte-budget.js';
 import { requestedHeight } from '../upstream/call-key.js';
 import { answerMismatch } from './answer-mismatch.js';
 import type { NoteAnswer } from './note-answers.js';
@@ -33,7 +33,7 @@ export interface BatchOptions {
   readonly defaultTimeoutMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  readonly replyBytes: ByteBudget;
+  readonly replyBytes: ReplyBytes;
   readonly turn: TakeTurn;
   /** Told of the answer to each path. */
   readonly note: NoteAnswer;

@@ -5,7 +5,7 @@ import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
 import type { Answer } from '../query/answer.js';
 import { errorAnswer, JSON_TYPE } from '../query/answer.js';
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { ReplyBytes } from '../upstream/byte-budget.js';
 import type { NewBlock } from '../watch/block-feed.js';
 import { readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
@@ -19,7 +19,7 @@ export interface BlocksOptions {
   readonly prefix: string;
   readonly watching: Watching;
   readonly printBlock: (block: NewBlock) => string;
-  readonly replyBytes: ByteBudget;
+  readonly replyBytes: ReplyBytes;
 }
 
 /** The JSON of a block of a chain. */

@@ -1,3 +1,4 @@
+import type { Holders } from '@mlango/service-kit/async';
 import { addressKey } from '@mlango/service-kit/http-app';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { FastifyRequest } from 'fastify';
@@ -9,9 +10,10 @@ import type { Watching } from '../watch/watching.js';
 
 const RETRY_AFTER = { 'retry-after': '5' };
 
-/** Whose watches are counted together. */
-export function watchesAs(request: FastifyRequest): string {
-  return request.countedAs ?? addressKey(request.ip);
+/** Holders of a request's watch: its key or address, and its address. */
+export function holdersOf({ countedAs, ip }: FastifyRequest): Holders<'client' | 'address'> {
+  const address = addressKey(ip);
+  return { client: countedAs ?? address, address };
 }
 
 /**
@@ -26,15 +28,15 @@ export function eventStreamAnswer(
   from: number | undefined,
   join: (member: Member) => Watch | undefined,
 ): Answer {
-  const { metrics, readers, rules, seats } = watching;
+  const { metrics, readers, rules, pools } = watching;
   const refuse = (why: WatchRefusal): Answer => {
     if (why !== 'closing') metrics.refused(why);
-    return errorAnswer(refusedWatch(why, seats.limits), [], RETRY_AFTER);
+    return errorAnswer(refusedWatch(why, pools), [], RETRY_AFTER);
   };
   if (readers.isClosed) return refuse('closing');
   if (request.method === 'HEAD') return { ...EVENTS, body: '' };
-  const seat = seats.take(watchesAs(request));
-  if (typeof seat === 'string') return refuse(seat);
+  const permit = pools.watches.tryAcquire(holdersOf(request));
+  if ('full' in permit) return refuse(permit.full);
   const { keyBytes, stillHolds } = request;
   const stream = new EventStream({
     from: watching.heardOf(from),
@@ -51,13 +53,13 @@ export function eventStreamAnswer(
   });
   const watch = join(stream);
   if (watch === undefined) {
-    seat();
+    permit.release();
     stream.destroy();
     return refuse('queries');
   }
   stream.follow(watch);
   stream.once('close', readers.add(stream));
-  stream.once('close', seat);
+  stream.once('close', () => permit.release());
   return { ...EVENTS, body: stream };
 }
 

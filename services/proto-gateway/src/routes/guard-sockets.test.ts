@@ -6,8 +6,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type TestAppOptions, testApp } from '../../test/test-app.js';
-import { ByteBudget } from '../upstream/byte-budget.js';
+import { replyBytesOf, type TestAppOptions, testApp } from '../../test/test-app.js';
 import type { ChainNode } from '../upstream/chain-node.js';
 
 const registry = everythingRegistry();
@@ -46,7 +45,7 @@ async function open(
 ) {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const allowed = { stalledMs: 300, perAddress: 100, ...rules };
-  app = await testApp(node, { registry, metrics, sockets: allowed, replyBytes: new ByteBudget(bytes), ...options });
+  app = await testApp(node, { registry, metrics, sockets: allowed, replyBytes: replyBytesOf(bytes), ...options });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return {

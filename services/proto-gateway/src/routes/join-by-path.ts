@@ -1,3 +1,4 @@
+import { addressKey } from '@mlango/service-kit/http-app';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
 import type { FastifyRequest } from 'fastify';
@@ -44,5 +45,7 @@ export function joinByPath(
     callerAddress: request.ip,
     plan: request.apiKey?.plan,
   });
-  return 'status' in watched ? watched : { join: (member) => watching.queries.join(watched.query, member) };
+  return 'status' in watched
+    ? watched
+    : { join: (member) => watching.queries.join(watched.query, member, addressKey(request.ip)) };
 }

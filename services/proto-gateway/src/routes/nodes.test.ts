@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/test-app.js';
 import { readConfig } from '../config.js';
 import { openNode } from '../open-node.js';
+import { sharedPools } from '../shared-pools.js';
 import { callTo } from '../upstream/chain-node.contract.js';
 import { NODES_PATH } from './nodes.js';
 
@@ -19,11 +20,9 @@ afterEach(async () => {
 
 async function gatewayOver(targets: string, access: { token?: string; open: boolean }, rateLimit?: RateLimitOptions) {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
-  const node = openNode(
-    readConfig({ GRPC_TARGETS: targets }),
-    metrics,
-    createLogger({ service: 'test', level: 'silent' }),
-  );
+  const config = readConfig({ GRPC_TARGETS: targets });
+  const calls = sharedPools(config).nodeCalls;
+  const node = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }), { calls });
   const app = await testApp(node, {
     metricsAccess: access,
     nodes: () => node.nodes(),

@@ -4,7 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { toReplyTrailers } from '@mlango/transcoder/metadata';
 import type { FastifyReply } from 'fastify';
 import { type Answer, isWhole } from '../query/answer.js';
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { ReplyBytes } from '../upstream/byte-budget.js';
 import { chooseEncoding, isWorthIt } from './content-encoding.js';
 import { encodedBody } from './encoded-body.js';
 import { holdParts, holdReply } from './hold-reply.js';
@@ -14,10 +14,10 @@ export function send(
   reply: FastifyReply,
   answer: Answer,
   more: Readonly<Record<string, string>>,
-  replyBytes: ByteBudget,
+  replyBytes: ReplyBytes,
 ): FastifyReply | Promise<FastifyReply> {
   const { body } = answer;
-  if (isWhole(body) && !holdReply(replyBytes, reply.raw, body.length)) throw tooManyReplies();
+  if (isWhole(body) && !holdReply(replyBytes, reply, body.length)) throw tooManyReplies();
   void reply.code(answer.status).type(answer.contentType);
   for (const [name, values] of answer.headers) setHeader(reply, name, values);
   for (const name in more) setHeader(reply, name, [more[name] ?? '']);
@@ -27,7 +27,7 @@ export function send(
     return reply
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      .send(body instanceof Readable ? body : Readable.from(holdParts(replyBytes, body)));
+      .send(body instanceof Readable ? body : Readable.from(holdParts(replyBytes, reply.request, body)));
   }
   sendTrailers(reply, answer);
   if (answer.isEncoded === true || !isWorthIt(body)) return reply.send(body);

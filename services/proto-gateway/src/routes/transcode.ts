@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../catalog/route-table.js';
@@ -9,7 +9,7 @@ import type { StreamForm } from '../query/answer-stream.js';
 import type { QueryGateway } from '../query/query-gateway.js';
 import type { MatchedRequest } from '../query/read-call.js';
 import type { TakeTurn } from '../query/take-turns.js';
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { ReplyBytes } from '../upstream/byte-budget.js';
 import { type ReadWatch, readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
 import { answerMismatch } from './answer-mismatch.js';
@@ -30,7 +30,7 @@ export interface TranscodeOptions {
   readonly cancelWith: CancelWithCaller;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
-  readonly replyBytes: ByteBudget;
+  readonly replyBytes: ReplyBytes;
   readonly turn: TakeTurn;
   readonly own: OwnPaths;
   /** Omitted: nothing can be watched. */
@@ -132,7 +132,9 @@ function watchAnswer(
   const watched = gateway.watched(matched);
   if ('status' in watched) return errorAnswer(watched.status);
   const { query, warning } = watched;
-  const events = eventStreamAnswer(watching, request, asked.from, (member) => watching.queries.join(query, member));
+  const events = eventStreamAnswer(watching, request, asked.from, (member) =>
+    watching.queries.join(query, member, addressKey(request.ip)),
+  );
   return withHeaders(events, warning);
 }
 

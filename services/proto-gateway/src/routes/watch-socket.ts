@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { refusedWatch } from '../watch/refused-watch.js';
 import { SocketReader } from '../watch/socket-reader.js';
 import type { Watching } from '../watch/watching.js';
-import { watchesAs } from './event-stream-answer.js';
+import { holdersOf } from './event-stream-answer.js';
 import { joinByPath } from './join-by-path.js';
 import { GRPC_CODE_OF } from './render-error.js';
 import { serveAsRequest } from './serve-as-request.js';
@@ -156,28 +156,28 @@ function begin(
   refuse: (status: RpcStatus) => void,
 ): void {
   const { watching } = options;
-  const { seats, metrics } = watching;
+  const { pools, metrics } = watching;
   const join = joinByPath(path, request, options);
   if ('status' in join) {
     refuse(join.status);
     return;
   }
-  const giveBack = seats.take(watchesAs(request));
-  if (typeof giveBack === 'string') {
-    metrics.refused(giveBack);
-    refuse(refusedWatch(giveBack, seats.limits));
+  const permit = pools.watches.tryAcquire(holdersOf(request));
+  if ('full' in permit) {
+    metrics.refused(permit.full);
+    refuse(refusedWatch(permit.full, pools));
     return;
   }
   reader.say({ id, event: 'subscribed' });
   const heard = watching.heardOf(from === undefined ? undefined : Number(from));
   const watch = join.join({ from: heard, offer: (frame) => reader.offer(id, frame) });
   if (watch !== undefined) {
-    reader.watches.set(id, { watch, giveBack });
+    reader.watches.set(id, { watch, permit });
     return;
   }
-  giveBack();
+  permit.release();
   metrics.refused('queries');
-  refuse(refusedWatch('queries', seats.limits));
+  refuse(refusedWatch('queries', pools));
 }
 
 function error({ code, message, details }: RpcStatus): Omit<RpcError, 'code'> & { readonly code: number } {

@@ -1,4 +1,5 @@
 import type { CancelSignal } from '@mlango/grpc-channel';
+import { addressKey } from '@mlango/service-kit/async';
 import type { Transcoder } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
@@ -60,6 +61,7 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       metadata,
       timeoutMs: call.timeoutMs ?? (isStream ? LONGEST_TIMEOUT_MS : options.defaultTimeoutMs),
       ...minimum,
+      address: addressKey(caller.address),
       signal,
     };
     const writeJson = transcoder.json(rpc.output, PROTOBUF_PROFILE);

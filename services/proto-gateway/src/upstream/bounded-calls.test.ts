@@ -1,4 +1,5 @@
 import { leanChannel } from '@mlango/grpc-channel';
+import { FairSemaphore } from '@mlango/service-kit/async';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../../test/gateway-on-node.js';
@@ -8,17 +9,18 @@ import { callTo, chainNodeContract, failureOf } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
 import { chainNodeOver } from './chain-node-over.js';
 
+const callsOf = (total: number, address = total) =>
+  new FairSemaphore({ name: 'node_calls', total, shares: { address } });
+
 chainNodeContract('a node with a bound on its calls', (target) =>
-  boundedCalls(chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })), 100, {
-    onChange: () => {},
+  boundedCalls(chainNodeOver(leanChannel({ target, maxReceiveBytes: 100_000 })), callsOf(100), {
     onTook: () => {},
   }),
 );
 
 /** A node whose calls wait to be let go. */
-function heldNode() {
+function heldNode(pool = callsOf(2)) {
   const waiting: (() => void)[] = [];
-  let running = 0;
   const held: ChainNode = {
     async call() {
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -35,16 +37,13 @@ function heldNode() {
     close() {},
   };
   const took: number[] = [];
-  const node = boundedCalls(held, 2, {
-    onChange: (now) => {
-      running = now;
-    },
+  const node = boundedCalls(held, pool, {
     onTook: (seconds) => took.push(seconds),
   });
   const letGo = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
-  return { node, running: () => running, took, letGo };
+  return { node, running: () => pool.taken, took, letGo };
 }
 
 describe('a bound on calls', () => {
@@ -58,6 +57,18 @@ describe('a bound on calls', () => {
     await Promise.all(both);
     expect(running()).toBe(0);
     expect(took).toEqual([expect.any(Number), expect.any(Number)]);
+  });
+
+  it('refuses the calls of one address beyond its share, and takes those of others', async () => {
+    const { node, running, letGo } = heldNode(callsOf(3, 2));
+    const of = (address: string) => node.call(callTo('Echo', { address }));
+    const taken = [of('192.0.2.1'), of('192.0.2.1')];
+    expect((await failureOf(of('192.0.2.1'))).code).toBe(GRPC_CODES.resourceExhausted);
+    taken.push(of('192.0.2.2'));
+    expect(running()).toBe(3);
+    letGo();
+    await Promise.all(taken);
+    expect(running()).toBe(0);
   });
 
   it('counts a stream until it ends, is left, or its caller goes', async () => {

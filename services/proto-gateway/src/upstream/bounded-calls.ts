@@ -1,46 +1,43 @@
 import { BusyFailure, failedStream, type ReplyStream } from '@mlango/grpc-channel';
+import type { FairSemaphore, Permit } from '@mlango/service-kit/async';
 import type { Metadata } from '@mlango/transcoder/metadata';
-import type { ChainNode } from './chain-node.js';
+import type { ChainNode, NodeCall } from './chain-node.js';
 
 export interface CallsSeen {
-  /** How many run, whenever that changes. */
-  readonly onChange: (running: number) => void;
   /** How long a call took, streams apart. */
   readonly onTook: (seconds: number) => void;
 }
 
+/** Holds the calls of the gateway itself, which are for no caller. */
+const OWN = 'gateway';
+
 /**
- * Lets no more than `maxCalls` calls and streams run at the same time; others fail at once with a `BusyFailure`, since a
- * queue would only grow while the node is slow.
+ * Takes a permit of a pool for each call and stream, by the address of its caller; beyond a share or the total they fail at once with a
+ * `BusyFailure`, since a queue would only grow while the node is slow.
  */
-export function boundedCalls(node: ChainNode, maxCalls: number, { onChange, onTook }: CallsSeen): ChainNode {
-  let running = 0;
-  const count = (change: 1 | -1): void => {
-    running += change;
-    onChange(running);
+export function boundedCalls(node: ChainNode, pool: FairSemaphore<'address'>, { onTook }: CallsSeen): ChainNode {
+  const permitFor = ({ address = OWN }: NodeCall): Permit | undefined => {
+    const taken = pool.tryAcquire({ address });
+    return 'full' in taken ? undefined : taken;
   };
 
   return {
     call(call) {
-      if (running >= maxCalls) return Promise.reject(new BusyFailure('queries run'));
+      const permit = permitFor(call);
+      if (permit === undefined) return Promise.reject(new BusyFailure('queries run'));
       const begunMs = performance.now();
       const called = node.call(call);
-      count(1);
       const end = (): void => {
-        count(-1);
+        permit.release();
         onTook((performance.now() - begunMs) / 1000);
       };
       called.then(end, end);
       return called;
     },
     stream(call) {
-      if (running >= maxCalls) return failedStream(new BusyFailure('queries run'));
-      count(1);
-      let isOver = false;
-      const end = (): void => {
-        if (!isOver) count(-1);
-        isOver = true;
-      };
+      const permit = permitFor(call);
+      if (permit === undefined) return failedStream(new BusyFailure('queries run'));
+      const end = (): void => permit.release();
       // A reader that never begins, or stops without a word, has left its call.
       call.signal.addEventListener('abort', end, { once: true });
       const { headers, messages } = node.stream(call);

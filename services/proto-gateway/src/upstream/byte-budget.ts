@@ -1,3 +1,5 @@
+import type { FairSemaphore } from '@mlango/service-kit/async';
+
 /** Bytes that may be held at the same time, by whoever holds some. */
 export class ByteBudget {
   readonly #limitBytes: number;
@@ -21,5 +23,15 @@ export class ByteBudget {
 
   give(bytes: number): void {
     this.#bytes -= bytes;
+  }
+}
+
+/** Bytes of replies on their way, from nodes and to readers; those that wait for readers have a share for each address too. */
+export class ReplyBytes extends ByteBudget {
+  readonly readers: FairSemaphore<'address'>;
+
+  constructor(readers: FairSemaphore<'address'>) {
+    super(readers.total);
+    this.readers = readers;
   }
 }

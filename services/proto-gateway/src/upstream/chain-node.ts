@@ -12,6 +12,8 @@ export interface NodeCall {
   readonly atLeast?: number | undefined;
   /** The call may change something, so it must not be made twice. */
   readonly isOnce?: boolean | undefined;
+  /** The `addressKey` of the caller, whose share of calls it takes; absent for a call of the gateway itself. */
+  readonly address?: string | undefined;
   /** Aborted when nobody waits for the reply any more. */
   readonly signal: CancelSignal;
 }

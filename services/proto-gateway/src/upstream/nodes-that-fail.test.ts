@@ -7,6 +7,7 @@ import { type RawNode, startRawNode } from '@mlango/test-services/raw-node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.js';
 import { openNode } from '../open-node.js';
+import { sharedPools } from '../shared-pools.js';
 import { callTo } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
 
@@ -44,7 +45,9 @@ async function silentNode(): Promise<{ target: string; calls: () => number }> {
 function pool(channel: string, ...targets: readonly string[]): { nodes: ChainNode; metrics: Metrics } {
   const metrics = createMetrics({ service: 'test', version: '0.0.0' });
   const config = readConfig({ GRPC_TARGETS: targets.join(), GRPC_CHANNEL: channel });
-  const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }));
+  const nodes = openNode(config, metrics, createLogger({ service: 'test', level: 'silent' }), {
+    calls: sharedPools(config).nodeCalls,
+  });
   closing.push(() => nodes.close());
   return { nodes, metrics };
 }

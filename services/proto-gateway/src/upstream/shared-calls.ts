@@ -41,8 +41,8 @@ export function shareCalls(node: ChainNode, now: () => number, onShared: () => v
       begun.waiters = NOBODY;
       return waiters;
     };
-    const { path, request, metadata, timeoutMs, atLeast, isOnce } = call;
-    node.call({ path, request, metadata, timeoutMs, atLeast, isOnce, signal: begun.cancellation }).then(
+    const { path, request, metadata, timeoutMs, atLeast, isOnce, address } = call;
+    node.call({ path, request, metadata, timeoutMs, atLeast, isOnce, address, signal: begun.cancellation }).then(
       (reply) => {
         const waiters = end();
         if (waiters.length > 1) replies.add(reply);

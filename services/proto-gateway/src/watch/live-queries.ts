@@ -1,16 +1,11 @@
+import type { SharedPools } from '../shared-pools.js';
 import { ByteBudget } from '../upstream/byte-budget.js';
 import type { BlockFeed } from './block-feed.js';
-import { CallSlots } from './call-slots.js';
 import { LiveQuery } from './live-query.js';
 import type { TellEach } from './tell-in-turns.js';
 import type { Member, Watch, WatchedQuery } from './watched-query.js';
 
-export interface LiveQueryLimits {
-  /** Queries that are told apart. */
-  readonly queries: number;
-  /** Calls to nodes at the same time. */
-  readonly calls: number;
-}
+type LivePools = Pick<SharedPools, 'watchedQueries' | 'watchCalls'>;
 
 /** Of all answers that are watched. */
 const LIMIT_BYTES = 128 * 1024 * 1024;
@@ -18,18 +13,16 @@ const LIMIT_BYTES = 128 * 1024 * 1024;
 /** The queries that somebody watches: each is asked once a block, all at its height. */
 export class LiveQueries {
   readonly #blocks: BlockFeed;
-  readonly #limits: LiveQueryLimits;
-  readonly #slots: CallSlots;
+  readonly #pools: LivePools;
   readonly #budget = new ByteBudget(LIMIT_BYTES);
   readonly #live = new Map<string, LiveQuery>();
   readonly #onCall: () => void;
   readonly #tellEach: TellEach;
 
   /** @param onCall told of each call to a node */
-  constructor(blocks: BlockFeed, limits: LiveQueryLimits, onCall: () => void, tellEach: TellEach) {
+  constructor(blocks: BlockFeed, pools: LivePools, onCall: () => void, tellEach: TellEach) {
     this.#blocks = blocks;
-    this.#limits = limits;
-    this.#slots = new CallSlots(limits.calls);
+    this.#pools = pools;
     this.#onCall = onCall;
     this.#tellEach = tellEach;
     blocks.onBlock.add(({ height }) => {
@@ -49,21 +42,29 @@ export class LiveQueries {
     return this.#live.size;
   }
 
-  /** `undefined` when as many queries are watched as may be. */
-  join(query: WatchedQuery, member: Member): Watch | undefined {
+  /**
+   * `undefined` when as many queries are watched as may be.
+   *
+   * @param address the `addressKey` of the watcher: a new query is counted as that of its address
+   */
+  join(query: WatchedQuery, member: Member, address: string): Watch | undefined {
     const known = this.#live.get(query.key);
     if (known !== undefined) return known.join(query.view, member);
-    if (this.#live.size >= this.#limits.queries) return undefined;
+    const permit = this.#pools.watchedQueries.tryAcquire({ address });
+    if ('full' in permit) return undefined;
     const live = new LiveQuery({
       ask: (height) => {
         this.#onCall();
         return query.ask(height);
       },
-      slots: this.#slots,
+      calls: (task) => this.#pools.watchCalls.run({ address }, task),
       budget: this.#budget,
       tellEach: this.#tellEach,
       isAway: () => this.#blocks.isAway,
-      onEmpty: () => this.#live.delete(query.key),
+      onEmpty: () => {
+        permit.release();
+        this.#live.delete(query.key);
+      },
     });
     this.#live.set(query.key, live);
     const watch = live.join(query.view, member);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import { AnswerHistory } from './answer-history.js';
-import type { CallSlots } from './call-slots.js';
 import { statusFrame } from './event-frame.js';
 import type { TellEach } from './tell-in-turns.js';
 import { isNotYet, isPassing, noRoom, type Told, toldFailure, toldReply } from './told-answer.js';
@@ -10,8 +9,8 @@ import type { Member, View, Watch, WatchedQuery } from './watched-query.js';
 
 export interface LiveQueryOptions {
   readonly ask: WatchedQuery['ask'];
-  /** Calls of all queries that are watched. */
-  readonly slots: CallSlots;
+  /** Makes a call when the pool of such calls has room for it. */
+  readonly calls: <T>(task: () => Promise<T>) => Promise<T>;
   /** Of all answers that are watched, as they came and as they are written. */
   readonly budget: ByteBudget;
   readonly tellEach: TellEach;
@@ -86,7 +85,7 @@ export class LiveQuery {
   async #look(): Promise<void> {
     let looked: number | undefined;
     while (looked !== this.#wanted) {
-      looked = await this.#options.slots.run(async () => {
+      looked = await this.#options.calls(async () => {
         // What it is when its turn has come.
         const height = this.#wanted;
         if (this.#groups.size > 0) this.#take(await this.#askAt(height), height);
@@ -141,7 +140,7 @@ export class LiveQuery {
   /** `undefined` where it cannot be known: then the present answer is told once more rather than a change not at all. */
   async #digestAt(height: number): Promise<string | undefined> {
     try {
-      return toldReply(await this.#options.slots.run(() => this.#options.ask(height))).digest;
+      return toldReply(await this.#options.calls(() => this.#options.ask(height))).digest;
     } catch {
       return undefined;
     }

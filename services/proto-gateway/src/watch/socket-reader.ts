@@ -1,4 +1,5 @@
 import type { GatewayWatchEvent } from '@mlango/schemas/proto-gateway';
+import type { Permit } from '@mlango/service-kit/async';
 import type { EventFrame } from './event-frame.js';
 import { Outbox } from './outbox.js';
 import type { EndOfWatch, Reader, ReaderOptions } from './readers.js';
@@ -26,8 +27,7 @@ export interface SocketReaderOptions extends ReaderOptions {
 /** One watch of a socket. */
 interface SocketWatch {
   readonly watch: Watch;
-  /** Its seat. */
-  readonly giveBack: () => void;
+  readonly permit: Permit;
 }
 
 /** What may be under way to a reader before it is one that reads slowly. */
@@ -83,7 +83,7 @@ export class SocketReader implements Reader {
     const left = this.watches.get(id);
     if (left === undefined || !this.watches.delete(id)) return false;
     left.watch.leave();
-    left.giveBack();
+    left.permit.release();
     this.#outbox.forget(id);
     return true;
   }

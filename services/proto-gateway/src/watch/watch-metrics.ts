@@ -7,7 +7,7 @@ export interface WatchMetrics {
   readonly called: () => void;
   readonly told: (kind: EventKind) => void;
   readonly skipped: () => void;
-  readonly refused: (reason: 'client' | 'total' | 'queries') => void;
+  readonly refused: (reason: 'client' | 'address' | 'total' | 'queries') => void;
 }
 
 /** Counts what is watched, what that costs, and what is told. */

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import type { SharedPools } from '../shared-pools.js';
 import type { ByteBudget } from '../upstream/byte-budget.js';
 import type { BlockFeed, NewBlock } from './block-feed.js';
 import { LiveBlocks } from './live-blocks.js';
-import { LiveQueries, type LiveQueryLimits } from './live-queries.js';
+import { LiveQueries } from './live-queries.js';
 import { Readers } from './readers.js';
 import { tellInTurns } from './tell-in-turns.js';
 import { type WatchMetrics, watchMetrics } from './watch-metrics.js';
-import { type SeatLimits, WatchSeats } from './watch-seats.js';
 
-export interface WatchRules extends SeatLimits, LiveQueryLimits {
+export interface WatchRules {
   /** After so long without an event a sign of life is sent. */
   readonly heartbeatMs: number;
   /** How often it is asked whether a watcher may stay. */
@@ -18,8 +18,11 @@ export interface WatchRules extends SeatLimits, LiveQueryLimits {
   readonly tickMs?: number;
 }
 
+export type WatchPools = Pick<SharedPools, 'watches' | 'watchedQueries' | 'watchCalls'>;
+
 export interface WatchingOptions {
   readonly rules: WatchRules;
+  readonly pools: WatchPools;
   readonly blocks: BlockFeed;
   /** The JSON of a block. */
   readonly printBlock: (block: NewBlock) => string;
@@ -41,23 +44,23 @@ export class Watching {
   readonly rules: WatchRules;
   readonly queries: LiveQueries;
   readonly blocks: LiveBlocks;
-  readonly seats: WatchSeats;
+  readonly pools: WatchPools;
   readonly readers: Readers;
   readonly metrics: WatchMetrics;
   readonly replyBytes: ByteBudget;
   readonly now: () => number;
   readonly #feed: BlockFeed;
 
-  constructor({ rules, blocks, printBlock, replyBytes, metrics, now }: WatchingOptions) {
+  constructor({ rules, pools, blocks, printBlock, replyBytes, metrics, now }: WatchingOptions) {
     this.rules = rules;
     this.#feed = blocks;
     this.replyBytes = replyBytes;
     this.now = now;
-    this.seats = new WatchSeats(rules);
+    this.pools = pools;
     this.readers = new Readers({ tickMs: rules.tickMs ?? TICK_MS, rightsMs: rules.rightsMs });
-    this.metrics = watchMetrics(metrics, { watches: () => this.seats.taken, queries: () => this.queries.size });
+    this.metrics = watchMetrics(metrics, { watches: () => pools.watches.taken, queries: () => this.queries.size });
     const tellEach = tellInTurns();
-    this.queries = new LiveQueries(blocks, rules, this.metrics.called, tellEach);
+    this.queries = new LiveQueries(blocks, pools, this.metrics.called, tellEach);
     this.blocks = new LiveBlocks(blocks, printBlock, tellEach);
   }
 

@@ -80,11 +80,11 @@ export function turnUcan(
       return isPlain ? { ok: true } : { ok: false, code: 'wrong_capability' };
     },
     mintInvocation: async (request) => {
-      const result = await parts.onBehalf.invocation({ ...request, did });
+      const result = await parts.onBehalf.invocation({ ...request, did, address });
       if (!result.ok && result.notice !== undefined) onNotice(result.notice);
       return result;
     },
-    resolveServiceDid: (origin) => parts.services.read(origin),
+    resolveServiceDid: (origin) => parts.services.read(origin, address),
     // A process without a key does not start.
     hasSigningKey: () => true,
   };
