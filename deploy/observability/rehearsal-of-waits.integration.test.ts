@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startMockNode } from '@mlango/mock-node/server';
 import { canStartPostgres, startPostgres, startPostgresPair } from '@mlango/test-services/servers';
@@ -73,6 +74,25 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       isOver = true;
     });
     await starving;
+  });
+
+  it('uploads fill a table: it is said before nothing more is stored', async () => {
+    const door = await startDoor('oracle-api', { STORAGE_BYTES_PER_TABLE: '2000000', ORACLE_ENTITY_DID: oracleDid });
+    const { headers } = await person(1);
+    const create = await fetch(`${door.address}/sessions`, { method: 'POST', headers });
+    const { sessionId } = (await create.json()) as { sessionId: string };
+    const load = async () => (await fetch(`${door.address}/sessions`, { headers })).text();
+    const upload = async (name: string) => {
+      const url = `${door.address}/attachments?sessionId=${sessionId}&filename=${name}`;
+      const body = Array.from({ length: 60_000 }, randomUUID).join('');
+      return (await fetch(url, { method: 'POST', headers, body })).status;
+    };
+    const fault = async () => {
+      expect(await upload('a.txt')).toBe(201);
+      await vi.waitFor(async () => expect(await figure(door, 'oracle_table_bytes')).toBeGreaterThan(1_600_000), 30_000);
+      expect(await upload('b.txt')).toBe(503);
+    };
+    await rehearse(door, { load, fault, firing: ['TableAlmostFull'] });
   });
 
   describe.skipIf(!canStartPostgres)('beside a database', () => {

@@ -1,7 +1,8 @@
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { RevokingAllowances } from '@mlango/ucan-auth/auth';
-import { rateWindowMs, revocationsPerMinute, turnsWindowMs } from './limits.js';
+import { dayMs, rateWindowMs, revocationsPerMinute, storedRowBytes } from './limits.js';
+import type { StoredAllowances } from './storage/storage-limits.js';
 
 /** What all callers of one address may have together: anybody can be as many users as he likes. Holders are `addressKey`s. */
 export interface AddressAllowances {
@@ -13,12 +14,15 @@ export interface AddressAllowances {
   readonly revoking: RevokingAllowances;
   /** Messages to the model, in a day. */
   readonly turns: Allowance;
+  /** Bytes and rows that are stored, in a day. */
+  readonly stored: StoredAllowances;
 }
 
 export interface AddressSettings {
   readonly RATE_LIMIT_MAX: number;
   readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
   readonly TURNS_PER_ADDRESS: number;
+  readonly STORAGE_BYTES_PER_ADDRESS: number;
 }
 
 export function addressAllowances(settings: AddressSettings, store: RateLimitStore): AddressAllowances {
@@ -31,6 +35,10 @@ export function addressAllowances(settings: AddressSettings, store: RateLimitSto
       ofAddress: each('revocations', revocationsPerMinute.ofAddress),
       ofIssuer: each('revocations-by', revocationsPerMinute.ofIssuer),
     },
-    turns: each('turns', settings.TURNS_PER_ADDRESS, turnsWindowMs),
+    turns: each('turns', settings.TURNS_PER_ADDRESS, dayMs),
+    stored: {
+      bytes: each('stored-bytes', settings.STORAGE_BYTES_PER_ADDRESS, dayMs),
+      rows: each('stored-rows', Math.ceil(settings.STORAGE_BYTES_PER_ADDRESS / storedRowBytes), dayMs),
+    },
   };
 }

@@ -34,6 +34,7 @@ import { MemoryRunStore } from './runs/memory-run-store.js';
 import { OpenStreams } from './runs/open-streams.js';
 import type { RunSignals } from './runs/run-signals.js';
 import { allPools, type PoolLimits, type PoolSettings, poolLimits, sharedPools } from './shared-pools.js';
+import { StorageLimits } from './storage/storage-limits.js';
 import { MemoryConversationStore } from './store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from './store/memory-delegation-store.fixture.js';
 import { MemoryPreferencesStore } from './store/memory-preferences-store.fixture.js';
@@ -79,6 +80,9 @@ export interface TestOptions {
   readonly rateLimitMax?: number;
   readonly rateLimitPerAddress?: number;
   readonly turnsPerAddress?: number;
+  readonly storageBytesPerAddress?: number;
+  /** Tables that have reached their ceiling. */
+  readonly fullTables?: readonly string[];
   readonly sessionsPerUser?: number;
   readonly trustProxy?: Deps['trustProxy'];
   readonly corsOrigins?: readonly string[];
@@ -212,6 +216,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     poolList,
     account: { ...nothingKept, ...options.account },
     sessionsPerUser,
+    storage: new StorageLimits(addresses.stored, { isFull: (table) => options.fullTables?.includes(table) === true }),
     plugins,
     runs,
     register,
@@ -273,11 +278,15 @@ export async function newSession(app: HttpApp, headers: Record<string, string>):
   return sessionId;
 }
 
-function addressLimits({ rateLimitPerAddress, turnsPerAddress = 10_000 }: TestOptions, rateLimitMax: number) {
+function addressLimits(
+  { rateLimitPerAddress, turnsPerAddress = 10_000, storageBytesPerAddress = 2 ** 40 }: TestOptions,
+  rateLimitMax: number,
+) {
   return {
     RATE_LIMIT_MAX: rateLimitMax,
     RATE_LIMIT_PER_ADDRESS: rateLimitPerAddress,
     TURNS_PER_ADDRESS: turnsPerAddress,
+    STORAGE_BYTES_PER_ADDRESS: storageBytesPerAddress,
   };
 }
 

@@ -42,6 +42,8 @@ const printableText = () =>
     'must be printable ASCII without blanks',
   );
 
+const MEBIBYTE = 1024 * 1024;
+
 const schema = z.object({
   ...processShape({ port: 3001, rateLimitMax: 120 }),
   ...perAddressShape,
@@ -142,9 +144,13 @@ const schema = z.object({
   LLM_CALLS_PER_USER: integer({ default: 4, min: 1, max: 1_000 }),
   /** Messages that are answered in a day for all users of one address together. */
   TURNS_PER_ADDRESS: integer({ default: 5_000, min: 1, max: 100_000_000 }),
-  /** Sessions that one user may have at a time. */
+  /** Bytes that requests of one address may store in a day, in rows of 16 KiB on average. */
+  STORAGE_BYTES_PER_ADDRESS: integer({ default: 1024 * MEBIBYTE, min: 1, max: 1024 * 1024 * MEBIBYTE }),
+  /** Bytes that one table may have; beyond that nothing more is stored in it. */
+  STORAGE_BYTES_PER_TABLE: integer({ default: 64 * 1024 * MEBIBYTE, min: 1, max: 64 * 1024 * 1024 * MEBIBYTE }),
   /** Sockets of one address at one process, users that share it together; connections that are not a user's yet count too. */
   SOCKETS_PER_ADDRESS: integer({ default: 1_000, min: 1, max: 10_000 }),
+  /** Sessions that one user may have at a time. */
   SESSIONS_PER_USER: integer({ default: 1_000, min: 1, max: 1_000_000 }),
   /** Pause of the built-in model before each word. */
   LOCAL_MODEL_PACE_MS: integer({ default: 15, min: 0, max: 1_000 }),

@@ -21,13 +21,15 @@ import { tryAsNewUser } from './doors/http/try-as-new-user.js';
 import { ApiKeys } from './identity/api-keys/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
-import { liveGauges, pluginGauges, runGauges } from './live-gauges.js';
+import { liveGauges, pluginGauges, runGauges, tableGauges } from './live-gauges.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { Account } from './own-data/account.js';
 import { OpenStreams } from './runs/open-streams.js';
 import { allPools, sharedPools } from './shared-pools.js';
+import { StorageLimits } from './storage/storage-limits.js';
+import { TableSizes } from './storage/table-sizes.js';
 import { SessionNames } from './store/session-names.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
@@ -90,6 +92,10 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   runGauges(metrics, stores.register, logger);
   pluginGauges(metrics, plugins.figures, logger);
   databaseMetrics(metrics, database);
+  const tables = new TableSizes({
+    ...{ db: database.aside, ceilingBytes: config.STORAGE_BYTES_PER_TABLE, nowMs: Date.now, log: logger },
+  });
+  tableGauges(metrics, tables, logger);
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },
@@ -125,6 +131,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     poolList,
     account,
     sessionsPerUser: config.SESSIONS_PER_USER,
+    storage: new StorageLimits(addresses.stored, tables),
     plugins,
     runs: stores.runs,
     register: stores.register,

@@ -26,8 +26,10 @@ export const socketTimes = {
 export const rateWindowMs = 60_000;
 /** Revocations that one issuer, and that all callers of one address together, may ask for in a minute (`address-allowances`). */
 export const revocationsPerMinute = { ofIssuer: 30, ofAddress: 300 };
-/** What `TURNS_PER_ADDRESS` is counted in. A day: of what costs money, a minute's limit is no limit. */
-export const turnsWindowMs = 86_400_000;
+/** What `TURNS_PER_ADDRESS` and `STORAGE_BYTES_PER_ADDRESS` are counted in: a limit of a minute does not bound costs. */
+export const dayMs = 86_400_000;
+/** Bytes of a stored row on average, from which the rows of an address in a day follow. */
+export const storedRowBytes = 16_384;
 
 /** A shutdown's time, shared out: half of what is left after the drain delay for turns, a quarter for their readers. */
 export function drainTimes(config: Pick<Config, 'SHUTDOWN_TIMEOUT_MS' | 'DRAIN_DELAY_MS'>) {

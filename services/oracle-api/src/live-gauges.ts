@@ -4,6 +4,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/read-gauge';
 import type { PluginHost } from './plugin-host/plugin-host.js';
 import type { RunRegister } from './runs/run-register.js';
+import type { TableSizes } from './storage/table-sizes.js';
 
 interface Live {
   readonly turns: { readonly running: number };
@@ -35,6 +36,29 @@ export function pluginGauges(metrics: Metrics, figures: PluginHost['figures'], l
       logger,
     });
   }
+}
+
+/** Sizes of the tables, and the size at which nothing more is stored in one. */
+export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 'ceilingBytes'>, logger: Logger): void {
+  fleetGauges(metrics, {
+    read: () => tables.read(),
+    labelNames: ['table'],
+    labelsOf: ({ table }) => ({ table }),
+    gauges: [
+      {
+        name: 'oracle_table_bytes',
+        help: 'Bytes of a table, with indexes and what is stored beside its rows.',
+        of: ({ bytes }) => bytes,
+      },
+      { name: 'oracle_table_rows', help: 'Rows of a table, as the database estimates them.', of: ({ rows }) => rows },
+      {
+        name: 'oracle_table_ceiling_bytes',
+        help: 'Bytes at which nothing more is stored in a table: STORAGE_BYTES_PER_TABLE.',
+        of: () => tables.ceilingBytes,
+      },
+    ],
+    logger,
+  });
 }
 
 /** What all replicas have under way together, as the register of runs has it. */

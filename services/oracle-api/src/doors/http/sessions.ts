@@ -37,7 +37,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.post(
     '/sessions',
     {
-      config: rightsOf('POST /sessions'),
+      config: { ...rightsOf('POST /sessions'), stores: 'sessions' },
       schema: {
         tags,
         summary: 'Create a session',
@@ -83,7 +83,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.patch(
     '/sessions/:sessionId',
     {
-      config: rightsOf('PATCH /sessions/:sessionId'),
+      config: { ...rightsOf('PATCH /sessions/:sessionId'), stores: 'sessions' },
       schema: {
         tags,
         summary: 'Rename a session, archive it, or take it out of the archive',

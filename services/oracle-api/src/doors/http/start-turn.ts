@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressAllowances } from '../../address-allowances.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
+import type { StorageLimits } from '../../storage/storage-limits.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
 import type { SendResult, TurnRequest } from '../../turns/lifecycle/turn-request.js';
@@ -20,8 +21,12 @@ export interface SendDeps {
   readonly models: ModelCatalog;
   readonly gate: PaymentGate;
   readonly addresses: Pick<AddressAllowances, 'turns'>;
+  readonly storage: Pick<StorageLimits, 'take'>;
   readonly newId: () => string;
 }
+
+/** A run, a question, its answer, and what else a turn stores. */
+const rowsOfTurn = 4;
 
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
@@ -78,7 +83,9 @@ export async function startTurn(
 
   let requestId = body.requestId ?? request.id;
   const result = await whenPaid(deps.gate, { ownerDid, sessionId, runId }, async () => {
-    const allowed = takeTurn(deps.addresses, address);
+    const bytes = Buffer.byteLength(message);
+    const stored = deps.storage.take(address, { table: 'messages', bytes, rows: rowsOfTurn });
+    const allowed = Promise.all([takeTurn(deps.addresses, address), stored]).then(() => undefined);
     const sent = await send(requestId, allowed);
     // Whoever is over it is told so also where no turn would begin for another reason.
     await allowed;

@@ -53,7 +53,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
     '/attachments',
     {
       bodyLimit: config.ATTACHMENT_MAX_BYTES,
-      config: rightsOf('POST /attachments'),
+      config: { ...rightsOf('POST /attachments'), stores: 'attachment_uploads' },
       // Before any of the body is read, and after whoever may not call was refused.
       preParsing: async (request, reply, body) => {
         const { counted, release } = countedUpload(pool, {

@@ -46,7 +46,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
   app.put(
     '/sessions/:sessionId/feedback/:messageId',
     {
-      config: rightsOf('PUT /sessions/:sessionId/feedback/:messageId'),
+      config: { ...rightsOf('PUT /sessions/:sessionId/feedback/:messageId'), stores: 'feedback' },
       schema: {
         summary: 'Say what one thinks of an answer',
         description: `In the place of what was said of it before. 409 where the session has ${feedbackLimits.ofSession}.`,

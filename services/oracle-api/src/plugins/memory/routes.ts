@@ -43,7 +43,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
   app.post(
     '/memories',
     {
-      config: rightsOf('POST /memories'),
+      config: { ...rightsOf('POST /memories'), stores: 'memories' },
       schema: {
         summary: 'Remember something',
         body: withExample(memoryNew, { content: 'Likes tea.' }),
