@@ -127,7 +127,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
   const pools = sharedPools(
     {
-      ...{ SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: rateLimitMax },
+      ...{ SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: rateLimitMax, DATABASE_POOL_MAX: 10 },
       ...{ RATE_LIMIT_PER_ADDRESS: options.rateLimitPerAddress, ...options.poolSettings },
     },
     { ...poolLimits, ...options.poolLimits },

@@ -8,8 +8,10 @@ const names = [
   'attachments_pdf_threads',
   'attachments_upload_bytes',
   'exports',
+  'history',
   'key_look_up_waits',
   'key_look_ups',
+  'memory_searches',
   'model_calls',
   'searches',
   'service_dids',
@@ -32,7 +34,7 @@ describe('capacity that callers share', () => {
   });
 
   it('gives an address the model calls of as many users as the rate limit gives it', () => {
-    const settings = { SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: 100 };
+    const settings = { SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: 100, DATABASE_POOL_MAX: 10 };
     const share = (perAddress?: number) =>
       sharedPools({ ...settings, RATE_LIMIT_PER_ADDRESS: perAddress }).modelCalls.shareOf('address');
     expect([share(), share(1_200), share(50)]).toEqual([40, 48, 4]);

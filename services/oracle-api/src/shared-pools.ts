@@ -7,6 +7,7 @@ export interface PoolSettings {
   /** Sockets, and connections that may become one, of one address. */
   readonly SOCKETS_PER_ADDRESS: number;
   readonly LLM_CALLS_PER_USER: number;
+  readonly DATABASE_POOL_MAX: number;
   readonly RATE_LIMIT_MAX: number;
   readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
 }
@@ -31,6 +32,7 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
   const { SOCKETS_PER_ADDRESS: perAddress, LLM_CALLS_PER_USER: modelCalls } = settings;
   // An address has as many users here as the rate limit gives it.
   const modelCallsOfAddress = modelCalls * Math.max(1, Math.ceil(mostPerAddress(settings) / settings.RATE_LIMIT_MAX));
+  const historyReads = Math.max(2, Math.floor(settings.DATABASE_POOL_MAX / 2));
   return {
     /** Searches in the database, each statement for 1 second. */
     searches: new FairSemaphore({
@@ -38,6 +40,13 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
       total: 2,
       shares: { user: 1, address: 1 },
       waiting: { total: 40, perHolder: 4 },
+    }),
+    /** Reads of conversations, of half the connections of the database. A statement of a page ends after 1 second. */
+    history: new FairSemaphore({
+      name: 'history',
+      total: historyReads,
+      shares: { user: 1, address: historyReads - 1 },
+      waiting: { total: 400, perHolder: { user: 8, address: 200 } },
     }),
     /** Archives of accounts, each for 10 minutes (`doors/http/account`). */
     exports: new FairSemaphore({ name: 'exports', total: 4, shares: { user: 1, address: 2 } }),

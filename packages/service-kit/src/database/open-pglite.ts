@@ -52,6 +52,7 @@ export async function openPglite<TSchema extends Schema>(
       aside: db,
       stale: db,
       brief: db,
+      briefPrimary: db,
       ownedBy: () => db,
       kind: 'pglite',
       migrated: Promise.resolve(),

@@ -47,8 +47,10 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     const { connection } = await open(server.url);
     await connection.migrated;
     const slept = (seconds: number) => sql<number>`(select 1 from pg_sleep(${seconds}))`;
-    const cut = connection.brief.select({ slept: slept(10) }).from(sql`(values (1)) as one`);
-    expect(await errorOf(cut)).toMatchObject({ cause: { code: '57014' } });
+    for (const brief of [connection.brief, connection.briefPrimary]) {
+      const cut = brief.select({ slept: slept(10) }).from(sql`(values (1)) as one`);
+      expect(await errorOf(cut)).toMatchObject({ cause: { code: '57014' } });
+    }
     expect(await connection.stale.select({ slept: slept(1.5) }).from(sql`(values (1)) as one`)).toHaveLength(1);
     expect(await connection.brief.select({ slept: slept(0) }).from(sql`(values (1)) as one`)).toHaveLength(1);
   });

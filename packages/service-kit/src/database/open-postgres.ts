@@ -121,6 +121,7 @@ export async function openPostgres<TSchema extends Schema>(
     aside: aside.db,
     stale: replica?.db ?? dbOf(reads, schema),
     brief: replica?.brief ?? dbOf(brief, schema),
+    briefPrimary: dbOf(brief, schema),
     ownedBy: (owner) => owned.get(owner)?.db ?? db,
     kind: 'postgres',
     load,

@@ -31,9 +31,9 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
   closers.push(() => database.close());
   const redis = await openSharedRedis(config, logger);
   closers.push(async () => redis?.close());
-  const { db, aside, stale, brief } = database;
+  const { db, aside, stale, brief, briefPrimary } = database;
   const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
-  const [conversations, summaries] = [sqlConversationStore(db), sqlSummaryStore(db)];
+  const [conversations, summaries] = [sqlConversationStore(db, briefPrimary), sqlSummaryStore(db)];
   return {
     database,
     redis,

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, sql } from 'drizzle-orm';
 import type { ConversationStore, NewSession, StoredSession } from './conversation-store.js';
-import type { OracleDatabase } from './oracle-database.js';
+import type { BriefOracleDatabase, OracleDatabase } from './oracle-database.js';
 import { messages, sessions } from './schema.js';
 import { messageAdder } from './sql-add-message.js';
 import { sqlBranches } from './sql-branches.js';
@@ -13,7 +13,7 @@ import { withoutNulls } from './without-nulls.js';
 const { ownerDid: _owner, ...sessionColumns } = getTableColumns(sessions);
 
 /** Conversations in Postgres or PGlite. */
-export function sqlConversationStore(db: OracleDatabase): ConversationStore {
+export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatabase = db): ConversationStore {
   // What every turn asks is put together once: that costs more than the asking.
   const addMessage = messageAdder(db);
   const findSession = findStatement(db);
@@ -137,7 +137,7 @@ export function sqlConversationStore(db: OracleDatabase): ConversationStore {
     },
 
     pageOfTurns: (ownerDid, sessionId, range) =>
-      pageOfTurns(db, ownerDid, isStorable(sessionId) ? sessionId : '', range),
+      pageOfTurns(brief, ownerDid, isStorable(sessionId) ? sessionId : '', range),
   };
 }
 

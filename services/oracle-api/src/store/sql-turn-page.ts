@@ -1,20 +1,27 @@
 import { and, asc, desc, eq, gt, inArray, lt, min, sql } from 'drizzle-orm';
 import type { TurnPage, TurnRange } from './conversation-store.js';
-import type { OracleDatabase } from './oracle-database.js';
+import type { BriefOracleDatabase } from './oracle-database.js';
 import { messages } from './schema.js';
 import { isTurnOn, selectedBranch } from './sql-branches.js';
 import { messageColumns } from './sql-message.js';
 import { cursorOf, turnOf } from './turn-cursor.js';
 import { withoutNulls } from './without-nulls.js';
 
+/** Characters of the messages of a page, in bytes of UTF-8, and bytes of their calls as they are stored. A page has one turn in any case. */
+const pageBytes = 4 * 1024 * 1024;
+
 /** The turns of a session with their places and their branches: that of a turn is the place of its first message. */
-function turnPlaces(db: OracleDatabase, ownerDid: string, sessionId: string) {
+function turnPlaces(db: BriefOracleDatabase, ownerDid: string, sessionId: string) {
   return db.$with('turns').as(
     db
       .select({
         turnId: messages.turnId,
         place: min(messages.position).as('place'),
         branch: sql`max(${messages.branch}::text)::jsonb`.as('turn_branch'),
+        // Neither reads the values themselves.
+        bytes: sql`sum(octet_length(${messages.content}) + coalesce(pg_column_size(${messages.toolCalls}), 0))`
+          .mapWith(Number)
+          .as('turn_bytes'),
       })
       .from(messages)
       .where(and(eq(messages.sessionId, sessionId), eq(messages.ownerDid, ownerDid)))
@@ -22,9 +29,9 @@ function turnPlaces(db: OracleDatabase, ownerDid: string, sessionId: string) {
   );
 }
 
-/** A page of whole turns, found by one turn more than it holds. */
+/** A page of whole turns, found by one turn more than it holds; fewer turns where they are long. */
 export async function pageOfTurns(
-  db: OracleDatabase,
+  db: BriefOracleDatabase,
   ownerDid: string,
   sessionId: string,
   range: TurnRange,
@@ -50,8 +57,8 @@ export async function pageOfTurns(
     .where(and(isTurnOn(turns, selectedBranch(ownerDid, sessionId)), isBeyond))
     .orderBy(isForward ? asc(turns.place) : desc(turns.place))
     .limit(range.limit + 1);
-  const hasMore = found.length > range.limit;
-  const inRange = found.slice(0, range.limit);
+  const inRange = withinBytes(found.slice(0, range.limit));
+  const hasMore = found.length > inRange.length;
   const turnIds = (isForward ? inRange : inRange.toReversed()).map(({ turnId }) => turnId);
   const [first, last] = [turnIds[0], turnIds.at(-1)];
   if (first === undefined || last === undefined) return { messages: [] };
@@ -67,4 +74,13 @@ export async function pageOfTurns(
     ...((isForward ? edge !== undefined : hasMore) ? { olderCursor: cursorOf(first) } : {}),
     ...((isForward ? hasMore : edge !== undefined) ? { newerCursor: cursorOf(last) } : {}),
   };
+}
+
+/** The first turns that have no more bytes together than a page, and the first one however long it is. */
+function withinBytes<Turn extends { readonly bytes: number }>(turns: readonly Turn[]): Turn[] {
+  let bytes = 0;
+  return turns.filter((turn, index) => {
+    bytes += turn.bytes;
+    return index === 0 || bytes <= pageBytes;
+  });
 }

@@ -4,12 +4,14 @@ import { messageList } from '@mlango/schemas/oracle-messages';
 import { abortBody, abortReply, paymentRequired } from '@mlango/schemas/oracle-runs';
 import { sendLimits, sendMessageBody, sendMessageReply } from '@mlango/schemas/oracle-send';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { admit } from '@mlango/service-kit/async';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
+import type { SharedPools } from '../../shared-pools.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders } from './matrix-session.js';
 import { listedMessages, listMessages } from './message-reply.js';
@@ -40,8 +42,13 @@ const answered = {
   504: failedTurn,
 };
 
+interface MessageDeps extends SendDeps, StreamDeps {
+  readonly conversations: SendDeps['conversations'];
+  readonly pools: Pick<SharedPools, 'history'>;
+}
+
 /** `/messages`: send one, list them, abort what answers. */
-export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
+export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply, body: Parameters<typeof startTurn>[3]) => {
     const { ownerDid, sessionId } = body;
     if (body.returnAllMessages) requireContent(request, 'earlier');
@@ -134,9 +141,12 @@ export function messageRoutes(app: HttpApp, deps: SendDeps & StreamDeps): void {
         response: { 200: messageList, ...errorReplies(400, 401) },
       },
     },
-    async (request) => ({
-      messages: await listMessages(deps.conversations, callerOf(request).did, request.params.sessionId),
-    }),
+    async (request) => {
+      const { did } = callerOf(request);
+      const permit = await admit(deps.pools.history, { user: did, address: addressKey(request.ip) });
+      const { sessionId } = request.params;
+      return { messages: await listMessages(deps.conversations, did, sessionId).finally(() => permit.release()) };
+    },
   );
 }
 

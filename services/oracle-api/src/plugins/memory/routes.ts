@@ -7,6 +7,7 @@ import {
   memoryPath,
   memoryRecord,
 } from '@mlango/schemas/oracle-memories';
+import { addressKey, admit, type FairSemaphoreOptions } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
@@ -16,8 +17,24 @@ import { memoryLimit } from './recall-store.js';
 import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
 
+/** Searches rank all memories of a user, of whom one may have 20 MB: so one of a user runs at a time, and two of a process. */
+const searchPool: FairSemaphoreOptions<'user' | 'address'> = {
+  name: 'searches',
+  total: 2,
+  shares: { user: 1, address: 1 },
+  waiting: { total: 40, perHolder: 4 },
+};
+
 /** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */
-export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: MemoryBoot): void {
+export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool }: MemoryBoot): void {
+  const searches = openPool(searchPool);
+
+  const search = async (user: string, address: string, query: string, limit: number) => {
+    const permit = await admit(searches, { user, address });
+    const found = await memories.search(user, query, limit).finally(() => permit.release());
+    return { memories: found, total: found.length };
+  };
+
   app.get(
     '/memories',
     {
@@ -35,7 +52,7 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId }: Memory
       const found =
         query === undefined
           ? await memories.list(did, { limit, offset })
-          : await memories.search(did, query, limit).then((all) => ({ memories: all, total: all.length }));
+          : await search(did, addressKey(request.ip), query, limit);
       return { memories: found.memories.map(recalled), total: found.total };
     },
   );
