@@ -145,7 +145,8 @@ describe('slow look-ups', () => {
     const { asked, authWith } = await indexer((did) => did !== HONEST);
     const auth = authWith();
     const slow = Array.from({ length: 80 }, async (_, index) => auth.invocation(await bad(index), attacker));
-    await expect.poll(() => asked.length).toBe(64);
+    // A quarter of all that run at once.
+    await expect.poll(() => asked.length).toBe(16);
     expect(await auth.invocation(await token({ signer: honest }), elsewhere)).toMatchObject({ ok: true });
     expect(codes(await Promise.all(slow))).toEqual({ unavailable: 80 });
   });

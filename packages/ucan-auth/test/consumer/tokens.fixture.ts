@@ -8,6 +8,7 @@ import {
   type RefusalCode,
   type TokenLimits,
 } from '@mlango/ucan-auth/decode-token';
+import { type DialLimits, type DialPools, dialPools } from '@mlango/ucan-auth/dial-pools';
 import type { DidResolver, KeyResolution } from '@mlango/ucan-auth/did-resolver';
 import {
   type Asked,
@@ -76,6 +77,12 @@ export async function audienceOf(
   const services: ServiceDids = createServiceDids(options);
   const result: ServiceDidResult = await services.read(origin);
   return result.ok ? { did: result.did } : result.code;
+}
+
+/** Names of the pools that a process shows, which one address may not take whole. */
+export function poolNames(limits: DialLimits): string[] {
+  const pools: DialPools = dialPools(limits);
+  return Object.values(pools).map(({ name }) => name);
 }
 
 /** Whom a call is for, by a DID that is known. */
