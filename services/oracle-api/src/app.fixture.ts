@@ -66,7 +66,6 @@ export interface TestOptions {
   readonly account?: Partial<Deps['account']>;
   readonly logger?: Deps['logger'];
   readonly model?: LanguageModel;
-  /** In the place of `model`. */
   readonly models?: ModelCatalog;
   readonly meters?: readonly UsageMeter[];
   /** Beside the bundled ones. */

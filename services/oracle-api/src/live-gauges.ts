@@ -4,7 +4,7 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/read-gauge';
 import type { PluginHost } from './plugin-host/plugin-host.js';
 import type { RunRegister } from './runs/run-register.js';
-import type { TableSizes } from './storage/table-sizes.js';
+import type { TableSizes } from './storage/sql-table-sizes.js';
 
 interface Live {
   readonly turns: { readonly running: number };

@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { TableSizes } from './table-sizes.js';
+import type { TableSizes } from './sql-table-sizes.js';
 
 /** Bytes and rows that requests of one address may store in a day. */
 export interface StoredAllowances {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { onDatabases } from '../plugin-kit/on-databases.fixture.js';
 import { tables } from '../plugins/memory/tables.js';
 import type { OracleDatabase } from '../store/oracle-database.js';
-import { TableSizes } from './table-sizes.js';
+import { TableSizes } from './sql-table-sizes.js';
 
 onDatabases(tables, (name, _own, db) => {
   describe(`sizes of tables in ${name}`, () => {
