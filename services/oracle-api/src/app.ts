@@ -15,6 +15,7 @@ import { delegationRoutes } from './doors/http/delegation.js';
 import { forCallers } from './doors/http/for-callers.js';
 import { acceptJsonBodies } from './doors/http/json-bodies.js';
 import { landingRoutes } from './doors/http/landing.js';
+import { limitLongRequests } from './doors/http/limit-long-requests.js';
 import { limitStorage } from './doors/http/limit-storage.js';
 import { messagePageRoutes } from './doors/http/message-pages.js';
 import { messageRoutes } from './doors/http/messages.js';
@@ -69,6 +70,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   takeApiKeys(app, deps.apiKeys);
   acceptJsonBodies(app);
   limitStorage(app, deps.storage);
+  limitLongRequests(app, deps.pools);
   landingRoutes(app, deps);
   modelRoutes(app, deps);
   await app.register(async (scope: HttpApp) => {

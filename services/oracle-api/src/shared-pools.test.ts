@@ -11,6 +11,7 @@ const names = [
   'history',
   'key_look_up_waits',
   'key_look_ups',
+  'long_requests',
   'memory_searches',
   'model_calls',
   'searches',

@@ -4,7 +4,7 @@ import { dialPools } from '@mlango/ucan-auth/dial-pools';
 import { processLimits } from './turns/turn-limits.js';
 
 export interface PoolSettings {
-  /** Sockets, and connections that may become one, of one address. */
+  /** Of one address: sockets, connections that may become one, and requests whose reply may take as long as a turn. */
   readonly SOCKETS_PER_ADDRESS: number;
   readonly LLM_CALLS_PER_USER: number;
   readonly DATABASE_POOL_MAX: number;
@@ -12,8 +12,14 @@ export interface PoolSettings {
   readonly RATE_LIMIT_PER_ADDRESS?: number | undefined;
 }
 
-/** Limits of one process, in sockets and connections. */
-export const poolLimits = { socketsPerUser: 50, sockets: 10_000, connections: 12_000 };
+/** Limits of one process. */
+export const poolLimits = {
+  socketsPerUser: 50,
+  sockets: 10_000,
+  connections: 12_000,
+  longRequestsPerUser: 50,
+  longRequests: 10_000,
+};
 
 /** Callers of one user that wait for a model, for each call that the user may make at a time. */
 const waitingPerModelCall = 4;
@@ -59,6 +65,12 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
         total: processLimits.activeTurns,
         perHolder: { user: modelCalls * waitingPerModelCall, address: modelCallsOfAddress * waitingPerModelCall },
       },
+    }),
+    /** Requests whose reply may take as long as a turn, streams of runs among them. */
+    longRequests: new FairSemaphore({
+      name: 'long_requests',
+      total: limits.longRequests,
+      shares: { user: limits.longRequestsPerUser, address: perAddress },
     }),
     /** Sockets of users, both kinds. */
     sockets: new FairSemaphore({

@@ -103,8 +103,10 @@ describe('a gateway that asks for UCAN invocations', () => {
       const revoke = async (signer: typeof gateway) => ({
         token: await mintRevocation({ signer, audience: gateway.did, token: given }),
       });
-      expect(expectError(await post({ token: 'x' }), 400, 3)).toBe('This is no UCAN that can be read');
-      expect(expectError(await post({ token }), 400, 3)).toContain('no token by which its signer takes one back here');
+      expect(expectError(await post({ token: 'x' }), 400, 3)).toBe('body.token: is not a UCAN that can be read');
+      expect(expectError(await post({ token }), 400, 3)).toContain(
+        'is not a token by which its signer revokes another one',
+      );
       expectError(await post({}), 400, 3);
       expect(
         (await app.inject({ method: 'POST', url: '/revocations', payload: await revoke(gateway) })).statusCode,

@@ -9,6 +9,7 @@ import {
 } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Gate } from './access/gate.js';
 import { keyUsage } from './access/key-usage.js';
@@ -37,7 +38,7 @@ import { openApiRoute } from './routes/openapi.js';
 import { ownPaths } from './routes/own-paths.js';
 import { renderGatewayError } from './routes/render-error.js';
 import { requireAccess } from './routes/require-access.js';
-import { type Revoke, revocationRoute } from './routes/revocations.js';
+import { revocationRoute } from './routes/revocations.js';
 import { tongueRoutes } from './routes/tongues.js';
 import { transcodeRoutes } from './routes/transcode.js';
 import { watchSocketRoute } from './routes/watch-socket.js';
@@ -98,7 +99,7 @@ export interface Access {
   readonly kind: GateKind;
   readonly gate: Gate;
   /** Takes a token back; omitted where there are no tokens. */
-  readonly revoke?: Revoke | undefined;
+  readonly revoke?: UcanAuth['revoke'] | undefined;
 }
 
 /** Request bodies carry parameters of a query, not uploads. */
@@ -143,7 +144,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   });
   guardSockets(app, deps.sockets, deps.trustProxy, deps.metrics);
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
-  if (access?.revoke !== undefined) revocationRoute(app, access.revoke);
+  if (access?.revoke !== undefined) revocationRoute(app, { revoke: access.revoke });
   if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);

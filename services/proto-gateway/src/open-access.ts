@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tried } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisClient } from '@mlango/service-kit/redis';
-import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type Allowance, createUcanAuth, type RevokingAllowances } from '@mlango/ucan-auth/auth';
 import type { DialPools } from '@mlango/ucan-auth/dial-pools';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
@@ -17,7 +17,6 @@ import { QUERY_ABILITY, ucanGate } from './access/ucan-gate.js';
 import type { Access } from './app.js';
 import type { Config } from './config.js';
 import { followKeyFile } from './follow-key-file.js';
-import type { Revoke } from './routes/revocations.js';
 
 /** Whose keys they are in a Redis that others use as well. */
 const KEY_PREFIX = 'proto-gateway:ucan';
@@ -88,7 +87,7 @@ function openUcanAccess(config: Config, redis: RedisClient | undefined, allowanc
   });
   const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE, nowMs: Date.now });
   return {
-    access: { kind: 'ucan', gate, revoke: (token, address) => revoke(auth, token, address) },
+    access: { kind: 'ucan', gate, revoke: auth.revoke },
     tryAs:
       config.NODE_ENV === 'production' || ownerOf(resource) !== undefined
         ? undefined
@@ -101,18 +100,4 @@ async function tryAsAnybody(audience: string, resource: string): Promise<Tried> 
   const signer = signerFromSeed(randomBytes(32));
   const token = await mintInvocation({ signer, audience, capability: { can: QUERY_ABILITY, with: resource } });
   return { locks: { ucan: token, authType: 'ucan' } };
-}
-
-async function revoke(auth: UcanAuth, token: string, address: string): ReturnType<Revoke> {
-  const validation = await auth.revoke(token, { address });
-  if (validation.ok) return 'recorded';
-  if (validation.code === 'rate_limited') return { retryAfterSeconds: validation.retryAfterSeconds ?? 1 };
-  switch (validation.code) {
-    case 'malformed':
-    case 'no_room':
-    case 'unavailable':
-      return validation.code;
-    default:
-      return 'refused';
-  }
 }

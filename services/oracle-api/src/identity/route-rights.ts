@@ -22,6 +22,8 @@ interface RouteRight {
   readonly calls?: Presence;
   /** Whether a holder of `oracle/converse` on the user's DID may call it for the user. */
   readonly isConversing?: boolean;
+  /** Whether a reply may take as long as a turn: such requests of a user and of an address are bounded. */
+  readonly isLong?: boolean;
 }
 
 const mcpMethods = {
@@ -56,33 +58,41 @@ export const routeRights = {
     earlier: 'sometimes',
     calls: 'sometimes',
     isConversing: true,
+    isLong: true,
   },
   'GET /messages/:sessionId': { access: [], earlier: 'always', isConversing: true },
-  'POST /messages/:sessionId': { access: ['send'], earlier: 'sometimes', calls: 'sometimes', isConversing: true },
+  'POST /messages/:sessionId': {
+    access: ['send'],
+    earlier: 'sometimes',
+    calls: 'sometimes',
+    isConversing: true,
+    isLong: true,
+  },
   'POST /messages/abort': { access: ['send'], earlier: 'never', isConversing: true },
-  'GET /runs/:runId': { access: [], earlier: 'always', isConversing: true },
+  'GET /runs/:runId': { access: [], earlier: 'always', isConversing: true, isLong: true },
   'GET /approvals': { access: [], earlier: 'always' },
   'POST /runs/:runId/approvals/:toolCallId': { access: ['send'], earlier: 'never', calls: 'always' },
 
   'GET /v1/models': { access: ['doors', 'read'], earlier: 'never' },
   'GET /v1/models/:model': { access: ['doors', 'read'], earlier: 'never' },
-  'POST /v1/chat/completions': { access: ['doors', 'send'], earlier: 'never', calls: 'sometimes' },
-  'POST /v1/responses': { access: ['doors', 'send'], earlier: 'never', calls: 'sometimes' },
-  'GET /v1/responses/:responseId': { access: ['doors'], earlier: 'always' },
+  'POST /v1/chat/completions': { access: ['doors', 'send'], earlier: 'never', calls: 'sometimes', isLong: true },
+  'POST /v1/responses': { access: ['doors', 'send'], earlier: 'never', calls: 'sometimes', isLong: true },
+  'GET /v1/responses/:responseId': { access: ['doors'], earlier: 'always', isLong: true },
   'POST /v1/responses/:responseId/cancel': { access: ['doors', 'send'], earlier: 'sometimes' },
   'POST /v1/conversations': { access: ['doors', 'send'], earlier: 'never' },
   'GET /v1/conversations/:conversationId': { access: ['doors', 'read'], earlier: 'never' },
   'GET /v1/conversations/:conversationId/items': { access: ['doors'], earlier: 'always' },
   'DELETE /v1/conversations/:conversationId': { access: ['doors', 'send'], earlier: 'never' },
-  'POST /api/chat': { access: ['doors', 'send'], earlier: 'sometimes', calls: 'sometimes' },
-  'GET /api/chat/:id/stream': { access: ['doors'], earlier: 'always' },
-  'POST /ag-ui': { access: ['doors', 'send'], earlier: 'sometimes', calls: 'sometimes' },
+  'POST /api/chat': { access: ['doors', 'send'], earlier: 'sometimes', calls: 'sometimes', isLong: true },
+  'GET /api/chat/:id/stream': { access: ['doors'], earlier: 'always', isLong: true },
+  'POST /ag-ui': { access: ['doors', 'send'], earlier: 'sometimes', calls: 'sometimes', isLong: true },
   'POST /a2a': {
     access: ['doors', 'send'],
     earlier: 'sometimes',
     methods: a2aMethods,
     calls: 'sometimes',
     isConversing: true,
+    isLong: true,
   },
   'POST /mcp': {
     access: ['doors', 'send'],
@@ -90,8 +100,9 @@ export const routeRights = {
     methods: mcpMethods,
     calls: 'sometimes',
     isConversing: true,
+    isLong: true,
   },
-  'GET /mcp': { access: ['doors'], earlier: 'always', isConversing: true },
+  'GET /mcp': { access: ['doors'], earlier: 'always', isConversing: true, isLong: true },
   'DELETE /mcp': { access: ['doors', 'send'], earlier: 'never' },
 
   'GET /sessions/:sessionId/feedback': { access: [], earlier: 'always', isConversing: true },

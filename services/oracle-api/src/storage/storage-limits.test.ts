@@ -57,6 +57,9 @@ describe('what requests store', () => {
     ['memories', 'POST', () => '/memories', { content: 'Likes tea.' }],
     ['feedback', 'PUT', (id: string) => `/sessions/${id}/feedback/m`, { rating: 'up' }],
     ['sessions', 'POST', () => '/sessions', {}],
+    ['preferences', 'PUT', () => '/user-preferences', { userName: 'Asha' }],
+    ['delegations', 'POST', () => '/delegation', { raw: 'x' }],
+    ['approval_rules', 'POST', () => '/approvals/always', { says: 'ask', plugin: 'memory', toolName: 'forget' }],
   ] as const)('ends with 503 where the table %s is full, by %s %s', async (table, method, url, payload) => {
     const doors: TestOptions['doors'] = ['openai'];
     const { app, from } = await withUsers({ doors, fullTables: table === 'sessions' ? [] : [table] });

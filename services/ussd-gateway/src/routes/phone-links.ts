@@ -1,10 +1,11 @@
 import { jsonError } from '@mlango/schemas/errors';
 import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
 import { linkCodeBody, linkCodeMade, linkedPhone, linkService } from '@mlango/schemas/ussd-links';
-import { callerRefused, ServiceError } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, takeOrRefuse, tooMany } from '@mlango/service-kit/http-app';
+import { callerRefused } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { Revoking, UcanAuth } from '@mlango/ucan-auth/auth';
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import { refusedRevocation } from '@mlango/ucan-auth/refused-revocation';
 import type { FastifyRequest } from 'fastify';
 import type { PhoneLinks } from '../identities/phone-links.js';
 
@@ -105,21 +106,4 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
     },
     async (request, reply) => reply.code(201).send(await links.makeCode(await personOf(request))),
   );
-}
-
-function refusedRevocation({ code, retryAfterSeconds = 1 }: Extract<Revoking, { ok: false }>): ServiceError {
-  switch (code) {
-    case 'rate_limited':
-      return tooMany(retryAfterSeconds, 'revocations');
-    case 'no_room':
-      return new ServiceError('conflict', 'As many revocations by this signer are stored as there may be');
-    case 'unavailable':
-      return new ServiceError('unavailable', 'The revocation cannot be recorded now', {
-        headers: { 'retry-after': '2' },
-      });
-    case 'malformed':
-      return new ServiceError('invalid_argument', 'This is no UCAN that can be read');
-    default:
-      return new ServiceError('invalid_argument', 'The signer of this token revokes nothing with it here');
-  }
 }

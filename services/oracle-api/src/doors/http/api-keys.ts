@@ -15,6 +15,7 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
   app.post(
     '/api-keys',
     {
+      config: { stores: 'api_keys' },
       schema: {
         tags,
         summary: 'Make a key for a script',

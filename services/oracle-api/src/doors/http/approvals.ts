@@ -114,6 +114,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   app.post(
     '/approvals/always',
     {
+      config: { stores: 'approval_rules' },
       schema: {
         tags,
         summary: 'Always be asked before a tool',

@@ -21,6 +21,7 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
   app.post(
     '/delegation',
     {
+      config: { stores: 'delegations' },
       schema: {
         tags,
         summary: 'Store the delegation from the user to this oracle',

@@ -1,22 +1,13 @@
 import { messagePage, messagePageQuery } from '@mlango/schemas/oracle-messages';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
-import { admit } from '@mlango/service-kit/async';
-import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
-import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { HttpApp } from '@mlango/service-kit/http-app';
 import { rightsOf } from '../../identity/route-rights.js';
-import type { SharedPools } from '../../shared-pools.js';
-import type { ConversationStore } from '../../store/conversation-store.js';
 import { errorReplies } from './error-replies.js';
-import { messageReply } from './message-reply.js';
+import { type HistoryDeps, readTurns } from './message-reply.js';
 import { refusedField } from './refused-field.js';
 
-interface MessagePageDeps {
-  readonly conversations: ConversationStore;
-  readonly pools: Pick<SharedPools, 'history'>;
-}
-
 /** `GET /sessions/:sessionId/messages`: a conversation, some turns at a time. */
-export function messagePageRoutes(app: HttpApp, deps: MessagePageDeps): void {
+export function messagePageRoutes(app: HttpApp, deps: HistoryDeps): void {
   app.get(
     '/sessions/:sessionId/messages',
     {
@@ -33,18 +24,13 @@ export function messagePageRoutes(app: HttpApp, deps: MessagePageDeps): void {
       },
     },
     async (request) => {
-      const { params, query } = request;
-      const { did } = callerOf(request);
-      const permit = await admit(deps.pools.history, { user: did, address: addressKey(request.ip) });
-      const [page, siblings] = await Promise.all([
-        deps.conversations.pageOfTurns(did, params.sessionId, query),
-        deps.conversations.siblings(did, params.sessionId),
-      ]).finally(() => permit.release());
+      const { query } = request;
+      const page = await readTurns(deps, request, { sessionId: request.params.sessionId, range: query });
       if (page === 'unknown_cursor')
         throw refusedField('querystring', query.before === undefined ? 'after' : 'before', 'unknown cursor');
       const { messages, olderCursor = null, newerCursor = null } = page;
       return {
-        messages: messages.map((message) => messageReply(message, siblings)),
+        messages,
         prevCursor: olderCursor,
         nextCursor: newerCursor,
         hasOlder: olderCursor !== null,

@@ -1,9 +1,19 @@
 import type { MessageRecord } from '@mlango/schemas/oracle-messages';
-import type { ConversationStore, StoredMessage } from '../../store/conversation-store.js';
+import { admit } from '@mlango/service-kit/async';
+import { addressKey } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyRequest } from 'fastify';
+import type { SharedPools } from '../../shared-pools.js';
+import type { ConversationStore, StoredMessage, TurnRange } from '../../store/conversation-store.js';
 import { errorOfCall } from '../../store/error-of-call.js';
 
 /** Messages of one reply at most: the newest ones. */
 export const listedMessages = 1000;
+
+interface TurnsToRead {
+  readonly sessionId: string;
+  readonly range: TurnRange;
+}
 
 type Siblings = ReadonlyMap<string, readonly string[]>;
 
@@ -30,15 +40,29 @@ export function messageReply(message: StoredMessage, siblings: Siblings): Messag
   };
 }
 
-/** The newest messages of a session as clients read them, oldest first. */
-export async function listMessages(
-  conversations: Pick<ConversationStore, 'newestMessages' | 'siblings'>,
-  ownerDid: string,
-  sessionId: string,
-): Promise<MessageRecord[]> {
-  const [stored, siblings] = await Promise.all([
-    conversations.newestMessages(ownerDid, sessionId, listedMessages),
-    conversations.siblings(ownerDid, sessionId),
-  ]);
-  return stored.map((message) => messageReply(message, siblings));
+/** A conversation is read by one request of a user at a time. */
+export interface HistoryDeps {
+  readonly conversations: Pick<ConversationStore, 'pageOfTurns' | 'siblings'>;
+  readonly pools: Pick<SharedPools, 'history'>;
+}
+
+/**
+ * Reads turns of a session of the caller.
+ * @throws ServiceError where the caller, the address or the process reads as many conversations as it may
+ */
+export async function readTurns({ conversations, pools }: HistoryDeps, request: FastifyRequest, read: TurnsToRead) {
+  const { did } = callerOf(request);
+  const permit = await admit(pools.history, { user: did, address: addressKey(request.ip) });
+  const [page, siblings] = await Promise.all([
+    conversations.pageOfTurns(did, read.sessionId, read.range),
+    conversations.siblings(did, read.sessionId),
+  ]).finally(() => permit.release());
+  if (page === 'unknown_cursor') return page;
+  return { ...page, messages: page.messages.map((message) => messageReply(message, siblings)) };
+}
+
+/** The newest messages of a session as clients read them, oldest first: whole turns, as many as a page may have bytes. */
+export async function listMessages(deps: HistoryDeps, request: FastifyRequest, sessionId: string) {
+  const page = await readTurns(deps, request, { sessionId, range: { limit: listedMessages } });
+  return page === 'unknown_cursor' ? [] : page.messages.slice(-listedMessages);
 }

@@ -4,17 +4,15 @@ import { messageList } from '@mlango/schemas/oracle-messages';
 import { abortBody, abortReply, paymentRequired } from '@mlango/schemas/oracle-runs';
 import { sendLimits, sendMessageBody, sendMessageReply } from '@mlango/schemas/oracle-send';
 import { sessionPath } from '@mlango/schemas/oracle-sessions';
-import { admit } from '@mlango/service-kit/async';
-import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
-import type { SharedPools } from '../../shared-pools.js';
 import { errorReplies } from './error-replies.js';
 import { matrixHeaders } from './matrix-session.js';
-import { listedMessages, listMessages } from './message-reply.js';
+import { type HistoryDeps, listedMessages, listMessages } from './message-reply.js';
 import { placeOf } from './place-of.js';
 import { type SendDeps, startTurn } from './start-turn.js';
 import { type StreamDeps, streamRun } from './stream-run.js';
@@ -42,9 +40,8 @@ const answered = {
   504: failedTurn,
 };
 
-interface MessageDeps extends SendDeps, StreamDeps {
+interface MessageDeps extends SendDeps, StreamDeps, Pick<HistoryDeps, 'pools'> {
   readonly conversations: SendDeps['conversations'];
-  readonly pools: Pick<SharedPools, 'history'>;
 }
 
 /** `/messages`: send one, list them, abort what answers. */
@@ -59,7 +56,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
     reply.header('x-run-status', status);
     const message = { type: 'ai' as const, content, id: turn.requestId, finishReason };
     if (!body.returnAllMessages) return { message, sessionId, status };
-    return { message, sessionId, status, messages: await listMessages(deps.conversations, ownerDid, sessionId) };
+    return { message, sessionId, status, messages: await listMessages(deps, request, sessionId) };
   };
 
   app.post(
@@ -136,17 +133,12 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       schema: {
         tags,
         summary: 'The messages of a session, oldest first',
-        description: `The newest ${listedMessages} of them. A session that is not the caller's has none.`,
+        description: `The newest turns: at most ${listedMessages} messages and 4 MiB. A session that is not the caller's has none.`,
         params: sessionPath,
         response: { 200: messageList, ...errorReplies(400, 401) },
       },
     },
-    async (request) => {
-      const { did } = callerOf(request);
-      const permit = await admit(deps.pools.history, { user: did, address: addressKey(request.ip) });
-      const { sessionId } = request.params;
-      return { messages: await listMessages(deps.conversations, did, sessionId).finally(() => permit.release()) };
-    },
+    async (request) => ({ messages: await listMessages(deps, request, request.params.sessionId) }),
   );
 }
 

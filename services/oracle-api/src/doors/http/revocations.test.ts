@@ -69,7 +69,7 @@ describe('POST /revocations', () => {
       replies.push(await app.inject({ method: 'POST', url: '/revocations', headers: asha, payload }));
     }
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 409, 429]);
-    expect(replies[1]?.json()).toMatchObject({ statusCode: 409, message: expect.stringContaining('kept') });
+    expect(replies[1]?.json()).toMatchObject({ statusCode: 409, message: expect.stringContaining('limit') });
     expect(Number(replies[2]?.headers['retry-after'])).toBeGreaterThan(0);
     await app.close();
   });
@@ -87,9 +87,9 @@ describe('POST /revocations', () => {
     const invocation = await mintInvocation({ signer: signerOf('a'), audience: oracle.did });
     const elsewhere = await mintRevocation({ signer: signerOf('a'), audience: signerOf('x').did, token: invocation });
     for (const [token, why] of [
-      ['x', 'body.token: this is no UCAN that can be read'],
-      [invocation, 'its signer takes no token back with this here'],
-      [elsewhere, 'its signer takes no token back with this here'],
+      ['x', 'body.token: is not a UCAN that can be read'],
+      [invocation, 'is not a token by which its signer revokes another one'],
+      [elsewhere, 'is not a token by which its signer revokes another one'],
       ...['', 7, undefined].map((none) => [none, 'body.token']),
     ]) {
       const reply = await revoke(token);

@@ -1,10 +1,9 @@
 import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
-import { ServiceError } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import { refusedRevocation } from '@mlango/ucan-auth/refused-revocation';
 import type { Realtime } from '../../realtime/realtime.js';
 import { errorReplies } from './error-replies.js';
-import { refusedField } from './refused-field.js';
 
 export interface RevocationRoutesDeps {
   readonly auth: Pick<UcanAuth, 'revoke'>;
@@ -33,18 +32,7 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
         await realtime.takenBack(revoked.revoked);
         return { ok: true as const };
       }
-      if (revoked.code === 'rate_limited') throw tooMany(revoked.retryAfterSeconds ?? 1, 'revocations');
-      if (revoked.code === 'no_room') {
-        throw new ServiceError('conflict', 'As many revocations by this signer are kept as there may be');
-      }
-      if (revoked.code === 'unavailable') {
-        throw new ServiceError('unavailable', 'The revocation cannot be recorded now', {
-          headers: { 'retry-after': '2' },
-        });
-      }
-      const isRead = revoked.code !== 'malformed';
-      const why = isRead ? 'its signer takes no token back with this here' : 'this is no UCAN that can be read';
-      throw refusedField('body', 'token', why);
+      throw refusedRevocation(revoked);
     },
   );
 }

@@ -16,6 +16,7 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
   app.post(
     '/calls',
     {
+      config: { stores: 'calls' },
       schema: {
         summary: 'Start a call in a session, or come back to the one that is open there',
         description:

@@ -37,6 +37,7 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
   app.put(
     '/user-preferences',
     {
+      config: { stores: 'preferences' },
       schema: {
         tags: ['preferences'],
         summary: 'Say how the user wants to be talked to',

@@ -1,0 +1,25 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import { tooMany } from '@mlango/service-kit/http-app';
+import type { Revoking } from './record-revocation.js';
+
+/** The error of a route that takes revocations as `token` of its body. */
+export function refusedRevocation({ code, retryAfterSeconds = 1 }: Extract<Revoking, { ok: false }>): ServiceError {
+  switch (code) {
+    case 'rate_limited':
+      return tooMany(retryAfterSeconds, 'revocations');
+    case 'no_room':
+      return new ServiceError('conflict', 'The limit of stored revocations of this signer is reached');
+    case 'unavailable':
+      return new ServiceError('unavailable', 'The revocation could not be recorded', {
+        headers: { 'retry-after': '2' },
+      });
+    case 'malformed':
+      return ofToken('is not a UCAN that can be read');
+    default:
+      return ofToken('is not a token by which its signer revokes another one at this service');
+  }
+}
+
+function ofToken(problem: string): ServiceError {
+  return new ServiceError('invalid_argument', `body.token: ${problem}`, { details: { fields: ['token'] } });
+}
