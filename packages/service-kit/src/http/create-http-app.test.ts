@@ -112,6 +112,13 @@ describe('the error funnel', () => {
   });
 });
 
+it('bounds the time to send a request, and the bytes of a body', async () => {
+  const app = await makeApp();
+  expect(app.server.requestTimeout).toBe(30_000);
+  const payload = { name: 'x'.repeat(2_000) };
+  expect((await app.inject({ method: 'POST', url: '/hello', payload })).statusCode).toBe(413);
+});
+
 describe('request ids', () => {
   it('echoes a harmless one and replaces any other', async () => {
     const app = await makeApp();
