@@ -27,7 +27,7 @@ const waitingPerModelCall = 4;
 /** Capacity that users share, by user and by address. */
 export type SharedPool = FairSemaphore<'user' | 'address'>;
 
-/** Opens a pool beside those of the oracle itself, for as long as the process lives. */
+/** Opens a pool beside those of the oracle itself, for as long as the process lives; one that is open under the same name is given again. */
 export type OpenPool = (options: FairSemaphoreOptions<'user' | 'address'>) => SharedPool;
 
 /**
@@ -97,10 +97,14 @@ export function allPools(own: SharedPools): {
   readonly open: OpenPool;
 } {
   const all: FairSemaphore<string>[] = Object.values(own);
+  const pluginPools = new Map<string, SharedPool>();
   return {
     all,
     open: (options) => {
+      const opened = pluginPools.get(options.name);
+      if (opened !== undefined) return opened;
       const pool: SharedPool = new FairSemaphore(options);
+      pluginPools.set(options.name, pool);
       all.push(pool);
       return pool;
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { headersOf, newSession, type TestOptions, testApp } from '../app.fixture.js';
 import type { LanguageModel, ModelRequest } from '../models/language-model.js';
 import { localModel } from '../models/local/local-model.js';
+import type { SharedPool } from '../shared-pools.js';
 import type { OraclePlugin } from './plugin.js';
 import { defineTool } from './plugin-tool.js';
 
@@ -35,5 +36,11 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
   const statusOf = (name: string) => deps.plugins.status().find((status) => status.name === name);
   /** What a plugin keeps in its tables. */
   const ownOf = <Own>(name: string) => deps.plugins.active(name)[0]?.boot.own as Own;
-  return { app, say, follow, session, did, ownOf, requests, toolsSeen, statusOf };
+  /** A pool of the oracle or of a plugin. */
+  const poolOf = (name: string) => {
+    const pool = deps.poolList.find((one) => one.name === name);
+    if (pool === undefined) throw new Error(`no pool ${name}`);
+    return pool as SharedPool;
+  };
+  return { app, say, follow, session, did, ownOf, poolOf, requests, toolsSeen, statusOf };
 }

@@ -7,33 +7,20 @@ import {
   memoryPath,
   memoryRecord,
 } from '@mlango/schemas/oracle-memories';
-import { addressKey, admit, type FairSemaphoreOptions } from '@mlango/service-kit/async';
+import { addressKey } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';
+import { limitedSearch } from './limited-search.js';
 import { memoryLimit } from './recall-store.js';
 import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
 
-/** Searches rank all memories of a user, of whom one may have 20 MB: so one of a user runs at a time, and two of a process. */
-const searchPool: FairSemaphoreOptions<'user' | 'address'> = {
-  name: 'searches',
-  total: 2,
-  shares: { user: 1, address: 1 },
-  waiting: { total: 40, perHolder: 4 },
-};
-
 /** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */
 export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool }: MemoryBoot): void {
-  const searches = openPool(searchPool);
-
-  const search = async (user: string, address: string, query: string, limit: number) => {
-    const permit = await admit(searches, { user, address });
-    const found = await memories.search(user, query, limit).finally(() => permit.release());
-    return { memories: found, total: found.length };
-  };
+  const search = limitedSearch({ own: memories, openPool });
 
   app.get(
     '/memories',
@@ -49,11 +36,12 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool
     async (request) => {
       const { did } = callerOf(request);
       const { query, limit, offset } = request.query;
-      const found =
-        query === undefined
-          ? await memories.list(did, { limit, offset })
-          : await search(did, addressKey(request.ip), query, limit);
-      return { memories: found.memories.map(recalled), total: found.total };
+      if (query === undefined) {
+        const { memories: listed, total } = await memories.list(did, { limit, offset });
+        return { memories: listed.map(recalled), total };
+      }
+      const found = await search({ did, address: addressKey(request.ip) }, query, limit);
+      return { memories: found.map(recalled), total: found.length };
     },
   );
 

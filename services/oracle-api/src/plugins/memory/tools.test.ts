@@ -30,3 +30,18 @@ describe('remember', () => {
     await app.close();
   });
 });
+
+describe('recall', () => {
+  it('searches within the pool of the routes, and tells the model that it is full', async () => {
+    const { app, did, poolOf, say } = await oracleWith([]);
+    const pool = poolOf('memory_searches');
+    const stop = new AbortController();
+    const waits = Array.from({ length: 5 }, () => pool.acquire({ user: did, address: '10.0.0.1' }, stop));
+    expect(await say('use the tool recall with {"query":"tea"}')).toContain('Too many of these at the same time');
+    stop.abort();
+    (await waits[0])?.release();
+    await Promise.allSettled(waits);
+    expect(await say('use the tool recall with {"query":"tea"}')).not.toContain('Too many');
+    await app.close();
+  });
+});

@@ -1,6 +1,8 @@
 import { memoryNew } from '@mlango/schemas/oracle-memories';
+import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { type LimitedSearch, limitedSearch } from './limited-search.js';
 import { memoryLimit } from './recall-store.js';
 import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
@@ -26,7 +28,9 @@ export function remember({ own: memories, now, newId }: Pick<MemoryBoot, 'own' |
 }
 
 /** The tool that looks for what is remembered of the user. */
-export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
+export function recall(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
+  const { own: memories } = boot;
+  const search = searchOfTools(boot);
   return defineTool({
     name: 'recall',
     description: 'Looks for what the user wanted remembered: by words, or the newest of all without any.',
@@ -40,7 +44,7 @@ export function recall({ own: memories }: Pick<MemoryBoot, 'own'>) {
       const found =
         query === ''
           ? (await memories.list(user.did, { limit, offset: 0 })).memories
-          : await memories.search(user.did, query, limit);
+          : await search(user, query, limit);
       return found.map(recalled);
     },
   });
@@ -58,7 +62,9 @@ const named = z.object({
 });
 
 /** The tool that forgets one thing: by its id, or what words fit best. */
-export function forget({ own: memories }: Pick<MemoryBoot, 'own'>) {
+export function forget(boot: Pick<MemoryBoot, 'own' | 'openPool'>) {
+  const { own: memories } = boot;
+  const search = searchOfTools(boot);
   return defineTool({
     name: 'forget',
     description: 'Forgets one thing that the user wanted remembered.',
@@ -71,10 +77,19 @@ export function forget({ own: memories }: Pick<MemoryBoot, 'own'>) {
         return { forgotten: id };
       }
       if (query === undefined) throw new ToolError('Give the id of a memory, or words that it holds.');
-      const [found] = await memories.search(user.did, query, 1);
+      const [found] = await search(user, query, 1);
       if (found === undefined) throw new ToolError('Nothing like that is remembered.');
       await memories.remove(user.did, found.memoryId);
       return { forgotten: found.content };
     },
   });
+}
+
+/** The search of memories; the model reads why it was refused. */
+function searchOfTools(boot: Pick<MemoryBoot, 'own' | 'openPool'>): LimitedSearch {
+  const search = limitedSearch(boot);
+  return (user, query, limit) =>
+    search(user, query, limit).catch((error: unknown) => {
+      throw error instanceof ServiceError ? new ToolError(error.message, { cause: error }) : error;
+    });
 }
