@@ -1,5 +1,5 @@
-/** Rows that are read at once. */
-export const pageRows = 100;
+/** Rows that are read at once: few, since a message may have megabytes of tool calls, and several exports run at the same time. */
+export const pageRows = 25;
 
 /**
  * All rows that `read` gives, a page at a time, each page when it is asked for.
