@@ -9,6 +9,7 @@ const names = [
   'node_calls',
   'reply_bytes',
   'watch_calls',
+  'watched_bytes',
   'watched_queries',
   'watches',
 ];

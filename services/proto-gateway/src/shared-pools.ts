@@ -10,6 +10,8 @@ export interface PoolSettings {
   readonly WATCH_CALLS_MAX: number;
 }
 
+const WATCHED_BYTES = 128 * 1024 * 1024;
+
 /** Of a pool, in units of one address. */
 const quarterOf = (total: number) => Math.ceil(total / 4);
 
@@ -46,6 +48,12 @@ export function sharedPools(settings: PoolSettings) {
       name: 'watched_queries',
       total: queries,
       shares: { address: quarterOf(queries) },
+    }),
+    /** Bytes of answers to watched queries, as they came and as they are written, by the address that was the first to watch. */
+    watchedBytes: new FairSemaphore({
+      name: 'watched_bytes',
+      total: WATCHED_BYTES,
+      shares: { address: quarterOf(WATCHED_BYTES) },
     }),
     /** Calls for watched queries. A query waits once for each block, so that not more wait than are watched. */
     watchCalls: new FairSemaphore({

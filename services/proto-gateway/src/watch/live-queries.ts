@@ -1,20 +1,16 @@
+import type { Permit } from '@mlango/service-kit/async';
 import type { SharedPools } from '../shared-pools.js';
-import { ByteBudget } from '../upstream/byte-budget.js';
 import type { BlockFeed } from './block-feed.js';
 import { LiveQuery } from './live-query.js';
 import type { TellEach } from './tell-in-turns.js';
 import type { Member, Watch, WatchedQuery } from './watched-query.js';
 
-type LivePools = Pick<SharedPools, 'watchedQueries' | 'watchCalls'>;
-
-/** Of all answers that are watched. */
-const LIMIT_BYTES = 128 * 1024 * 1024;
+type LivePools = Pick<SharedPools, 'watchedQueries' | 'watchedBytes' | 'watchCalls'>;
 
 /** The queries that somebody watches: each is asked once a block, all at its height. */
 export class LiveQueries {
   readonly #blocks: BlockFeed;
   readonly #pools: LivePools;
-  readonly #budget = new ByteBudget(LIMIT_BYTES);
   readonly #live = new Map<string, LiveQuery>();
   readonly #onCall: () => void;
   readonly #tellEach: TellEach;
@@ -50,15 +46,15 @@ export class LiveQueries {
   join(query: WatchedQuery, member: Member, address: string): Watch | undefined {
     const known = this.#live.get(query.key);
     if (known !== undefined) return known.join(query.view, member);
-    const permit = this.#pools.watchedQueries.tryAcquire({ address });
-    if ('full' in permit) return undefined;
+    const permit = permitOf(this.#pools.watchedQueries.tryAcquire({ address }));
+    if (permit === undefined) return undefined;
     const live = new LiveQuery({
       ask: (height) => {
         this.#onCall();
         return query.ask(height);
       },
       calls: (task) => this.#pools.watchCalls.run({ address }, task),
-      budget: this.#budget,
+      hold: (bytes) => permitOf(this.#pools.watchedBytes.tryAcquire({ address }, bytes)),
       tellEach: this.#tellEach,
       isAway: () => this.#blocks.isAway,
       onEmpty: () => {
@@ -76,4 +72,8 @@ export class LiveQueries {
     const height = this.#blocks.newest?.height;
     if (height !== undefined) void live.check(height);
   }
+}
+
+function permitOf(taken: Permit | { readonly full: string }): Permit | undefined {
+  return 'full' in taken ? undefined : taken;
 }

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { Permit } from '@mlango/service-kit/async';
 import { AnswerHistory } from './answer-history.js';
 import { statusFrame } from './event-frame.js';
 import type { TellEach } from './tell-in-turns.js';
 import { isNotYet, isPassing, noRoom, type Told, toldFailure, toldReply } from './told-answer.js';
 import { ViewGroup } from './view-group.js';
-import type { Member, View, Watch, WatchedQuery } from './watched-query.js';
+import type { HoldBytes, Member, View, Watch, WatchedQuery } from './watched-query.js';
 
 export interface LiveQueryOptions {
   readonly ask: WatchedQuery['ask'];
   /** Makes a call when the pool of such calls has room for it. */
   readonly calls: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Of all answers that are watched, as they came and as they are written. */
-  readonly budget: ByteBudget;
+  /** Takes bytes for an answer, as it came or as it is written; undefined where the pool has no room. */
+  readonly hold: HoldBytes;
   readonly tellEach: TellEach;
   /** No node can be asked at the moment. */
   readonly isAway: () => boolean;
@@ -29,6 +29,7 @@ export class LiveQuery {
   readonly #groups = new Map<string, ViewGroup>();
   readonly #history = new AnswerHistory();
   #told: Told | undefined;
+  #held: Permit | undefined;
   #checkedAt: number | undefined;
   #isLate = false;
   #state: 'live' | 'late' | 'away' = 'live';
@@ -46,7 +47,7 @@ export class LiveQuery {
   }
 
   join(view: View, member: Member): Watch {
-    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.budget, this.#options.tellEach);
+    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.hold, this.#options.tellEach);
     this.#groups.set(view.key, group);
     if (this.#told !== undefined && group.frame === undefined) group.write(this.#told, this.#checkedAt ?? 0);
     group.add(member);
@@ -148,17 +149,15 @@ export class LiveQuery {
 
   #keepAnswer(told: Told): Told {
     this.#forgetAnswer();
-    const kept = this.#options.budget.take(sizeOf(told)) ? told : toldFailure(noRoom());
+    if ('message' in told) this.#held = this.#options.hold(told.message.length);
+    const kept = 'failure' in told || this.#held !== undefined ? told : toldFailure(noRoom());
     this.#told = kept;
     return kept;
   }
 
   #forgetAnswer(): void {
-    if (this.#told !== undefined) this.#options.budget.give(sizeOf(this.#told));
+    this.#held?.release();
+    this.#held = undefined;
     this.#told = undefined;
   }
-}
-
-function sizeOf(told: Told): number {
-  return 'message' in told ? told.message.length : 0;
 }

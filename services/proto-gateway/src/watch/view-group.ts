@@ -1,8 +1,8 @@
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { Permit } from '@mlango/service-kit/async';
 import { EventFrame } from './event-frame.js';
 import type { TellEach } from './tell-in-turns.js';
 import { noRoom, type Told, toldFailure, writeTold } from './told-answer.js';
-import type { Member, View } from './watched-query.js';
+import type { HoldBytes, Member, View } from './watched-query.js';
 
 interface Standing {
   /** What it was told last, or has already. */
@@ -15,15 +15,15 @@ interface Standing {
 /** Those who watch one query in one view, and the event they all know, or are being told. */
 export class ViewGroup {
   readonly #view: View;
-  readonly #budget: ByteBudget;
+  readonly #hold: HoldBytes;
   readonly #tellEach: TellEach;
   readonly #members = new Map<Member, Standing>();
   #frame: EventFrame | undefined;
-  #heldBytes = 0;
+  #held: Permit | undefined;
 
-  constructor(view: View, budget: ByteBudget, tellEach: TellEach) {
+  constructor(view: View, hold: HoldBytes, tellEach: TellEach) {
     this.#view = view;
-    this.#budget = budget;
+    this.#hold = hold;
     this.#tellEach = tellEach;
   }
 
@@ -52,14 +52,14 @@ export class ViewGroup {
   write(told: Told, height: number): void {
     this.clear();
     let written = writeTold(told, this.#view);
-    if (this.#budget.take(written.data.length)) this.#heldBytes = written.data.length;
-    else written = writeTold(toldFailure(noRoom()), this.#view);
+    this.#held = this.#hold(written.data.length);
+    if (this.#held === undefined) written = writeTold(toldFailure(noRoom()), this.#view);
     this.#frame = new EventFrame(written.kind, height, written.data);
   }
 
   clear(): void {
-    this.#budget.give(this.#heldBytes);
-    this.#heldBytes = 0;
+    this.#held?.release();
+    this.#held = undefined;
     this.#frame = undefined;
   }
 

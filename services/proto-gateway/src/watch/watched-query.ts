@@ -1,6 +1,10 @@
 import type { Reply } from '@mlango/grpc-channel';
+import type { Permit } from '@mlango/service-kit/async';
 import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { EventFrame } from './event-frame.js';
+
+/** Takes bytes of a pool; undefined where it has no room. */
+export type HoldBytes = (bytes: number) => Permit | undefined;
 
 /** How one watcher wants answers written. */
 export interface View {

@@ -18,7 +18,7 @@ export interface WatchRules {
   readonly tickMs?: number;
 }
 
-export type WatchPools = Pick<SharedPools, 'watches' | 'watchedQueries' | 'watchCalls'>;
+export type WatchPools = Pick<SharedPools, 'watches' | 'watchedQueries' | 'watchedBytes' | 'watchCalls'>;
 
 export interface WatchingOptions {
   readonly rules: WatchRules;
