@@ -26,8 +26,8 @@ function onEmbedded(suite: Suite): void {
   describe('embedded', () => {
     let database: Database;
     beforeAll(async () => {
-      database = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
-    }, 30_000);
+      database = await openDatabase({ dataDir: 'memory://reused', schema, migrationsFolder, logger });
+    });
     afterAll(() => database.close());
     suite('PGlite', () => database);
   });
@@ -51,7 +51,7 @@ function onServers(suite: Suite): void {
         };
         database = await openDatabase({ ...at, schema, migrationsFolder, logger });
         await database.migrated;
-      }, 30_000);
+      });
       afterAll(async () => {
         await database.close();
         await pooler?.remove();
