@@ -51,6 +51,8 @@ export interface Channel {
   unary(path: string, request: Uint8Array, options?: CallOptions): Promise<Reply>;
   /** A call with messages for a reply. */
   stream(path: string, request: Uint8Array, options?: CallOptions): ReplyStream;
+  /** Makes further calls over fresh connections; calls under way go on over the old ones. */
+  reconnect?(): void;
   /** Ends connections; calls under way fail. */
   close(): void;
 }

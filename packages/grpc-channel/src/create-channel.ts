@@ -1,7 +1,7 @@
 import { leanChannel } from './calls/lean-channel.js';
 import type { Channel } from './channel.js';
 import type { Away } from './connect-problem.js';
-import type { NodeOptions } from './node-options.js';
+import { KEEPALIVE, type NodeOptions } from './node-options.js';
 import { KnownNode } from './pool/known-node.js';
 import { nodePool } from './pool/node-pool.js';
 import type { NodeReport } from './pool/node-report.js';
@@ -22,7 +22,7 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   readonly open?: (options: NodeOptions) => Channel;
   /** How nodes are looked at, once a second; by grpc.health.v1 unless given. */
   readonly probe?: Probe;
-  readonly watch?: WatchRules;
+  readonly watch?: Omit<WatchRules, 'silentMs'>;
   /** For nodes that hold a history which grows. */
   readonly positions?: Positions;
   /** Told once what is wrong when a node turns out to be away, and once, with `undefined`, when it is back. */
@@ -38,7 +38,7 @@ export interface NodesChannel extends Channel {
 }
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
-const WATCH: WatchRules = { everyMs: 1000, timeoutMs: 900 };
+const WATCH = { everyMs: 1000, timeoutMs: 900 };
 
 /**
  * Opens a channel. Nodes may be away: they are connected to when they are there.
@@ -73,7 +73,8 @@ export function createChannel(options: ChannelOptions): NodesChannel {
     return known;
   });
   const pool = nodePool(nodes, { positions, random: Math.random, now, onRetry });
-  const stop = watchNodes(nodes, probe, watch, now);
+  const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;
+  const stop = watchNodes(nodes, probe, { ...watch, silentMs: afterMs + timeoutMs }, now);
   return {
     ...pool,
     nodes: () => nodes,

@@ -8,8 +8,8 @@ import { type FramePeer, type PeerScript, startFramePeer } from './frame-peer.js
 
 export const patient = { timeout: 10_000, interval: 10 };
 
-/** Starts peers and connects to them over the lean channel; all of it ends with the test. */
-export function meetPeer() {
+/** Starts peers and connects to them, over our own channel unless another is given; all of it ends with the test. */
+export function meetPeer(open: (options: NodeOptions) => Channel = leanChannel) {
   const closing: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -19,7 +19,7 @@ export function meetPeer() {
     options: Partial<NodeOptions> = {},
   ): Promise<{ peer: FramePeer; node: Channel }> => {
     const peer = await startFramePeer(script);
-    const node = leanChannel({ target: peer.target, maxReceiveBytes: 100_000, ...options });
+    const node = open({ target: peer.target, maxReceiveBytes: 100_000, ...options });
     closing.push(
       () => peer.close(),
       () => node.close(),

@@ -50,6 +50,7 @@ export function leanChannel(options: NodeOptions): Channel {
   return {
     unary: (path, request, call = {}) => unaryCall(prepare(path, request, call)),
     stream: (path, request, call = {}) => streamCall(prepare(path, request, call)),
+    reconnect: () => link.reconnect(),
     close: () => link.close(),
   };
 }

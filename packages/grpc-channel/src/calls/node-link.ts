@@ -80,6 +80,11 @@ export class NodeLink {
     this.#waiting.delete(waiter);
   }
 
+  /** Makes further calls over fresh connections; calls under way go on over the old ones. */
+  reconnect(): void {
+    for (const connection of this.#usable) connection.retire();
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -16,8 +16,9 @@ export interface KeepaliveActions {
 }
 
 /**
- * Finds out that the other side is gone although nobody said so. It asks only while streams are open, since servers
- * refuse clients that ping for nothing; a stream that opens after a long silence makes it ask at once.
+ * Detects a connection that went silent. A ping is sent only while streams are open, since servers refuse clients that
+ * ping without calls; a stream that opens after a long silence causes one at once. A ping that was sent is awaited to
+ * its end, also when no stream is open any more: calls with gaps between them would never notice the silence otherwise.
  */
 export class Keepalive {
   readonly #actions: KeepaliveActions;
@@ -46,10 +47,9 @@ export class Keepalive {
     if (this.#timer === undefined) this.#check();
   }
 
-  /** No stream is open. The timer goes on, since most connections have one again before it ends. */
+  /** No stream is open. The timer and an unanswered ping stay. */
   rest(): void {
     this.#isWanted = false;
-    if (this.#isAsked) this.stop();
   }
 
   stop(): void {
@@ -61,11 +61,14 @@ export class Keepalive {
 
   #check(): void {
     this.#timer = undefined;
+    if (this.#isAsked) {
+      this.#actions.onDead();
+      return;
+    }
     if (!this.#isWanted) return;
     const { afterMs, timeoutMs } = this.#actions.times();
     const silentMs = this.#actions.now() - this.#heardAt;
-    if (this.#isAsked) this.#actions.onDead();
-    else if (silentMs < afterMs) this.#wait(afterMs - silentMs);
+    if (silentMs < afterMs) this.#wait(afterMs - silentMs);
     else {
       this.#isAsked = true;
       this.#wait(timeoutMs);

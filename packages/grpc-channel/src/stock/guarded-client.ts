@@ -55,6 +55,15 @@ export class GuardedClient {
     if (lastError !== undefined) this.#setAway(describeConnectProblem({ message: lastError }));
   }
 
+  /** Makes further calls over a fresh client; calls under way go on over the old one. */
+  reconnect(): void {
+    if (this.#isClosed || !this.#isReady()) return;
+    const old = this.#client;
+    this.#client = this.#options.open();
+    old.close();
+    this.#connect();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#client.close();

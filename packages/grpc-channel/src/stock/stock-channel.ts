@@ -36,6 +36,7 @@ function openStock(grpc: GrpcJs, options: NodeOptions): Channel {
       unary(client, path, request, toGrpcMetadata(new grpc.Metadata(), call.metadata ?? []), call),
     stream: (path, request, call = {}) =>
       serverStream(client, path, request, toGrpcMetadata(new grpc.Metadata(), call.metadata ?? []), call),
+    reconnect: () => client.reconnect(),
     close: () => client.close(),
   };
 }
