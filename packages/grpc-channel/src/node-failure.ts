@@ -8,6 +8,7 @@ export class NodeFailure extends Error {
   readonly metadata: Metadata;
   /** The connection failed, rather than the node answering so. */
   readonly fromTransport: boolean;
+  /** A message or the headers of the reply are larger than is taken. */
   readonly tooLarge: boolean;
 
   constructor(

@@ -28,7 +28,7 @@ const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
 export function brokenFailure(cause: StreamBreak, metadata: Metadata): NodeFailure {
   const isAway = cause.isConnectionLost || cause.isUnprocessed;
   const code = isAway ? GRPC_CODES.unavailable : (CODE_OF_RESET.get(cause.code) ?? GRPC_CODES.internal);
-  return new NodeFailure(code, cause.reason, { metadata, fromTransport: true });
+  return new NodeFailure(code, cause.reason, { metadata, fromTransport: true, tooLarge: cause.isTooLarge ?? false });
 }
 
 export function webFailure(status: string): NodeFailure {

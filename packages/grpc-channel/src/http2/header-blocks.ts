@@ -2,12 +2,14 @@ import { ConnectionError, ERROR, FLAG, FRAME } from './frames.js';
 import type { HeaderBlock } from './hpack-encoder.js';
 import type { Outbox } from './outbox.js';
 
-/** Frames one block may come in. */
-const MAX_FRAMES = 64;
+/** Frames and bytes one block may come in. Beyond them the connection ends, since a block must be read as a whole. */
+const MAX_FRAMES = 128;
+const MAX_BLOCK_BYTES = 1024 * 1024;
 
 /** A block of headers that comes in several frames, between which no other may come. */
 export class HeaderBlocks {
   #parts: Buffer[] = [];
+  #bytes = 0;
   #streamId = 0;
   #isLast = false;
 
@@ -19,6 +21,7 @@ export class HeaderBlocks {
     this.#streamId = streamId;
     this.#isLast = isLast;
     this.#parts = [part];
+    this.#bytes = part.length;
   }
 
   /** @throws {ConnectionError} on a part of another stream, and on too many parts */
@@ -26,7 +29,9 @@ export class HeaderBlocks {
     if (streamId !== this.#streamId || streamId === 0)
       throw new ConnectionError(ERROR.protocol, 'headers are broken up');
     this.#parts.push(part);
-    if (this.#parts.length > MAX_FRAMES) throw new ConnectionError(ERROR.enhanceYourCalm, 'the headers are too large');
+    this.#bytes += part.length;
+    const isTooLarge = this.#parts.length > MAX_FRAMES || this.#bytes > MAX_BLOCK_BYTES;
+    if (isTooLarge) throw new ConnectionError(ERROR.enhanceYourCalm, 'the headers are too large');
   }
 
   end(): { block: Buffer; isLast: boolean } {

@@ -7,8 +7,11 @@ const TABLE_LIMIT = 4096;
 const ENTRY_OVERHEAD = 32;
 /** As many entries as fit into the table. */
 const PLACES = TABLE_LIMIT / ENTRY_OVERHEAD;
-/** Headers of one reply take no more than this. */
-const LIST_LIMIT_BYTES = 64 * 1024;
+/** Headers of one reply take no more than this, in the bytes of RFC 9113, section 10.5.1. */
+export const LIST_LIMIT_BYTES = 64 * 1024;
+/** A text of more encoded bytes is longer than the limit in either coding, and is not decoded. */
+const TEXT_LIMIT_BYTES = LIST_LIMIT_BYTES * 4;
+const TOO_LONG = ' '.repeat(LIST_LIMIT_BYTES);
 
 /** Reads header blocks in the order they come; each may change what the next ones mean. Source: RFC 7541. */
 export class HeaderDecoder {
@@ -23,8 +26,13 @@ export class HeaderDecoder {
   #at = 0;
   #end = 0;
 
-  /** Decodes the block at a place in some bytes. @throws {ConnectionError} on a block that cannot be read or says too much */
-  decode(block: Buffer, start = 0, end = block.length): Header[] {
+  /**
+   * Decodes the block at a place in some bytes; `undefined` where the headers are larger than `LIST_LIMIT_BYTES`. Such a block is
+   * read to its end, since the blocks after it depend on the table.
+   *
+   * @throws {ConnectionError} on a block that cannot be read
+   */
+  decode(block: Buffer, start = 0, end = block.length): Header[] | undefined {
     this.#block = block;
     this.#at = start;
     this.#end = end;
@@ -34,10 +42,33 @@ export class HeaderDecoder {
       const header = this.#field(block[this.#at] ?? 0);
       if (header === undefined) continue;
       bytes += sizeOf(header);
-      if (bytes > LIST_LIMIT_BYTES) throw new ConnectionError(ERROR.enhanceYourCalm, 'the headers are too large');
+      if (bytes > LIST_LIMIT_BYTES) {
+        this.#passOver();
+        return undefined;
+      }
       headers.push(header);
     }
     return headers;
+  }
+
+  /** Reads the rest of a block for what it does to the table. */
+  #passOver(): void {
+    while (this.#at < this.#end) {
+      const first = this.#block[this.#at] ?? 0;
+      if ((first & 0xe0) === 0) this.#skipLiteral();
+      else this.#field(first);
+    }
+  }
+
+  #skipLiteral(): void {
+    if (this.#integer(0x0f) === 0) this.#skipText();
+    this.#skipText();
+  }
+
+  #skipText(): void {
+    const length = this.#integer(0x7f);
+    this.#at += length;
+    if (this.#at > this.#end) throw unreadable();
   }
 
   /** One header, or a change of the table's size. */
@@ -109,6 +140,7 @@ export class HeaderDecoder {
     if (end > this.#end) throw unreadable();
     const start = this.#at;
     this.#at = end;
+    if (length > TEXT_LIMIT_BYTES) return TOO_LONG;
     return isHuffman ? decodeHuffman(this.#block, start, end) : this.#block.toString('latin1', start, end);
   }
 }

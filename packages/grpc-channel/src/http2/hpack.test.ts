@@ -9,6 +9,7 @@ import { ConnectionError } from './frames.js';
 import { HeaderDecoder } from './hpack-decoder.js';
 import { encodeHeaders } from './hpack-encoder.js';
 import { decodeHuffman } from './hpack-huffman.js';
+import type { Header } from './hpack-static.js';
 
 /** Trailers from the encoder of node:http2, which uses every part of HPACK, read by ours. */
 async function trailersOver(
@@ -125,6 +126,17 @@ describe('hostile headers', () => {
       Buffer.alloc(4000, 0x62),
     ]);
     decoder.decode(entry);
-    expect(() => decoder.decode(Buffer.alloc(2000, 0xbe))).toThrow('too large');
+    expect(decoder.decode(Buffer.alloc(2000, 0xbe))).toBeUndefined();
+  });
+
+  it.each<[string, Header[]]>([
+    ['one text', [['a', 'x'.repeat(70_000)]]],
+    ['one text of more bytes than are decoded', [['a', 'x'.repeat(300_000)]]],
+    ['many texts', Array.from({ length: 300 }, (_, index): Header => [`name-${index}`, 'x'.repeat(300)])],
+  ])('that are too large as %s change the table all the same', (_, large) => {
+    const decoder = new HeaderDecoder();
+    const entry = Buffer.concat([Buffer.of(0x40, 1), Buffer.from('k'), Buffer.of(1), Buffer.from('v')]);
+    expect(decoder.decode(Buffer.concat([encodeHeaders(large), entry]))).toBeUndefined();
+    expect(decoder.decode(Buffer.of(0xbe))).toEqual([['k', 'v']]);
   });
 });

@@ -16,7 +16,14 @@ export const DEFAULT_SETTINGS: PeerSettings = {
   saysTableSize: false,
 };
 
-const ID = { tableSize: 1, enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
+const ID = {
+  tableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+} as const;
 const ENTRY_BYTES = 6;
 const LARGEST_FRAME_BYTES = 2 ** 24 - 1;
 
@@ -52,11 +59,17 @@ export function readSettings(before: PeerSettings, payload: Buffer): PeerSetting
   return settings;
 }
 
-/** The settings of a client that takes no pushed streams and gives each stream a window. */
-export function clientSettings(windowBytes: number): Buffer {
-  const payload = Buffer.alloc(2 * ENTRY_BYTES);
-  payload.writeUInt16BE(ID.enablePush, 0);
-  payload.writeUInt16BE(ID.initialWindowSize, ENTRY_BYTES);
-  payload.writeUInt32BE(windowBytes, ENTRY_BYTES + 2);
+/** The settings of a client that takes no pushed streams, gives each stream a window and bounds the headers of a reply. */
+export function clientSettings(windowBytes: number, headerListBytes: number): Buffer {
+  const settings = [
+    [ID.enablePush, 0],
+    [ID.initialWindowSize, windowBytes],
+    [ID.maxHeaderListSize, headerListBytes],
+  ] as const;
+  const payload = Buffer.alloc(settings.length * ENTRY_BYTES);
+  for (const [index, [id, value]] of settings.entries()) {
+    payload.writeUInt16BE(id, index * ENTRY_BYTES);
+    payload.writeUInt32BE(value, index * ENTRY_BYTES + 2);
+  }
   return payload;
 }

@@ -4,7 +4,7 @@ import { HeaderDecoder } from './hpack-decoder.js';
 import type { OpenStreams } from './open-streams.js';
 import type { Outbox } from './outbox.js';
 import { ReceiveWindow } from './receive-window.js';
-import type { Stream } from './stream.js';
+import type { Stream, StreamBreak } from './stream.js';
 
 /** One stream of a slow reader holds this much. */
 export const STREAM_WINDOW_BYTES = 1024 * 1024;
@@ -88,9 +88,18 @@ export class StreamInbox {
     // What it says of the table counts, even when nobody waits for the headers.
     const headers = this.#decoder.decode(bytes, start, end);
     if (stream === undefined) return;
+    if (headers === undefined && !isLast) this.#streams.reset(stream, ERROR.cancel);
     if (isLast) this.#streams.end(stream);
-    stream.events.headers(headers, isLast);
+    if (headers === undefined) stream.events.broken(TOO_LARGE);
+    else stream.events.headers(headers, isLast);
   }
 }
 
 const TOO_MUCH = 'it sends more than allowed';
+const TOO_LARGE: StreamBreak = {
+  code: ERROR.enhanceYourCalm,
+  reason: 'the headers of the reply are too large',
+  isUnprocessed: false,
+  isConnectionLost: false,
+  isTooLarge: true,
+};

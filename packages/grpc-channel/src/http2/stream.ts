@@ -10,6 +10,8 @@ export interface StreamBreak {
   readonly isUnprocessed: boolean;
   /** The connection is gone, rather than this stream alone. */
   readonly isConnectionLost: boolean;
+  /** The reply is larger than is taken; the other side did nothing wrong. */
+  readonly isTooLarge?: boolean;
 }
 
 /** What a stream tells the one who opened it. After `isLast` or `broken` nothing comes any more. */

@@ -163,9 +163,11 @@ export class KnownNode implements NodeReport {
   }
 
   #failed(failure: NodeFailure, startedAt: number): void {
-    const { code, fromTransport, metadata } = failure;
+    const { code, fromTransport, metadata, tooLarge } = failure;
     if (code === GRPC_CODES.cancelled) return;
-    if (code === GRPC_CODES.deadlineExceeded) {
+    // What a caller asks for decides how large a reply is.
+    if (tooLarge) this.#answered(metadata, startedAt);
+    else if (code === GRPC_CODES.deadlineExceeded) {
       // Callers choose their time, and what one call needs says nothing of the node: only silence counts.
       const waitedMs = this.#now() - startedAt;
       this.#latency.missed(waitedMs);

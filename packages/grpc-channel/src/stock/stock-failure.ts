@@ -23,7 +23,9 @@ const TRANSPORT_TEXTS = new RegExp(
   ].join('|')})`,
   'i',
 );
-const TOO_LARGE_TEXT = /^Received message (?:that decompresses to a size )?larger than/i;
+/** The second text stands for headers beyond the limits of node:http2. */
+const TOO_LARGE_TEXT =
+  /^(?:Received message (?:that decompresses to a size )?larger than|Bandwidth exhausted or memory limit exceeded)/i;
 
 /** What a call without a connection comes to. */
 export function awayFailure(): NodeFailure {
