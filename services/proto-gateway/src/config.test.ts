@@ -70,6 +70,8 @@ describe('readConfig', () => {
     [{ PROTO_LEGACY_PREFIXES: 'ixo,docs' }, 'PROTO_LEGACY_PREFIXES'],
     [{ GRPC_TARGETS: 'localhost' }, 'GRPC_TARGETS'],
     [{ GRPC_TARGETS: 'http://localhost:9090' }, 'GRPC_TARGETS'],
+    [{ GRPC_TARGETS: 'node-1:9090,node-2:99999' }, 'GRPC_TARGETS'],
+    [{ GRPC_TARGETS: 'node:0' }, 'GRPC_TARGETS'],
     [{ GRPC_TARGETS: 'a:1,a:1' }, 'GRPC_TARGETS'],
     [{ GRPC_TARGETS: 'a:1@9-5' }, 'GRPC_TARGETS'],
     [{ GRPC_TARGETS: 'a:1@1-99,b:1@100-200' }, 'GRPC_TARGETS'],

@@ -138,9 +138,12 @@ function checkSharedCache({ PROTO_SHARED_CACHE_BYTES: bytes, REDIS_URL: redis }:
 
 function checkTargets(config: Config): EnvProblem[] {
   const variable = 'GRPC_TARGETS';
+  const wrong = config.GRPC_TARGETS.filter((text) => parseNodeTarget(text) === undefined);
   const targets = config.GRPC_TARGETS.map(parseNodeTarget).filter((target) => target !== undefined);
-  if (targets.length < config.GRPC_TARGETS.length || targets.length === 0) {
-    return [{ variable, message: 'must be a comma-separated list of host:port, or host:port@from-to with heights' }];
+  if (wrong.length > 0 || targets.length === 0) {
+    const message =
+      'must be a comma-separated list of host:port with ports from 1 to 65535, or host:port@from-to with heights';
+    return [{ variable, message: wrong.length === 0 ? message : `${message}; not such a node: ${wrong.join(', ')}` }];
   }
   if (new Set(targets.map(({ address }) => address)).size < targets.length) {
     return [{ variable, message: 'must name each node once' }];

@@ -27,6 +27,7 @@ export interface OpenEvents {
 export function openConnection(options: OpenOptions, events: OpenEvents): void {
   const { connectTimeoutMs } = options;
   let isSettled = false;
+  let socket: Duplex | undefined;
   const settle = (tell: () => void): void => {
     if (isSettled) return;
     isSettled = true;
@@ -35,16 +36,15 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
   };
   const fail = (error: Error): void =>
     settle(() => {
-      socket.destroy();
+      socket?.destroy();
       events.failed(error);
     });
   const timer = setTimeout(() => fail(new Error(`no connection within ${connectTimeoutMs} ms`)), connectTimeoutMs);
-  const socket = options.connect(() => {
-    if (isSettled) return;
-    const connection: Connection = new Connection(socket, {
+  const open = (opened: Duplex): void => {
+    const connection: Connection = new Connection(opened, {
       keepalive: options.keepalive,
       now: options.now,
-      onReady: () => settle(() => events.arrived(connection, socket)),
+      onReady: () => settle(() => events.arrived(connection, opened)),
       onRoom: events.room,
       onDraining: (code) => events.draining(connection, code),
       onClosed: (reason) => {
@@ -53,7 +53,17 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
       },
     });
     events.began(connection);
-  });
+  };
+  try {
+    const connecting = options.connect(() => {
+      if (!isSettled) open(connecting);
+    });
+    socket = connecting;
+  } catch (error) {
+    // An address that cannot be used throws at once. The caller still sets up what it does on a failure.
+    setImmediate(fail, error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the connection was closed before it was one')));
 }
