@@ -18,7 +18,7 @@ export interface Settled {
   readonly isSettled: boolean;
 }
 
-/** Rest before each row, so that work of the row before is not measured with it. */
+/** Rest after each start and before each row, so that the work of the start and of the row before is not measured with it. */
 export function rest(): Promise<void> {
   return sleep(limits.restMs);
 }

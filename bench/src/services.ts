@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rest } from './measure.js';
 import { type Child, freePort, type Placement, startAnnouncedChild, startChild } from './process.js';
 
 export const repositoryFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -18,19 +19,21 @@ export const unlimited = {
 
 export type ServiceName = 'ussd-gateway' | 'oracle-api' | 'proto-gateway';
 
-/** Starts a built service that refuses nothing, with a data folder of its own. */
+/** Starts a built service that refuses nothing, with a data folder of its own, and lets it rest, as a deployed service does before its first load. */
 export async function startService(
   name: ServiceName,
   env: Readonly<Record<string, string>>,
   placement: Placement = {},
 ): Promise<Child> {
   const port = await freePort();
-  return startChild(repositoryFile(`services/${name}/dist/main.js`), {
+  const child = await startChild(repositoryFile(`services/${name}/dist/main.js`), {
     ...placement,
     port,
     healthPath: '/health',
     env: { ...unlimited, PORT: String(port), DATA_DIR: mkdtempSync(join(tmpdir(), `bench-${name}-`)), ...env },
   });
+  await rest();
+  return child;
 }
 
 /** Starts the mock chain node. */

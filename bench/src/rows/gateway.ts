@@ -15,7 +15,7 @@ const few = 16;
 const many = 128;
 /** How much more a query may cost with 128 callers. */
 const crowdFactor = 1.15;
-const idleMb = 130;
+const idleMb = 150;
 /** The value of GRPC_CHANNEL that selects grpc-js. */
 const grpcJsChannel = 'stock';
 

@@ -15,7 +15,7 @@ const words = 20;
 /** Between the words of an answer. */
 const paceMs = 50;
 const mostAttempts = 5;
-const goals = { turnMs: 2, statements: 4, trips: 6, frame: 2.6, firstFrameMs: 110, idleMb: 130 };
+const goals = { turnMs: 2, statements: 4, trips: 6, frame: 2.6, firstFrameMs: 110, idleMb: 150 };
 
 /** Turns of the oracle with 200 sessions at once, and frames beside a bare stream. */
 export const oracleRows: RowGroup = {

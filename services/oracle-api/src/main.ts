@@ -2,8 +2,6 @@
 import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');
-const { startLean } = await import('@mlango/service-kit/lean-start');
-// A command ends when its work is done.
-if (givenCommand('migrate', 'move') === undefined) startLean();
+givenCommand('migrate', 'move');
 const { runOracleApp } = await import('./run-oracle-app.js');
 await runOracleApp({ config: { name: 'Mlango' } });

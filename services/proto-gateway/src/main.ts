@@ -2,9 +2,7 @@
 import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');
-const { startLean } = await import('@mlango/service-kit/lean-start');
 givenCommand();
-startLean();
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { packageVersion, readConfigOrExit, serve, startOrExit } = await import('@mlango/service-kit/process');
 const { buildApp } = await import('./app.js');

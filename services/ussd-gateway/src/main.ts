@@ -2,10 +2,7 @@
 import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');
-const { startLean } = await import('@mlango/service-kit/lean-start');
-// A command ends when its work is done.
 const command = givenCommand('migrate', 'move');
-if (command === undefined) startLean();
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { migrateAndEnd, moveAndEnd, packageVersion, readConfigOrExit, serve, startOrExit, usingDataDir } = await import(
   '@mlango/service-kit/process'

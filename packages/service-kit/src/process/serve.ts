@@ -3,7 +3,6 @@ import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promi
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Readiness } from '../health.js';
-import { endLeanStart } from '../lean-start.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, whatever its type provider and logger.
 type AnyApp = FastifyInstance<any, any, any, any, any>;
@@ -54,7 +53,6 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   try {
     await app.ready();
-    await endLeanStart();
     // Fastify logs each address it listens on.
     await app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
