@@ -17,7 +17,7 @@ const many = 128;
 const crowdFactor = 1.15;
 const idleMb = 150;
 /** The value of GRPC_CHANNEL that selects grpc-js. */
-const grpcJsChannel = 'stock';
+const grpcJsChannel = 'grpc-js';
 
 const names = (Object.keys(queries) as QueryName[]).flatMap((query) => [`${query}-${few}`, `${query}-${many}`]);
 

@@ -1,4 +1,4 @@
-/** Why there is no connection. */
+/** Why a node is not ready: there is no connection, or what answers over it is no gRPC. */
 export type ConnectProblem =
   | 'certificate-expired'
   | 'certificate-early'
@@ -6,10 +6,15 @@ export type ConnectProblem =
   | 'certificate-untrusted'
   | 'certificate-wanted'
   | 'no-tls'
+  | 'tls'
+  | 'http1'
   | 'no-http2'
   | 'refused'
   | 'name-unknown'
   | 'closed-early'
+  | 'closed-after-settings'
+  | 'http-status'
+  | 'silent'
   | 'unreachable'
   | 'other';
 
@@ -40,13 +45,19 @@ const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, re
     'it does not take the certificate it is shown, or there is none',
   ],
   [/WRONG_VERSION_NUMBER|wrong version number|packet length too long/i, 'no-tls', 'it does not speak TLS'],
+  [/\bthe answer is TLS$/, 'tls', 'it speaks TLS, which is not set'],
+  [
+    /\bthe answer is HTTP\/1\.1$/,
+    'http1',
+    'it speaks HTTP/1.1 and not gRPC: nodes have gRPC on port 9090, RPC on 26657 and REST on 1317 unless they are set otherwise',
+  ],
   [/NO_APPLICATION_PROTOCOL|no application protocol/i, 'no-http2', 'it does not speak HTTP/2 over TLS'],
   [/ECONNREFUSED/, 'refused', 'nobody listens there'],
   [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'name-unknown', 'its name is not known'],
   [
     /closed before it was one|Failed to connect/,
     'closed-early',
-    'it closed the connection before it spoke HTTP/2: with TLS perhaps because of the certificate it is shown',
+    'it closed the connection before it spoke HTTP/2: it may speak TLS where none is set, or refuse the certificate it is shown',
   ],
   [/EHOSTUNREACH|ENETUNREACH/, 'unreachable', 'there is no way to its network'],
 ];
@@ -61,3 +72,24 @@ export function describeConnectProblem(error: { readonly message: string; readon
   ];
   return { problem, reason };
 }
+
+export const CLOSED_AFTER_SETTINGS: Away = {
+  problem: 'closed-after-settings',
+  reason: 'it closes connections after the settings of HTTP/2, before any call is answered',
+};
+
+/** Something answered with a status of HTTP and without gRPC, as a proxy does. */
+export function webProblem(status: string): Away {
+  const what = status === '' ? 'without a status of HTTP' : `with HTTP status ${status}`;
+  const hint = WEB_HINTS[status] ?? '';
+  return { problem: 'http-status', reason: `a proxy or another server answered ${what} and no gRPC${hint}` };
+}
+
+const WEB_HINTS: Readonly<Record<string, string>> = {
+  '401': ': it wants credentials of the gateway',
+  '403': ': it does not let the gateway through',
+  '404': ': it has no gRPC at this address',
+  '502': ': it does not reach the node behind it',
+  '503': ': it does not reach the node behind it',
+  '504': ': the node behind it does not answer it in time',
+};

@@ -5,6 +5,7 @@ import { KEEPALIVE, type NodeOptions } from './node-options.js';
 import { KnownNode } from './pool/known-node.js';
 import { nodePool } from './pool/node-pool.js';
 import type { NodeReport } from './pool/node-report.js';
+import { NodeTrouble } from './pool/node-trouble.js';
 import type { PositionRange, Positions } from './pool/positions.js';
 import { type WatchRules, watchNodes } from './pool/watch-nodes.js';
 import { healthProbe, type Probe } from './probe.js';
@@ -25,7 +26,7 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   readonly watch?: Omit<WatchRules, 'silentMs'>;
   /** For nodes that hold a history which grows. */
   readonly positions?: Positions;
-  /** Told once what is wrong when a node turns out to be away, and once, with `undefined`, when it is back. */
+  /** Told what is wrong when a node turns out not to be ready, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: (target: string, away: Away | undefined) => void;
   /** Told of each call that is made once more, at another node. */
   readonly onRetry?: () => void;
@@ -58,23 +59,27 @@ export function createChannel(options: ChannelOptions): NodesChannel {
   } = options;
   if (targets.length === 0) throw new RangeError('a channel needs a target');
   const now = (): number => performance.now();
+  const troubles = new Map<KnownNode, NodeTrouble>();
   const nodes = targets.map((each) => {
     const { target, holds }: Target = typeof each === 'string' ? { target: each } : each;
+    const report = new NodeTrouble((away) => onAway?.(target, away));
     const channel = open({
       maxReceiveBytes: MAX_RECEIVE_BYTES,
       ...node,
       target,
       onAway: (away) => {
         known.isAway = away !== undefined;
-        onAway?.(target, away);
+        report.connection(away);
       },
     });
     const known = new KnownNode(channel, { target, holds, positions, now });
+    troubles.set(known, report);
     return known;
   });
   const pool = nodePool(nodes, { positions, random: Math.random, now, onRetry });
   const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;
-  const stop = watchNodes(nodes, probe, { ...watch, silentMs: afterMs + timeoutMs }, now);
+  const rules = { ...watch, silentMs: afterMs + timeoutMs };
+  const stop = watchNodes(nodes, rules, { probe, now, onLook: (seen, away) => troubles.get(seen)?.answers(away) });
   return {
     ...pool,
     nodes: () => nodes,

@@ -1,3 +1,4 @@
+import type { Away } from './connect-problem.js';
 import type { GrpcCode } from './grpc-code.js';
 import type { Metadata } from './metadata.js';
 
@@ -10,16 +11,19 @@ export class NodeFailure extends Error {
   readonly fromTransport: boolean;
   /** A message or the headers of the reply are larger than is taken. */
   readonly tooLarge: boolean;
+  /** What is wrong with the node, where the failure shows it. */
+  readonly away: Away | undefined;
 
   constructor(
     code: GrpcCode,
     message: string,
-    options: { metadata?: Metadata; fromTransport?: boolean; tooLarge?: boolean } = {},
+    options: { metadata?: Metadata; fromTransport?: boolean; tooLarge?: boolean; away?: Away } = {},
   ) {
     super(message);
     this.code = code;
     this.metadata = options.metadata ?? [];
     this.fromTransport = options.fromTransport ?? false;
+    this.away = options.away;
     this.tooLarge = options.tooLarge ?? false;
   }
 }

@@ -32,7 +32,7 @@ export interface NodeOptions {
   readonly maxConnections?: number;
   /** A further connection that is idle for so long is closed, 30 s unless given. */
   readonly idleConnectionMs?: number;
-  /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
+  /** Told what is wrong when the node turns out to be away, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: (away: Away | undefined) => void;
 }
 

@@ -19,7 +19,7 @@ describe('readConfig', () => {
       GRPC_TARGETS: ['127.0.0.1:9090'],
       GRPC_DEADLINE_MS: 10_000,
       GRPC_MAX_RECEIVE_BYTES: 16_777_216,
-      GRPC_CHANNEL: 'lean',
+      GRPC_CHANNEL: 'http2',
       GRPC_TLS: false,
       PROTO_PREFIX: 'proto',
       PROTO_LEGACY_PREFIXES: ['ixo'],
@@ -62,6 +62,7 @@ describe('readConfig', () => {
   it.each([
     [{ GRPC_TLS: 'maybe' }, 'GRPC_TLS'],
     [{ GRPC_CHANNEL: 'fast' }, 'GRPC_CHANNEL'],
+    [{ GRPC_CHANNEL: 'stock' }, 'GRPC_CHANNEL'],
     [{ PROTO_DISCOVERY: 'guess' }, 'PROTO_DISCOVERY'],
     [{ PROTO_LEGACY_ROUTES: 'some' }, 'PROTO_LEGACY_ROUTES'],
     [{ PROTO_CACHE_TTL_MS: '-1' }, 'PROTO_CACHE_TTL_MS'],

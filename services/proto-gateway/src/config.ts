@@ -37,7 +37,7 @@ const schema = z.object({
   /** Nodes that are further behind the newest one are not asked for the latest block. */
   GRPC_MAX_LAG_BLOCKS: integer({ default: 3, min: 0, max: 1_000_000 }),
   /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
-  GRPC_CHANNEL: choice(CHANNELS, 'lean'),
+  GRPC_CHANNEL: choice(CHANNELS, 'http2'),
   ...tlsShape,
   /** Calls to nodes at the same time. */
   GRPC_MAX_CALLS: integer({ default: 2000, min: 1, max: 1_000_000 }),

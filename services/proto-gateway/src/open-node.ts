@@ -44,8 +44,8 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, parts
     }),
     positions: blockHeights(config.GRPC_MAX_LAG_BLOCKS),
     onAway: (target, away) => {
-      if (away === undefined) logger.info({ target }, 'the chain node is back');
-      else logger.warn({ target, reason: describeAway(away) }, 'the chain node is away');
+      if (away === undefined) logger.info({ target }, 'chain node is ready again');
+      else logger.warn({ target, reason: describeAway(away) }, 'chain node is not ready');
     },
     onRetry: () => gauges.retries.inc(),
   });

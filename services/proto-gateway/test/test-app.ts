@@ -25,7 +25,7 @@ export interface TestAppOptions
 
 /** Channels to real nodes, as the service builds them, that are not looked at. */
 export function channelTo(...targets: readonly string[]): ChainNode {
-  return channelOver('lean', ...targets);
+  return channelOver('http2', ...targets);
 }
 
 /** As `channelTo`, over a channel of a kind. */

@@ -1,3 +1,4 @@
+import { CLOSED_AFTER_SETTINGS, webProblem } from '../connect-problem.js';
 import { GRPC_CODES, type GrpcCode } from '../grpc-code.js';
 import { ERROR } from '../http2/frames.js';
 import type { StreamBreak } from '../http2/stream.js';
@@ -7,7 +8,8 @@ import { NodeFailure } from '../node-failure.js';
 /** Source: the gRPC protocol over HTTP/2, "Errors". Codes that are not here are internal errors. */
 const CODE_OF_RESET: ReadonlyMap<number, GrpcCode> = new Map<number, GrpcCode>([
   [ERROR.refusedStream, GRPC_CODES.unavailable],
-  [ERROR.cancel, GRPC_CODES.cancelled],
+  // The caller did not cancel: the node, or a proxy before it, gave the call up.
+  [ERROR.cancel, GRPC_CODES.unavailable],
   [ERROR.enhanceYourCalm, GRPC_CODES.resourceExhausted],
   [ERROR.inadequateSecurity, GRPC_CODES.permissionDenied],
 ]);
@@ -15,8 +17,9 @@ const CODE_OF_RESET: ReadonlyMap<number, GrpcCode> = new Map<number, GrpcCode>([
 /** What a status of HTTP says when something answered that speaks no gRPC. Source: gRPC's http-grpc-status-mapping. */
 const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
   ['400', GRPC_CODES.internal],
-  ['401', GRPC_CODES.unauthenticated],
-  ['403', GRPC_CODES.permissionDenied],
+  // A proxy refuses the gateway itself, which is nothing that callers can mend.
+  ['401', GRPC_CODES.unavailable],
+  ['403', GRPC_CODES.unavailable],
   // Only a node can say of a method that it has none.
   ['404', GRPC_CODES.internal],
   ['429', GRPC_CODES.unavailable],
@@ -28,12 +31,20 @@ const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
 export function brokenFailure(cause: StreamBreak, metadata: Metadata): NodeFailure {
   const isAway = cause.isConnectionLost || cause.isUnprocessed;
   const code = isAway ? GRPC_CODES.unavailable : (CODE_OF_RESET.get(cause.code) ?? GRPC_CODES.internal);
-  return new NodeFailure(code, cause.reason, { metadata, fromTransport: true, tooLarge: cause.isTooLarge ?? false });
+  const isReset = !isAway && cause.code === ERROR.cancel;
+  return new NodeFailure(code, cause.reason, {
+    metadata,
+    // One call that is reset leaves the connection as it was: it counts, and does not make the node rest at once.
+    fromTransport: !isReset,
+    tooLarge: cause.isTooLarge ?? false,
+    ...(cause.isUnanswered === true ? { away: CLOSED_AFTER_SETTINGS } : {}),
+  });
 }
 
 export function webFailure(status: string): NodeFailure {
   const code = CODE_OF_HTTP.get(status) ?? GRPC_CODES.unknown;
-  return new NodeFailure(code, `the node answered with HTTP status ${status} and no gRPC`, { fromTransport: true });
+  const away = webProblem(status);
+  return new NodeFailure(code, away.reason, { fromTransport: true, away });
 }
 
 export function brokenReply(text: string): NodeFailure {

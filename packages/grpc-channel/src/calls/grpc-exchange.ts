@@ -119,7 +119,8 @@ export class GrpcExchange implements StreamEvents, MessageSink {
 
 function isGrpc(headers: readonly Header[]): boolean {
   const type = findHeader(headers, 'content-type');
-  return type === 'application/grpc' || /^application\/grpc[+;]/.test(type ?? '');
+  // Nearly all replies have exactly this one. Media types are compared without case (RFC 9110, section 8.3.1).
+  return type === 'application/grpc' || /^application\/grpc(?:$|[+;\s])/i.test(type ?? '');
 }
 
 function cutShort(): NodeFailure {

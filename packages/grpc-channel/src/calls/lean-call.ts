@@ -59,9 +59,10 @@ export class LeanCall implements Waiter, ExchangeOwner, Limited {
 
   start(connection: Connection): void {
     if (this.#isOver) return;
-    const { headers, method, metadata, timeoutMs, request, limitBytes, replyBytes } = this.#call;
+    const { link, headers, method, metadata, request, limitBytes, replyBytes } = this.#call;
     this.#exchange = new GrpcExchange(this, new MessageReader(limitBytes, replyBytes));
-    writeCallHeaders(headers, method, metadata, timeoutMs);
+    // The node gets what remains: a call may have waited for its connection.
+    writeCallHeaders(headers, method, metadata, this.endsAtMs - link.now());
     this.#stream = connection.open(headers, frameMessage(request), this.#exchange);
     if (this.#stream === undefined) this.#call.link.join(this);
     else this.#connection = connection;

@@ -85,7 +85,6 @@ describe('a peer that resets a call', () => {
   });
 
   it.each([
-    [ERROR.cancel, GRPC_CODES.cancelled],
     [ERROR.internal, GRPC_CODES.internal],
     [ERROR.enhanceYourCalm, GRPC_CODES.resourceExhausted],
   ])('with code %i fails it with status %i', async (code, status) => {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from './connection-options.js';
 import { checkOrder } from './frame-order.js';
-import { FrameReader } from './frame-reader.js';
+import { checkFirstBytes, FrameReader } from './frame-reader.js';
 import {
   ConnectionError,
   DEFAULT_WINDOW_BYTES,
@@ -63,8 +63,8 @@ export class Connection {
       onDead: () => this.fail(new ConnectionError(ERROR.noError, 'it did not answer a ping')),
     });
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('error', (error) => this.#close(error));
-    socket.on('close', () => this.#close(new Error('the connection was closed')));
+    socket.on('error', (error) => this.#close(error, true));
+    socket.on('close', () => this.#close(new Error('the connection was closed'), true));
     this.#outbox.push(PREFACE);
     this.#outbox.pushFrame(FRAME.settings, 0, 0, clientSettings(STREAM_WINDOW_BYTES, LIST_LIMIT_BYTES));
     this.#outbox.push(writeNumbers(FRAME.windowUpdate, 0, CONNECTION_WINDOW_BYTES - DEFAULT_WINDOW_BYTES));
@@ -135,6 +135,7 @@ export class Connection {
     this.#keepalive.hear();
     this.#peer.beginChunk();
     try {
+      if (!this.#peer.isReady) checkFirstBytes(chunk);
       if (this.#reader.read(chunk) > MANY_FRAMES) this.#readLater();
       if (this.#outbox.isStuck) throw new ConnectionError(ERROR.enhanceYourCalm, 'it reads nothing');
     } catch (error) {
@@ -169,7 +170,10 @@ export class Connection {
 
   #takeGoaway(lastId: number, code: number): void {
     this.#drain(code);
-    const cause = { code, reason: 'the node is going away', isUnprocessed: true, isConnectionLost: true };
+    const cause = {
+      ...{ code, reason: 'the node is going away', isUnprocessed: true, isConnectionLost: true },
+      isUnanswered: !this.#inbox.isAnswered,
+    };
     for (const stream of this.#streams.all) if (stream.id > lastId) this.#streams.break(stream, cause);
     this.#afterRemoval();
   }
@@ -187,12 +191,15 @@ export class Connection {
     else this.#options.onRoom();
   }
 
-  #close(reason: Error): void {
+  #close(reason: Error, isByPeer = false): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#keepalive.stop();
     this.#socket.destroy();
-    const cause = { code: ERROR.noError, reason: reason.message, isUnprocessed: false, isConnectionLost: true };
+    const cause = {
+      ...{ code: ERROR.noError, reason: reason.message, isUnprocessed: false, isConnectionLost: true },
+      isUnanswered: isByPeer && !this.#inbox.isAnswered,
+    };
     for (const stream of this.#streams.all) this.#streams.break(stream, cause);
     this.#options.onClosed(reason);
   }

@@ -1,5 +1,22 @@
 import { ConnectionError, DEFAULT_FRAME_BYTES, ERROR, FRAME_HEADER_BYTES } from './frames.js';
 
+/** The first bytes of an answer in HTTP/1.1, and of a TLS record. */
+const HTTP1 = Buffer.from('HTTP/1.');
+const TLS_RECORD_TYPES: readonly (number | undefined)[] = [21, 22];
+const TLS_MAJOR_VERSION = 3;
+
+/** @throws {Error} on an answer that is in another protocol: the port, or the setting for TLS, is wrong */
+export function checkFirstBytes(chunk: Buffer): void {
+  if (chunk.subarray(0, HTTP1.length).equals(HTTP1)) {
+    const text = chunk.toString('latin1');
+    throw new Error(/\bHTTPS\b/.test(text) ? SPEAKS_TLS : SPEAKS_HTTP1);
+  }
+  if (TLS_RECORD_TYPES.includes(chunk[0]) && chunk[1] === TLS_MAJOR_VERSION) throw new Error(SPEAKS_TLS);
+}
+
+export const SPEAKS_HTTP1 = 'the answer is HTTP/1.1';
+export const SPEAKS_TLS = 'the answer is TLS';
+
 /** Told of one frame, and where in some bytes its payload is. Those are only good until it returns. */
 export type OnFrame = (
   type: number,

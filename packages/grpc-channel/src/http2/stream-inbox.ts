@@ -17,6 +17,8 @@ export class StreamInbox {
   readonly #outbox: Outbox;
   readonly #decoder = new HeaderDecoder();
   readonly #blocks = new HeaderBlocks();
+  /** Headers came for some stream. */
+  isAnswered = false;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW_BYTES);
 
   constructor(streams: OpenStreams, outbox: Outbox) {
@@ -87,6 +89,7 @@ export class StreamInbox {
   #endHeaders(stream: Stream | undefined, bytes: Buffer, start: number, end: number, isLast: boolean): void {
     // What it says of the table counts, even when nobody waits for the headers.
     const headers = this.#decoder.decode(bytes, start, end);
+    this.isAnswered = true;
     if (stream === undefined) return;
     if (headers === undefined && !isLast) this.#streams.reset(stream, ERROR.cancel);
     if (isLast) this.#streams.end(stream);

@@ -12,6 +12,8 @@ export interface StreamBreak {
   readonly isConnectionLost: boolean;
   /** The reply is larger than is taken; the other side did nothing wrong. */
   readonly isTooLarge?: boolean;
+  /** No stream of the connection was ever answered. */
+  readonly isUnanswered?: boolean;
 }
 
 /** What a stream tells the one who opened it. After `isLast` or `broken` nothing comes any more. */

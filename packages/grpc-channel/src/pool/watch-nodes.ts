@@ -1,3 +1,6 @@
+import type { Channel } from '../channel.js';
+import type { Away } from '../connect-problem.js';
+import { NodeFailure } from '../node-failure.js';
 import type { Probe } from '../probe.js';
 import type { KnownNode } from './known-node.js';
 
@@ -10,67 +13,110 @@ export interface WatchRules {
   readonly silentMs: number;
 }
 
-/** One look that brings nothing may be chance. */
+export interface WatchParts {
+  readonly probe: Probe;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Told what is wrong with a node by its last looks; `undefined` for nothing. */
+  readonly onLook: (node: KnownNode, away: Away | undefined) => void;
+}
+
+/** One look that brings nothing may be chance. Silence is reported one look later, since a connection may be under way. */
 const MISSES = 2;
 /** A timer may end so much early. */
 const TIMER_MS = 2;
+const SILENT: Away = { problem: 'silent', reason: 'it does not answer health checks in time' };
 
 /**
  * Asks each node again and again how it stands, so that one that failed comes back without costing a caller anything, and
  * one that answers nothing is known before it is asked. Ends with the function returned.
- *
- * Looks that fail without taking their whole time are answers: the connection works, or there is none.
- *
- * @param now milliseconds of a clock that never goes back
  */
-export function watchNodes(
-  nodes: readonly KnownNode[],
-  probe: Probe,
-  { everyMs, timeoutMs, silentMs }: WatchRules,
-  now: () => number,
-): () => void {
-  const watches = nodes.map((known) => {
-    let isLooking = false;
-    let misses = 0;
-    const silence = new Silence(silentMs);
-    return async (): Promise<void> => {
-      if (isLooking) return;
-      isLooking = true;
-      const startedAt = now();
-      const sighting = await probe(known.channel, timeoutMs, known).catch(() => undefined);
-      isLooking = false;
-      misses = sighting === undefined ? misses + 1 : 0;
-      const isSilent = sighting === undefined && now() - startedAt >= timeoutMs - TIMER_MS;
-      if (silence.lasts(isSilent, startedAt, now())) known.channel.reconnect?.();
-      if (sighting !== undefined) {
-        known.looked = { ...sighting, latencyMs: now() - startedAt };
-        known.probed(sighting.position);
-      } else if (misses >= MISSES) known.rest();
-    };
-  });
+export function watchNodes(nodes: readonly KnownNode[], rules: WatchRules, parts: WatchParts): () => void {
+  const watches = nodes.map((known) => new NodeWatch(known, rules, parts));
   const look = (): void => {
-    for (const watch of watches) void watch();
+    for (const watch of watches) void watch.look();
   };
   look();
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(look, rules.everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Finds looks that were silent one after the other for too long. */
-class Silence {
-  readonly #limitMs: number;
-  #since: number | undefined;
+class NodeWatch {
+  readonly #known: KnownNode;
+  readonly #rules: WatchRules;
+  readonly #parts: WatchParts;
+  #isLooking = false;
+  #misses = 0;
+  /** When the first of the looks began that were silent one after the other. */
+  #silentSince: number | undefined;
 
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs;
+  constructor(known: KnownNode, rules: WatchRules, parts: WatchParts) {
+    this.#known = known;
+    this.#rules = rules;
+    this.#parts = parts;
   }
 
-  /** True once for each time the limit is reached. */
-  lasts(isSilent: boolean, startedAt: number, now: number): boolean {
-    this.#since = isSilent ? (this.#since ?? startedAt) : undefined;
-    if (this.#since === undefined || now - this.#since < this.#limitMs) return false;
-    this.#since = undefined;
-    return true;
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const known = this.#known;
+    const { probe, now, onLook } = this.#parts;
+    const { timeoutMs } = this.#rules;
+    const startedAt = now();
+    let failure: unknown;
+    const channel = seeingFailures(known.channel, (seen) => {
+      failure = seen;
+    });
+    const sighting = await probe(channel, timeoutMs, known).catch((error: unknown) => {
+      failure ??= error;
+    });
+    this.#isLooking = false;
+    if (sighting !== undefined) {
+      this.#misses = 0;
+      this.#silentSince = undefined;
+      known.looked = { ...sighting, latencyMs: now() - startedAt };
+      known.probed(sighting.position);
+      onLook(known, undefined);
+    } else this.#miss(failure, startedAt);
   }
+
+  /** A look that failed without taking its whole time is an answer: the connection works, or there is none. */
+  #miss(failure: unknown, startedAt: number): void {
+    const known = this.#known;
+    const { onLook, now } = this.#parts;
+    const { timeoutMs, silentMs } = this.#rules;
+    const isSilent = now() - startedAt >= timeoutMs - TIMER_MS;
+    this.#misses += 1;
+    this.#silentSince = isSilent ? (this.#silentSince ?? startedAt) : undefined;
+    if (this.#silentSince !== undefined && now() - this.#silentSince >= silentMs) {
+      this.#silentSince = undefined;
+      known.channel.reconnect?.();
+    }
+    if (this.#misses < MISSES) return;
+    known.rest();
+    if (!isSilent) onLook(known, awayOf(failure));
+    else if (this.#misses > MISSES) onLook(known, SILENT);
+  }
+}
+
+function awayOf(failure: unknown): Away {
+  if (failure instanceof NodeFailure && failure.away !== undefined) return failure.away;
+  // Words of a node may be others each time.
+  if (failure instanceof NodeFailure && !failure.fromTransport) {
+    return { problem: 'other', reason: `it answers health checks with code ${failure.code}` };
+  }
+  return { problem: 'other', reason: failure instanceof Error ? failure.message : String(failure) };
+}
+
+/** A probe may say less of a failure than the channel did. */
+function seeingFailures(channel: Channel, onFailure: (failure: NodeFailure) => void): Channel {
+  return {
+    ...channel,
+    unary: (...call) =>
+      channel.unary(...call).catch((failure: unknown) => {
+        if (failure instanceof NodeFailure) onFailure(failure);
+        throw failure;
+      }),
+  };
 }

@@ -8,7 +8,7 @@ export interface GuardedClientOptions {
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
-  /** Told once what is wrong when the node turns out to be away, and once, with `undefined`, when it is back. */
+  /** Told what is wrong when the node turns out to be away, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: ((away: Away | undefined) => void) | undefined;
 }
 
@@ -25,7 +25,7 @@ export class GuardedClient {
   readonly #options: GuardedClientOptions;
   readonly #waiting = new Set<() => void>();
   #client: Client;
-  #isAway = false;
+  #away: Away | undefined;
   #isConnecting = false;
   #isClosed = false;
 
@@ -39,7 +39,7 @@ export class GuardedClient {
     if (this.#isReady()) return this.#client;
     if (this.#isClosed) return undefined;
     if (!this.#isConnecting) this.#connect();
-    return this.#isAway ? undefined : this.#client;
+    return this.#away === undefined ? this.#client : undefined;
   }
 
   /** Calls `giveUp` when the connection that is being made fails to come about. The function returned ends that. */
@@ -106,9 +106,10 @@ export class GuardedClient {
   }
 
   #setAway(away: Away | undefined): void {
-    const isAway = away !== undefined;
-    if (isAway === this.#isAway) return;
-    this.#isAway = isAway;
+    // That the time for a connection is over says less than what was known before.
+    const isLess = this.#away !== undefined && away?.problem === 'other';
+    if (isLess || away?.reason === this.#away?.reason) return;
+    this.#away = away;
     this.#options.onAway?.(away);
   }
 }

@@ -1,4 +1,5 @@
 import type { ServiceError } from '@grpc/grpc-js';
+import { webProblem } from '../connect-problem.js';
 import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
@@ -23,6 +24,8 @@ const TRANSPORT_TEXTS = new RegExp(
   ].join('|')})`,
   'i',
 );
+const RESET_TEXT = 'Call cancelled';
+const HTTP_STATUS_TEXT = /^Received HTTP status code (\d+)/;
 /** The second text stands for headers beyond the limits of node:http2. */
 const TOO_LARGE_TEXT =
   /^(?:Received message (?:that decompresses to a size )?larger than|Bandwidth exhausted or memory limit exceeded)/i;
@@ -43,9 +46,19 @@ export function toFailure(error: ServiceError, headers: Metadata): NodeFailure {
   const fromTransport = TRANSPORT_TEXTS.test(error.details);
   // grpc-js calls a broken exchange unimplemented; only a node can say that of a method.
   const isBroken = fromTransport && code === GRPC_CODES.unimplemented;
-  return new NodeFailure(isBroken ? GRPC_CODES.internal : code, error.details, {
-    metadata: [...headers, ...fromGrpcMetadata(error.metadata)],
-    fromTransport,
-    tooLarge: code === GRPC_CODES.resourceExhausted && TOO_LARGE_TEXT.test(error.details),
-  });
+  // The caller did not cancel, which has another text: the node gave the call up.
+  const isReset = code === GRPC_CODES.cancelled && error.details === RESET_TEXT;
+  const [, status] = HTTP_STATUS_TEXT.exec(error.details) ?? [];
+  const isRefused = status === '401' || status === '403';
+  const isUnavailable = isReset || isRefused;
+  return new NodeFailure(
+    isUnavailable ? GRPC_CODES.unavailable : isBroken ? GRPC_CODES.internal : code,
+    error.details,
+    {
+      metadata: [...headers, ...fromGrpcMetadata(error.metadata)],
+      fromTransport,
+      ...(status === undefined ? {} : { away: webProblem(status) }),
+      tooLarge: code === GRPC_CODES.resourceExhausted && TOO_LARGE_TEXT.test(error.details),
+    },
+  );
 }

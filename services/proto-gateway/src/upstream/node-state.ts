@@ -31,7 +31,8 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
     const { height, blockSeconds } = readStatus(reply.message);
     return { reachable: true, height: height ?? findHeight(reply.headers) ?? null, blockSeconds: blockSeconds ?? null };
   } catch (failure) {
-    const isAway = !(failure instanceof NodeFailure) || AWAY.has(failure.code);
+    // What answered without gRPC, such as a proxy, is no node.
+    const isAway = !(failure instanceof NodeFailure) || failure.fromTransport || AWAY.has(failure.code);
     const height = failure instanceof NodeFailure ? findHeight(failure.metadata) : undefined;
     return { reachable: !isAway, height: height ?? null, blockSeconds: null };
   }

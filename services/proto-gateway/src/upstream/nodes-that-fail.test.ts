@@ -76,7 +76,7 @@ async function failuresOf(nodes: ChainNode, queries: number): Promise<number> {
   return failures;
 }
 
-describe.each(['lean', 'stock'])('three nodes over the %s channel', (channel) => {
+describe.each(['http2', 'grpc-js'])('three nodes over the %s channel', (channel) => {
   it('of which two are dead fail no query once that is known, and are all used when they are back', async () => {
     const raw = [await rawNode(), await rawNode(), await rawNode()];
     const { nodes, metrics } = pool(channel, ...raw.map(({ address }) => address));
@@ -96,7 +96,7 @@ describe.each(['lean', 'stock'])('three nodes over the %s channel', (channel) =>
 describe('a node that answers pings alone', () => {
   it('costs one slow call at most', async () => {
     const silent = await silentNode();
-    const { nodes, metrics } = pool('lean', silent.target, (await rawNode()).address);
+    const { nodes, metrics } = pool('http2', silent.target, (await rawNode()).address);
     const ask = () =>
       nodes.call(callTo('Echo', { timeoutMs: 1500 })).then(
         () => 0,
