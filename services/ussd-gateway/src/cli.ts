@@ -1,3 +1,4 @@
+import { phoneNumberPattern } from '@mlango/schemas/ussd';
 import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { readConfigOrExit } from '@mlango/service-kit/process';
 import { resealPins } from './accounts/reseal-pins.js';
@@ -6,7 +7,6 @@ import { HttpOracle } from './connectors/oracle/http-oracle.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { phoneIdentitiesOf } from './deps/open-oracle.js';
 import { customerId } from './entries/customer-id.js';
-import { phone } from './entries/phone.js';
 import { resealIdentities } from './identities/reseal-identities.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
@@ -28,14 +28,14 @@ type Command = (accounts: Accounts) => Promise<number>;
 
 /** Commands about somebody, and what that somebody is named by. */
 const commands: Readonly<Record<string, readonly [Named, (accounts: Accounts, named: string) => Promise<number>]>> = {
-  unlock: [customerId, unlock],
-  'pin-code': [customerId, issueCode],
-  'export-customer': [customerId, exportCustomer],
-  'delete-customer': [customerId, deleteCustomer],
-  'export-phone': [phone, exportPhone],
-  'delete-phone': [phone, deletePhone],
+  unlock: [readCustomerId, unlock],
+  'pin-code': [readCustomerId, issueCode],
+  'export-customer': [readCustomerId, exportCustomer],
+  'delete-customer': [readCustomerId, deleteCustomer],
+  'export-phone': [readPhone, exportPhone],
+  'delete-phone': [readPhone, deletePhone],
 };
-type Named = typeof customerId | typeof phone;
+type Named = (given: string) => string | undefined;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -75,10 +75,21 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
 function commandOf([name, ...rest]: readonly string[]): Command | undefined {
   if (name === 'reseal-pins' && rest.length === 0) return reseal;
   const [given, ...surplus] = rest;
-  const [kind, command] = (name !== undefined && Object.hasOwn(commands, name) && commands[name]) || [];
-  if (kind === undefined || command === undefined || given === undefined || surplus.length > 0) return undefined;
-  const read = kind.make({}).read(given, { facts: {}, held: undefined });
-  return 'value' in read ? (accounts) => command(accounts, read.value) : undefined;
+  const [read, command] = (name !== undefined && Object.hasOwn(commands, name) && commands[name]) || [];
+  if (read === undefined || command === undefined || given === undefined || surplus.length > 0) return undefined;
+  const named = read(given);
+  return named === undefined ? undefined : (accounts) => command(accounts, named);
+}
+
+function readCustomerId(given: string): string | undefined {
+  const read = customerId.make({}).read(given, { facts: {}, held: undefined, language: 'en' });
+  return 'value' in read ? read.value : undefined;
+}
+
+/** A number as networks send it: what is stored of a number can be exported and deleted whether it is valid today or not. */
+function readPhone(given: string): string | undefined {
+  const number = given.replaceAll(/[ -]/g, '');
+  return phoneNumberPattern.test(number) ? number : undefined;
 }
 
 async function reseal({ store, vault, config, keys, database }: Accounts): Promise<number> {

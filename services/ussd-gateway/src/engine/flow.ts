@@ -30,6 +30,8 @@ export interface EntryContext {
   readonly facts: Facts;
   /** The secret of the screen before, where the screen holds one. */
   readonly held: string | undefined;
+  /** The language of the session, such as `fr`. */
+  readonly language: string;
 }
 
 /** Says whether a text is what was asked for. Pure. */

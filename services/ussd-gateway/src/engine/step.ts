@@ -1,3 +1,4 @@
+import { asciiDigits } from './decimal-digits.js';
 import { enter, land } from './enter.js';
 import {
   type EffectUse,
@@ -35,12 +36,14 @@ export type Step =
  */
 export function step(flow: Flow, position: Position, typed: string, facts: Facts, held?: string): Step {
   const input = cleanInput(typed);
-  if (input === engineKeys.exit) return moved(enter(flow, position, flow.exit));
+  const pressed = asciiDigits(input);
+  if (pressed === engineKeys.exit) return moved(enter(flow, position, flow.exit));
   const screen = flow.screens[position.state];
   if (screen === undefined || screen.kind === 'closing') return moved(position);
-  const option = screen.options.find(({ key }) => key === input) ?? screen.navigation.find(({ key }) => key === input);
+  const option =
+    screen.options.find(({ key }) => key === pressed) ?? screen.navigation.find(({ key }) => key === pressed);
   if (option !== undefined) return follow(flow, position, option, facts);
-  const turned = turnPage(flow, position, input, facts);
+  const turned = turnPage(flow, position, pressed, facts);
   if (turned !== undefined) return moved(turned);
   if (screen.kind === 'entry') return takeEntry(flow, screen, { position, input, facts, held });
   return moved(land(flow, position, { reason: engineTexts.wrongChoice }, facts));
@@ -102,7 +105,7 @@ interface Typed {
 function takeEntry(flow: Flow, screen: EntryScreen, typed: Typed): Step {
   const { entry } = screen;
   const { facts } = typed;
-  const known = { facts: { ...facts, ...typed.position.entries }, held: typed.held };
+  const known = { facts: { ...facts, ...typed.position.entries }, held: typed.held, language: typed.position.language };
   const read = entry.rule.read(typed.input, known);
   if ('refusal' in read) {
     const landing = entry.refusals[read.refusal] ?? { reason: engineTexts.wrongChoice };

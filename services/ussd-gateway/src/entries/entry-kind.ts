@@ -13,6 +13,8 @@ export interface EntryKind<Shape extends ZodRawShape = ZodRawShape> {
   readonly refusals: readonly string[];
   readonly make: (settings: z.output<z.ZodObject<Shape>>) => {
     readonly read: EntryRule['read'];
+    /** The refusals that are possible with these settings; all of them without it. */
+    readonly refusals?: readonly string[];
     /** Its longest values: each of them may be the longest in one alphabet. A secret has none. */
     readonly longest: readonly string[];
   };

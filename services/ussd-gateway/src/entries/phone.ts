@@ -1,26 +1,78 @@
 import { phoneNumberPattern } from '@mlango/schemas/ussd';
+import {
+  type CountryCode,
+  isSupportedCountry,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 import { z } from 'zod';
+import { asciiDigits } from '../engine/decimal-digits.js';
 import { entryKind } from './entry-kind.js';
 
-/** Somebody's phone number, kept as E.164: `+254711000001`, `00254711000001`, or, with a country, `0711000001`. */
+const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'must be a country by its two letters (ISO 3166), such as KE')
+  .refine((code) => !/^[A-Z]{2}$/.test(code) || isSupportedCountry(code), 'is no country with phone numbers of its own')
+  .transform((code) => code as CountryCode);
+
+/** What the types of libphonenumber are to a flow. No other type, such as a premium rate number, is accepted. */
+const typesOf = {
+  mobile: ['MOBILE', 'FIXED_LINE_OR_MOBILE'],
+  fixed: ['FIXED_LINE', 'FIXED_LINE_OR_MOBILE'],
+} as const;
+
+/**
+ * A phone number that libphonenumber calls valid, kept as E.164. It may be typed as in its own country, or with the country code, with or
+ * without `+` or `00` before it. A number without a country code is one of the caller's country; where `countries` does not have
+ * that country, of the only one listed.
+ */
 export const phone = entryKind({
   settings: {
-    country: z
-      .string()
-      .regex(/^[1-9][0-9]{0,2}$/, 'must be the digits of a country code, such as 254')
-      .optional(),
+    countries: z
+      .array(country)
+      .min(1)
+      .optional()
+      .describe('The countries whose numbers are accepted, such as [KE, UG]; every country without it'),
+    types: z
+      .array(z.enum(['mobile', 'fixed'], { error: 'must be mobile or fixed' }))
+      .min(1)
+      .default(['mobile'])
+      .describe('The types of line that are accepted: mobile, fixed'),
   },
-  refusals: ['form'],
-  make: ({ country }) => ({
+  refusals: ['form', 'country', 'type'],
+  make: ({ countries, types }) => ({
     longest: [`+${'9'.repeat(15)}`],
-    read: (typed) => {
-      const dialled = typed.replaceAll(/[ -]/g, '');
-      const number = dialled.startsWith('00')
-        ? `+${dialled.slice(2)}`
-        : country !== undefined && dialled.startsWith('0')
-          ? `+${country}${dialled.slice(1)}`
-          : dialled;
-      return phoneNumberPattern.test(number) ? { value: number } : { refusal: 'form' };
+    refusals: countries === undefined ? ['form', 'type'] : ['form', 'country', 'type'],
+    read: (typed, { facts }) => {
+      const home = homeCountry(countries, facts['phoneNumber']);
+      const number = readNumber(typed, home);
+      if (number === undefined || !phoneNumberPattern.test(number.number)) return { refusal: 'form' };
+      if (countries?.some((one) => one === number.country) === false) return { refusal: 'country' };
+      const type = number.getType();
+      const isAccepted = types.some((one) => typesOf[one].some((accepted) => accepted === type));
+      return isAccepted ? { value: number.number } : { refusal: 'type' };
     },
   }),
 });
+
+/** The country of a number that is typed without a country code; undefined where several are possible. */
+function homeCountry(countries: readonly CountryCode[] | undefined, caller = ''): CountryCode | undefined {
+  const own = parsePhoneNumberFromString(caller)?.country;
+  if (countries === undefined || (own !== undefined && countries.includes(own))) return own;
+  return countries.length === 1 ? countries[0] : undefined;
+}
+
+/** The first valid number that a text can be: with a `+` or `00` one with a country code, else one of `home`, else one with a country code. */
+function readNumber(typed: string, home: CountryCode | undefined): PhoneNumber | undefined {
+  const compact = asciiDigits(typed)
+    .replaceAll('＋', '+')
+    .replaceAll(/[\s().\p{Dash_Punctuation}/]/gu, '');
+  if (!/^\+?[0-9]{1,20}$/.test(compact)) return undefined;
+  const international = parsePhoneNumberFromString(compact.replace(/^(?:00+|\+)?/, '+'));
+  const isMarked = /^(?:\+|00)/.test(compact);
+  // The exit code of some countries is another one, such as 011; the library knows it.
+  const national =
+    home === undefined || compact.startsWith('+') ? undefined : parsePhoneNumberFromString(compact, home);
+  const readings = isMarked ? [international, national] : [national, international];
+  return readings.find((number) => number?.isValid() === true);
+}

@@ -115,11 +115,11 @@ function entryOf(state: string, file: EntryFile, at: readonly string[], inline: 
     const isLanding = typeof refusal === 'object' && ('to' in refusal || 'reason' in refusal);
     return [name, isLanding ? landingOf(refusal, there, inline) : { reason: inline.keyOf(refusal as TextFile, there) }];
   });
-  const { read, longest } = kind.make(file as never);
+  const { read, longest, refusals: possible = kind.refusals } = kind.make(file as never);
   return {
     name: file.name ?? state,
     secret: kind.secret === true,
-    rule: { refusals: kind.refusals, read },
+    rule: { refusals: possible, read },
     longest,
     refusals: Object.fromEntries(refusals),
     next: file.do === undefined ? { to: file.to ?? '' } : useOf(file.do, file, at, inline),
