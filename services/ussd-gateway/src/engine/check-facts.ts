@@ -19,6 +19,7 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
     printedBy(flow, state).filter((name) => !given.has(name));
   const unreached = Object.keys(flow.screens).filter((state) => !present.has(state));
   return [
+    ...checkNames(flow, always),
     ...unreached.map((state) => problem(state, 'no key leads here')),
     ...missing(flow.start, always).map((name) => problem(flow.start, `nobody who dials has the fact "${name}"`)),
     ...missing(flow.exit, always).map((name) => problem(flow.exit, `who leaves by * may not have the fact "${name}"`)),
@@ -38,6 +39,38 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
       );
     }),
   ];
+}
+
+/** Facts of the service that an entry, a choice or an operation would hide: what is typed or found under such a name is lost. */
+function checkNames(flow: Flow, reserved: ReadonlySet<string>): Problem[] {
+  const named = [
+    ...Object.entries(flow.screens).flatMap(([state, screen]) => namesOf(state, screen)),
+    ...Object.entries(flow.operations ?? {}).flatMap(([operation, { results, call }]) =>
+      Object.entries(results).flatMap(([result, facts]) =>
+        Object.keys(facts).map((name) => ({
+          name,
+          at: ['operations', operation, 'gives', ...(call === undefined ? [] : [result]), name],
+        })),
+      ),
+    ),
+  ];
+  return named
+    .filter(({ name }) => reserved.has(name))
+    .map(({ at, name }) => ({ at, says: `"${name}" is a fact of the service: use another name` }));
+}
+
+function namesOf(state: string, screen: Screen): { readonly name: string; readonly at: readonly string[] }[] {
+  if (screen.kind === 'closing') return [];
+  const at = ['screens', state];
+  const chosen = (['options', 'navigation'] as const).flatMap((part) =>
+    screen[part].flatMap((option, index) =>
+      'choose' in option && option.choose !== undefined
+        ? [{ name: option.choose.name, at: [...at, part, String(index), 'choose', option.choose.name] }]
+        : [],
+    ),
+  );
+  const typed = screen.kind === 'entry' && !screen.entry.secret ? [screen.entry.name] : [];
+  return [...typed.map((name) => ({ name, at: [...at, 'entry', 'name'] })), ...chosen];
 }
 
 /** What is known on a screen whichever way one came. */

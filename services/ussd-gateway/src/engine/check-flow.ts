@@ -16,9 +16,9 @@ import {
 } from './flow.js';
 import { longestFacts } from './longest-facts.js';
 import { sentTexts } from './messages-of.js';
-import { placeholdersIn, printedTexts } from './named-facts.js';
+import { placeholdersIn, printedTexts, strayBrace } from './named-facts.js';
 import type { Problem } from './problem.js';
-import { landingsOf, optionsOf } from './ways-on.js';
+import { landingsOf, optionsOf, withoutWayOut } from './ways-on.js';
 
 /**
  * Everything that would break a dialogue for a user, found before the first one dials: unknown targets, missing texts,
@@ -32,6 +32,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...Object.entries(flow.screens).flatMap(([state, screen]) =>
       checkScreen(flow, state, screen).map((says) => ({ at: ['screens', state], says })),
     ),
+    ...checkLoops(flow),
     ...checkEffects(flow),
     ...checkTexts(flow, facts),
     ...checkFacts(flow, facts),
@@ -91,6 +92,14 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
   return problems;
 }
 
+/** Screens that lead only to each other. One that leads nowhere at all is a dead end by itself, and so are the screens before it. */
+function checkLoops(flow: Flow): Problem[] {
+  return withoutWayOut(flow).map(({ state, ahead }) => ({
+    at: ['screens', state],
+    says: `a dead end, it leads only to ${ahead.join(', ')}; add a key that leads to the start or to a closing screen`,
+  }));
+}
+
 function checkTexts(flow: Flow, facts: Facts): Problem[] {
   const needed = new Set<string>([
     ...Object.values(engineTexts),
@@ -101,6 +110,10 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
   const known = new Set([facts, ...longestFacts(flow)].flatMap((some) => Object.keys(some)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => {
     const problem = (key: string, says: string): Problem => ({ at: ['texts', language, key], says });
+    const braces = Object.entries(texts).flatMap(([key, text]) => {
+      const says = strayBrace(text);
+      return says === undefined ? [] : [problem(key, says)];
+    });
     const strangers = Object.entries(texts).flatMap(([key, text]) =>
       placeholdersIn(text)
         .filter((name) => !known.has(name))
@@ -112,6 +125,7 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
         .filter((key) => !needed.has(key))
         .map((key) => problem(key, 'is used nowhere')),
       ...strangers,
+      ...braces,
     ];
   });
 }

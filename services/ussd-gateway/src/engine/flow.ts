@@ -211,6 +211,11 @@ export interface Flow {
   readonly working?: string | undefined;
 }
 
+/** A record without inherited properties: a name that a flow does not define, such as `toString`, is undefined in it. */
+export function byName<Value>(entries: Iterable<readonly [string, Value]>): Readonly<Record<string, Value>> {
+  return Object.assign(Object.create(null), Object.fromEntries(entries));
+}
+
 /** Texts the engine itself prints; every language of every flow has them. */
 export const engineTexts = { wrongChoice: 'wrongChoice', more: 'more', previous: 'previous' } as const;
 

@@ -46,6 +46,27 @@ export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   });
 }
 
+/** The open screens from which no keys lead to the start or to a closing screen, with the screens that they lead to instead. */
+export function withoutWayOut(flow: Flow): readonly { readonly state: string; readonly ahead: readonly string[] }[] {
+  const leads = new Map(
+    Object.entries(flow.screens).map(([state, screen]) => [
+      state,
+      landingsOf(screen).flatMap(({ to }) => (to === undefined || to === state ? [] : [to])),
+    ]),
+  );
+  const ways = (state: string) => leads.get(state) ?? [];
+  return Object.keys(flow.screens).flatMap((state) => {
+    const seen = new Set([state]);
+    for (const one of seen) for (const to of ways(one)) seen.add(to);
+    const all = [...seen];
+    const ends = all.some(
+      (one) => one === flow.start || flow.screens[one] === undefined || flow.screens[one].kind === 'closing',
+    );
+    // A screen with no way on is reported by itself.
+    return ends || all.some((one) => ways(one).length === 0) ? [] : [{ state, ahead: all.slice(1) }];
+  });
+}
+
 interface Lead extends Pick<WayOn, 'landing' | 'by'> {
   /** The operation that has it for a result. */
   readonly of?: EffectUse;

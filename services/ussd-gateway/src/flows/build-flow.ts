@@ -2,7 +2,17 @@ import { accountActs, accountChecks } from '../connectors/account/account-operat
 import { linkChecks, oracleActs } from '../connectors/oracle/oracle-operations.js';
 import { operationOf } from '../connectors/registry.js';
 import { alwaysKnown } from '../engine/check-facts.js';
-import type { Entry, Flow, Landing, Line, Operation, Option, Screen, Texts } from '../engine/flow.js';
+import {
+  byName,
+  type Entry,
+  type Flow,
+  type Landing,
+  type Line,
+  type Operation,
+  type Option,
+  type Screen,
+  type Texts,
+} from '../engine/flow.js';
 import { keepFacts } from '../engine/keep-facts.js';
 import { effectsOf } from '../engine/ways-on.js';
 import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
@@ -34,17 +44,14 @@ export interface BuiltFlow {
 /** The dialogue that the engine runs. */
 export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow {
   const inline = new InlineTexts();
-  const screens = Object.fromEntries(
+  const screens = byName(
     Object.entries(file.screens).map(([state, screen]) => [state, screenOf(state, screen, inline)]),
   );
   const declared = Object.entries(file.operations).map(
     ([name, settings]) => [name, operationOf(name, settings)] as const,
   );
   const used = new Set(Object.values(screens).flatMap((screen) => effectsOf(screen).map(({ effect }) => effect)));
-  const operations: Readonly<Record<string, Operation>> = {
-    ...Object.fromEntries(Object.entries(offered).filter(([name]) => used.has(name))),
-    ...Object.fromEntries(declared),
-  };
+  const operations = byName<Operation>([...Object.entries(offered).filter(([name]) => used.has(name)), ...declared]);
   const { screens: _, interrupted, ...named } = file;
   const flow: Flow = {
     ...{ ...named, id, revision, operations, screens },
@@ -52,8 +59,10 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
     texts: inline.addTo(texts),
   };
   const kept = keepFacts(flow, new Set([...alwaysKnown, ...serviceFacts]));
-  const keeping = Object.entries(screens).map(([state, screen]) => [state, { ...screen, keeps: kept.get(state) }]);
-  return { flow: { ...flow, screens: Object.fromEntries(keeping) }, inline: inline.places };
+  const keeping = byName(
+    Object.entries(screens).map(([state, screen]) => [state, { ...screen, keeps: kept.get(state) }]),
+  );
+  return { flow: { ...flow, screens: keeping }, inline: inline.places };
 }
 
 function screenOf(state: string, file: ScreenFile, inline: InlineTexts): Screen {
@@ -93,11 +102,13 @@ function optionOf(file: OptionFile, at: readonly string[], inline: InlineTexts):
 }
 
 function useOf(effect: string, file: Pick<EntryFile, 'with' | 'results'>, at: readonly string[], inline: InlineTexts) {
-  const results = Object.entries(file.results ?? {}).map(([result, landing]) => [
-    result,
-    landingOf(landing, [...at, 'results', result], inline),
-  ]);
-  return { effect, with: file.with, results: Object.fromEntries(results) as Readonly<Record<string, Landing>> };
+  const results = byName(
+    Object.entries(file.results ?? {}).map(([result, landing]) => [
+      result,
+      landingOf(landing, [...at, 'results', result], inline),
+    ]),
+  );
+  return { effect, with: file.with, results };
 }
 
 function landingOf({ to, reason, message }: LandingFile, at: readonly string[], inline: InlineTexts): Landing {

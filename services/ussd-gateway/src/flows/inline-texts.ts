@@ -1,4 +1,4 @@
-import type { Texts } from '../engine/flow.js';
+import { byName, type Texts } from '../engine/flow.js';
 
 /** The key of a text, or the text itself by language. */
 export type TextFile = string | Readonly<Record<string, string>>;
@@ -21,12 +21,12 @@ export class InlineTexts {
 
   /** All texts of each language that a file of texts is of. */
   addTo(texts: Readonly<Record<string, Texts>>): Readonly<Record<string, Texts>> {
-    return Object.fromEntries(
+    return byName(
       Object.entries(texts).map(([language, own]) => {
         const inline = [...this.#texts].flatMap(([key, said]) =>
-          said[language] === undefined ? [] : [[key, said[language]]],
+          said[language] === undefined ? [] : [[key, said[language]] as const],
         );
-        return [language, { ...own, ...Object.fromEntries(inline) }];
+        return [language, byName([...Object.entries(own), ...inline])];
       }),
     );
   }

@@ -1,3 +1,4 @@
+import { byName } from '../engine/flow.js';
 import type { Answer, Exchange, Transcript } from './transcript.js';
 
 /** An answer, and its line from 1. */
@@ -72,6 +73,8 @@ const factForm = /(\w+)=(?:"([^"]*)"|(\S+))/g;
 function readAnswer(words: string, line: number): WrittenAnswer | undefined {
   const [, operation, result, facts = ''] = /^! ?(\S+) (?:→|->) (\S+)((?: \w+=(?:"[^"]*"|\S+))*)$/.exec(words) ?? [];
   if (operation === undefined || result === undefined) return undefined;
-  const told = [...facts.matchAll(factForm)].map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']);
-  return { line, operation, result, facts: Object.fromEntries(told) };
+  const told = [...facts.matchAll(factForm)].map(
+    ([, name = '', quoted, bare]) => [name, quoted ?? bare ?? ''] as const,
+  );
+  return { line, operation, result, facts: byName(told) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Query } from '../../engine/flow.js';
-import { placeholdersIn } from '../../engine/named-facts.js';
+import { placeholdersIn, strayBrace } from '../../engine/named-facts.js';
 import { wholeNumber } from '../../entries/settings.js';
 import { withPoint } from '../../entries/with-point.js';
 
@@ -20,7 +20,19 @@ type Given = z.output<typeof given>;
 /** What a flow says of a question to the chain. */
 export const chainSettings = {
   /** Segments of a path of the query gateway; `{fact}` stands for what was typed or found out. Each is escaped, and stays one segment. */
-  path: z.array(z.string().min(1).max(200)).min(1).max(20),
+  path: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(200)
+        .superRefine((part, context) => {
+          const says = strayBrace(part);
+          if (says !== undefined) context.addIssue(says);
+        }),
+    )
+    .min(1)
+    .max(20),
   gives: z.record(z.string().regex(/^[A-Za-z]\w{0,39}$/, 'must be a name of letters and digits'), given),
 };
 

@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFlow } from './read-flow.js';
+
+const flow = `version: 1
+start: first
+exit: bye
+defaultLanguage: en
+operations:
+  look:
+    connector: webhook
+    webhook: shop
+    is: question
+    sends: [amount]
+    gives: { found: { price: 10 } }
+screens:
+  first:
+    lines: [hello]
+    options:
+      - { key: 1, label: next, to: ask, choose: { topic: prices } }
+  ask:
+    lines: [hello]
+    entry:
+      kind: amount
+      name: amount
+      max: 100
+      refusals: { form: no, low: no, high: no }
+      do: look
+      results: { found: { to: shown }, unanswered: { to: first } }
+    back: first
+  shown:
+    lines: [price]
+    back: first
+  bye:
+    closes: true
+    lines: [bye]
+`;
+const texts = `hello: Hello
+next: Next
+back: Back
+price: Costs {price}
+no: Not so
+bye: Bye
+wrongChoice: Wrong
+more: More
+previous: Previous
+`;
+
+describe('a flow', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ussd-refused-'));
+    mkdirSync(join(folder, 'texts'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function problemsOf(flowText: string | Buffer, english: string | Buffer = texts): string[] {
+    writeFileSync(join(folder, 'flow.yaml'), flowText);
+    writeFileSync(join(folder, 'texts/en.yaml'), english);
+    const read = readFlow(folder, { appName: 'Mlango' });
+    return (read.problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
+  }
+
+  /** The flow with one change. */
+  const withChange = (before: string, after: string) => {
+    expect(flow.split(before)).toHaveLength(2);
+    return flow.replace(before, after);
+  };
+
+  it('that is sound is read', () => expect(problemsOf(flow)).toEqual([]));
+
+  it.each(['phoneNumber', 'appName'])(
+    'may not name %s, a fact of the service, what is typed, chosen or given',
+    (name) => {
+      const says = `"${name}" is a fact of the service: use another name`;
+      const named = flow.replaceAll(/\bamount\b(?!\n {6}name)/g, name).replace('topic: prices', `${name}: prices`);
+      expect(problemsOf(named)).toEqual([`flow.yaml:16 first: ${says}`, `flow.yaml:21 ask: ${says}`]);
+      expect(problemsOf(flow.replace('price: 10', `price: 10, ${name}: 10`))).toEqual([
+        `flow.yaml:11 operations.look.gives.found.${name}: ${says}`,
+      ]);
+      const chain =
+        '    connector: chain\n    path: [entity, "{amount}"]\n    gives:\n      price: { from: a, longest: 9 }\n';
+      const asking = flow
+        .replace(/ {4}connector: webhook\n(?: {4}.*\n)*/, `${chain}      ${name}: { from: b, longest: 9 }\n`)
+        .replace('unanswered', 'unknown');
+      expect(problemsOf(asking)).toEqual([`flow.yaml:11 operations.look.gives.${name}: ${says}`]);
+    },
+  );
+
+  it.each([
+    ['{{price}}', '{{price}}'],
+    ['{ price }', '{ price }'],
+    ['{price', '{price'],
+    ['price}', '}'],
+    ['{prix-total}', '{prix-total}'],
+    ['{}', '{}'],
+  ])('may not have the text %j, which would be printed as it is', (text, stray) => {
+    const says = `has a brace that is part of no fact ("${stray}"): write {name}, with letters, digits and _ only`;
+    expect(problemsOf(flow, texts.replace('Not so', `'Not ${text}'`))).toContain(
+      `texts/en.yaml:5 texts.en: "no" ${says}`,
+    );
+  });
+
+  it('may not ask the chain with such a brace in its path', () => {
+    const asking = flow.replace(
+      / {4}connector: webhook\n(?: {4}.*\n)*/,
+      '    connector: chain\n    path: [entity, "{ amount }"]\n    gives: { price: { from: a, longest: 9 } }\n',
+    );
+    expect(problemsOf(asking)).toEqual([
+      'flow.yaml:8 operations.look.path.1: has a brace that is part of no fact ("{ amount }"): write {name}, with letters, digits and _ only',
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ['to: ask, choose', 'to: toString, choose', 'flow.yaml:13 first: key 1 leads to "toString", which is no screen'],
+    ['label: next', 'label: constructor', 'texts/en.yaml:1 texts.en: "constructor" is missing'],
+    ['lines: [price]', 'lines: [valueOf]', 'texts/en.yaml:1 texts.en: "valueOf" is missing'],
+    ['do: look', 'do: toString', 'flow.yaml:17 ask: "toString" is no operation of this flow'],
+    ['start: first', 'start: hasOwnProperty', 'flow.yaml:2 start: "hasOwnProperty" is not a menu of this flow'],
+    ['found: { to', 'isPrototypeOf: { to', 'flow.yaml:17 ask: look never gives "isPrototypeOf"'],
+    ['high: no', 'toString: no', 'flow.yaml:17 ask: its entry never gives "toString"'],
+    [
+      'sends: [amount]',
+      'sends: [amount, toString]',
+      'flow.yaml:17 ask: "look" takes "toString", which is not known on every way here',
+    ],
+  ])('with %j as %j is refused by file and line', (before, after, problem) =>
+    expect(problemsOf(withChange(before, after))).toContain(problem),
+  );
+
+  it('may give its own screens, texts and facts the names of inherited properties', () => {
+    const named = flow.replaceAll('shown', 'toString').replaceAll('amount\n      max', 'valueOf\n      max');
+    const renamed = named.replace('[amount]', '[valueOf]').replaceAll(/\bno\b/g, 'constructor');
+    expect(problemsOf(renamed, texts.replace('no:', 'constructor:'))).toEqual([]);
+  });
+
+  it('with screens that lead only to each other is refused at each of them', () => {
+    const loop = '  shown:\n    lines: [price]\n    back: rest\n  rest:\n    lines: [hello]\n    back: shown\n';
+    const trapped = flow.replace(/ {2}shown:\n.*\n.*\n/, loop);
+    const says = (only: string) =>
+      `a dead end, it leads only to ${only}; add a key that leads to the start or to a closing screen`;
+    expect(problemsOf(trapped)).toEqual([`flow.yaml:27 shown: ${says('rest')}`, `flow.yaml:30 rest: ${says('shown')}`]);
+    const before = `${loop}  before:\n    lines: [hello]\n    back: shown\n`;
+    expect(problemsOf(flow.replace(/ {2}shown:\n.*\n.*\n/, before).replace('to: shown', 'to: before'))).toContain(
+      `flow.yaml:33 before: ${says('shown, rest')}`,
+    );
+    const left = loop.replace('back: shown\n', 'back: shown\n    options: [{ key: 1, label: next, to: bye }]\n');
+    expect(problemsOf(flow.replace(/ {2}shown:\n.*\n.*\n/, left))).toEqual([]);
+  });
+});
