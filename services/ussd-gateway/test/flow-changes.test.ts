@@ -39,9 +39,18 @@ describe('a folder of flows that changes under a running gateway', { timeout: 12
     expect(await changes('served')).toBe(1);
   });
 
+  it('keeps the last sound flow for a file that is not UTF-8, and names the file', async () => {
+    const sound = readFileSync(english);
+    writeFileSync(english, readFileSync(english, 'latin1').replace('All about us', 'Été'), 'latin1');
+    await expect.poll(() => changes('refused'), { timeout: 60_000 }).toBe(1);
+    expect(await dial()).toMatch(/^CON Hello from Mlango\n/);
+    expect(service.output()).toMatch(/texts\/en\.yaml:\d+ is not UTF-8: save the file as UTF-8/);
+    writeFileSync(english, sound);
+  });
+
   it('changes nothing for what is not sound, and says why', async () => {
     change(/^pricing:.*\n/m, '');
-    await expect.poll(() => changes('refused'), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => changes('refused'), { timeout: 60_000 }).toBe(2);
     expect(await dial()).toMatch(/^CON Hello from Mlango\n/);
     expect(service.output()).toContain(`${english}:2 texts.en: \\"pricing\\" is missing`);
   });

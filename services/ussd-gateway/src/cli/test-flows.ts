@@ -44,7 +44,7 @@ function readArgs(args: readonly string[]) {
     });
     const [given, ...surplus] = positionals;
     if (given === undefined || surplus.length > 0) return 'Name one folder.';
-    return readPaperServices(given, values.name) ?? `There is no flow in "${given}".`;
+    return readPaperServices(given, values.name);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

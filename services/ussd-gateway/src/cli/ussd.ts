@@ -68,7 +68,6 @@ function readOptions(args: readonly string[]): Options | string {
     const { record: title, flows, name, ...options } = values;
     if (title === undefined) return options;
     const services = readPaperServices(flows, name);
-    if (services === undefined) return `There is no flow in "${flows}".`;
     if (services.problems !== undefined) return ['The flows are not sound:', ...services.problems].join('\n  ');
     const service = services.dialled(options.code);
     if (service === undefined) return `${options.code} reaches no flow in "${flows}".`;

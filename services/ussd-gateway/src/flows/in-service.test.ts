@@ -28,7 +28,7 @@ describe('a folder of flows', () => {
   it('may hold several versions of one dialogue, and dials begin on the one without a mark', () => {
     cpSync(join(folder, 'default'), join(folder, 'default@1'), { recursive: true });
     renameSync(join(folder, 'default@1/flow.yaml'), join(folder, 'default@1/now.yaml'));
-    expect(() => loadFlows(folder, facts)).toThrow('default@1/flow.yaml:1 cannot be read');
+    expect(() => loadFlows(folder, facts)).toThrow('default@1/flow.yaml:1 is missing');
     renameSync(join(folder, 'default@1/now.yaml'), join(folder, 'default@1/flow.yaml'));
     expect(() => loadFlows(folder, facts)).toThrow('version 2 of the flow "default" is there twice');
   });

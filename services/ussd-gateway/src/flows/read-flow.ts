@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { oracleActs } from '../connectors/oracle/oracle-operations.js';
 import { findProblems } from '../engine/check-flow.js';
@@ -9,6 +8,7 @@ import { type Problem, printProblem } from '../engine/problem.js';
 import { effectsOf } from '../engine/ways-on.js';
 import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
 import { flowFile, textsFile } from './flow-file.js';
+import { readTextFile, renameTo, TextFileError, yamlFilesIn } from './text-file.js';
 import { type FileProblem, YamlFile } from './yaml-file.js';
 
 /** What flows may use of this deployment. */
@@ -41,45 +41,54 @@ export type FlowRead =
  */
 export function readFlow(folder: string, facts: Facts, offered?: Offered, sound?: SoundFlows): FlowRead {
   const id = basename(folder).replace(/@.*$/, '');
+  const { files, problems: unread } = readFiles(folder);
+  const [flowText, ...textFiles] = files;
+  if (flowText === undefined || unread.length > 0) return { problems: unread };
   const digest = createHash('sha256').update(`${id}\n`);
-  const read = (path: string) => {
-    const text = readFileSync(join(folder, path), 'utf8');
-    digest.update(`${path} ${text.length}\n${text}`);
-    return text;
-  };
-  try {
-    const flowText = read('flow.yaml');
-    const textFiles = readdirSync(join(folder, 'texts'))
-      .filter((name) => name.endsWith('.yaml'))
-      .toSorted()
-      .map((name) => ({ path: `texts/${name}`, text: read(join('texts', name)) }));
-    const revision = digest.digest('hex').slice(0, 16);
-    const key = `${revision} ${JSON.stringify(facts)}`;
-    const known = sound?.find(key);
-    if (known !== undefined) {
-      sound?.keep(key, known);
-      return { source: known };
-    }
-    const file = new YamlFile('flow.yaml', flowText, flowFile);
-    const texts = textFiles.map(({ path, text }) => new YamlFile(path, text, textsFile));
-    const unread = [file, ...texts].flatMap(({ problems }) => problems);
-    if (file.value === undefined || unread.length > 0) return { problems: unread };
-    const source: FlowSource = {
-      id,
-      revision,
-      file: file.value,
-      texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),
-    };
-    const built = buildFlow(source);
-    const found = [...checkOffered(built.flow, offered), ...findProblems(built.flow, facts)];
-    const problems = found.map((problem) => located(problem, built, file, texts));
-    if (problems.length > 0) return { problems };
-    sound?.keep(key, source);
-    return { source };
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    return { problems: [{ file: 'flow.yaml', line: 1, says: `cannot be read: ${error.message}` }] };
+  for (const { path, text } of files) digest.update(`${path} ${text.length}\n${text}`);
+  const revision = digest.digest('hex').slice(0, 16);
+  const key = `${revision} ${JSON.stringify(facts)}`;
+  const known = sound?.find(key);
+  if (known !== undefined) {
+    sound?.keep(key, known);
+    return { source: known };
   }
+  const file = new YamlFile('flow.yaml', flowText.text, flowFile);
+  const texts = textFiles.map(({ path, text }) => new YamlFile(path, text, textsFile));
+  const unlike = [file, ...texts].flatMap(({ problems }) => problems);
+  if (file.value === undefined || unlike.length > 0) return { problems: unlike };
+  const source: FlowSource = {
+    id,
+    revision,
+    file: file.value,
+    texts: Object.fromEntries(texts.map(({ file: path, value = {} }) => [basename(path, '.yaml'), value])),
+  };
+  const built = buildFlow(source);
+  const found = [...checkOffered(built.flow, offered), ...findProblems(built.flow, facts)];
+  const problems = found.map((problem) => located(problem, built, file, texts));
+  if (problems.length > 0) return { problems };
+  sound?.keep(key, source);
+  return { source };
+}
+
+/** The files of a flow with their texts, `flow.yaml` first; and those that cannot be read. */
+function readFiles(folder: string) {
+  const { names, misnamed } = yamlFilesIn(join(folder, 'texts'));
+  const problems: FileProblem[] = misnamed.map((name) => ({ file: `texts/${name}`, line: 1, says: renameTo(name) }));
+  if (names.length + misnamed.length === 0) {
+    const says = 'has no texts: it needs a file for each language, such as texts/en.yaml';
+    problems.push({ file: 'texts', line: 1, says });
+  }
+  const files = ['flow.yaml', ...names.map((name) => `texts/${name}`)].map((path) => {
+    try {
+      return { path, text: readTextFile(join(folder, path)) };
+    } catch (error) {
+      if (!(error instanceof TextFileError)) throw error;
+      problems.push({ file: path, line: error.line, says: error.message });
+      return { path, text: '' };
+    }
+  });
+  return { files, problems };
 }
 
 /** What a flow uses and the operator has not set up. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -134,6 +134,44 @@ describe('a flow', () => {
     const named = flow.replaceAll('shown', 'toString').replaceAll('amount\n      max', 'valueOf\n      max');
     const renamed = named.replace('[amount]', '[valueOf]').replaceAll(/\bno\b/g, 'constructor');
     expect(problemsOf(renamed, texts.replace('no:', 'constructor:'))).toEqual([]);
+  });
+
+  it.each<[string, Buffer]>([
+    ['Latin-1', Buffer.from(texts.replace('Not so', 'Pas été'), 'latin1')],
+    [
+      'UTF-8 with half a character',
+      Buffer.concat([Buffer.from(texts.replace(/so\n.*/s, '')), Buffer.from([0xe2, 0x82, 0x0a])]),
+    ],
+  ])('with a text in %s is refused by file and line', (_encoding, english) =>
+    expect(problemsOf(flow, english)).toEqual(['texts/en.yaml:5 is not UTF-8: save the file as UTF-8 in your editor']),
+  );
+
+  it.each<[string, Buffer]>([
+    ['with a byte order mark', Buffer.from(`\uFEFF${flow}`, 'utf16le')],
+    ['without one', Buffer.from(flow, 'utf16le')],
+  ])('in UTF-16 %s is refused by file', (_mark, written) =>
+    expect(problemsOf(written)).toEqual(['flow.yaml:1 is not UTF-8: save the file as UTF-8 in your editor']),
+  );
+
+  it('with a byte order mark and lines that end as on Windows is read', () =>
+    expect(problemsOf(`\uFEFF${flow.replaceAll('\n', '\r\n')}`, `\uFEFF${texts.replaceAll('\n', '\r\n')}`)).toEqual(
+      [],
+    ));
+
+  it('with a file of another name is refused, and told to rename it', () => {
+    problemsOf(flow);
+    const problems = () =>
+      (readFlow(folder, {}).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
+    renameSync(join(folder, 'texts/en.yaml'), join(folder, 'texts/en.yml'));
+    expect(problems()).toEqual(['texts/en.yml:1 is not read: rename it to en.yaml']);
+    rmSync(join(folder, 'texts'), { recursive: true });
+    renameSync(join(folder, 'flow.yaml'), join(folder, 'flow.yml'));
+    expect(problems()).toEqual([
+      'texts:1 has no texts: it needs a file for each language, such as texts/en.yaml',
+      'flow.yaml:1 is missing: rename flow.yml to flow.yaml',
+    ]);
+    rmSync(join(folder, 'flow.yml'));
+    expect(problems()).toContain('flow.yaml:1 is missing');
   });
 
   it('with screens that lead only to each other is refused at each of them', () => {

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { servicesFolder } from '../../test/support/services-folder.js';
 import type { FlowSource } from '../flows/build-flow.js';
@@ -127,5 +127,40 @@ services:
     expect(after[1]?.texts['en']?.['pricing']).toBe('Prices');
     writeFileSync(english, readFileSync(english, 'utf8').replace(/^pricing:.*\n/m, ''));
     expect(readServices(folder, { appName: 'Mlango' }, sound).problems).toHaveLength(1);
+  });
+});
+
+describe('a folder that FLOWS_DIR should not name', () => {
+  const problemsOf = (folder: string) => readServices(folder, { appName: 'Mlango' }).problems;
+
+  it('is told by where the flow is: in the folder itself, or below', () => {
+    const folder = servicesFolder('', ['default']);
+    rmSync(join(folder, 'services.yaml'));
+    expect(problemsOf(folder)).toBeUndefined();
+    const flow = join(folder, 'default');
+    const tooDeep = `${flow}: is the folder of one flow; FLOWS_DIR names the folder above it, ${folder}`;
+    expect(problemsOf(flow)).toEqual([tooDeep]);
+    renameSync(join(flow, 'flow.yaml'), join(flow, 'flow.yml'));
+    expect(problemsOf(flow)).toEqual([tooDeep]);
+    expect(problemsOf(folder)).toEqual([`${join(flow, 'flow.yaml')}:1 is missing: rename flow.yml to flow.yaml`]);
+    renameSync(join(flow, 'flow.yml'), join(flow, 'flow.yaml'));
+    const above = join(folder, '..', `${basename(folder)}-above`);
+    cpSync(folder, join(above, 'flows'), { recursive: true });
+    expect(problemsOf(above)).toEqual([
+      `${above}: has neither default/flow.yaml nor services.yaml; FLOWS_DIR may have to be ${join(above, 'flows')}`,
+    ]);
+    rmSync(above, { recursive: true });
+    expect(problemsOf(above)).toEqual([
+      `${above}: there is no such folder; FLOWS_DIR names one that has default/flow.yaml`,
+    ]);
+  });
+
+  it('is told to rename services.yml, and to save services.yaml as UTF-8', () => {
+    const folder = servicesFolder('services: { default: { name: Café } }', ['default']);
+    const file = join(folder, 'services.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8'), 'latin1');
+    expect(problemsOf(folder)).toEqual([`${file}:1 is not UTF-8: save the file as UTF-8 in your editor`]);
+    renameSync(file, join(folder, 'services.yml'));
+    expect(problemsOf(folder)).toEqual([`${join(folder, 'services.yml')}:1 is not read: rename it to services.yaml`]);
   });
 });

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { FlowSource } from '../flows/build-flow.js';
 import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
 import type { Offered, SoundFlows } from '../flows/read-flow.js';
 import { spokenFlow } from '../flows/spoken-flow.js';
+import { readTextFile, renameTo, TextFileError, yamlFilesIn } from '../flows/text-file.js';
 import { YamlFile } from '../flows/yaml-file.js';
 import { clash, type ServiceCodes, tooManyGroups } from './service-codes.js';
 import { defaultService, type ServiceFile, type ServiceLimits, servicesFile } from './services-file.js';
@@ -48,9 +49,18 @@ const servicesName = 'services.yaml';
 export function readServices(folder: string, house: House, sound?: SoundFlows): ServicesRead {
   const path = join(folder, servicesName);
   const isThere = existsSync(path);
-  const file = isThere
-    ? new YamlFile(servicesName, readFileSync(path, 'utf8'), servicesFile)
-    : new YamlFile(servicesName, `services: { ${defaultService}: {} }`, servicesFile);
+  if (!isThere) {
+    const misplaced = misplacedFlows(folder);
+    if (misplaced !== undefined) return { problems: [misplaced] };
+  }
+  let written = `services: { ${defaultService}: {} }`;
+  try {
+    if (isThere) written = readTextFile(path);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    return { problems: [`${path}:${error.line} ${error.message}`] };
+  }
+  const file = new YamlFile(servicesName, written, servicesFile);
   const { services } = file.value ?? {};
   if (services === undefined || file.problems.length > 0)
     return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
@@ -76,6 +86,22 @@ export function readServices(folder: string, house: House, sound?: SoundFlows): 
   const unsound = [...new Set(reads.flatMap((read) => read.problems ?? []))];
   if (unsound.length > 0) return { problems: unsound };
   return { services: reads.flatMap((read) => (read.problems === undefined ? [read.service] : [])) };
+}
+
+/** Why a folder without a file of services has no flow to serve, and which folder it should be; undefined where it has one. */
+function misplacedFlows(folder: string): string | undefined {
+  if (!existsSync(folder))
+    return `${folder}: there is no such folder; FLOWS_DIR names one that has ${defaultService}/flow.yaml`;
+  const { names, misnamed } = yamlFilesIn(folder);
+  const isFlow = [...names, ...misnamed].some((name) => /^flow\.ya?ml$/i.test(name));
+  if (isFlow)
+    return `${folder}: is the folder of one flow; FLOWS_DIR names the folder above it, ${dirname(resolve(folder))}`;
+  const other = misnamed.find((name) => /^services\.ya?ml$/i.test(name));
+  if (other !== undefined) return `${join(folder, other)}:1 ${renameTo(other)}`;
+  if (existsSync(join(folder, defaultService))) return undefined;
+  const below = [...flowsIn(folder).keys()].find((name) => existsSync(join(folder, name, defaultService, 'flow.yaml')));
+  const remedy = below === undefined ? '' : `; FLOWS_DIR may have to be ${join(folder, below)}`;
+  return `${folder}: has neither ${defaultService}/flow.yaml nor ${servicesName}${remedy}`;
 }
 
 type Refused = (at: readonly string[], says: string) => string;

@@ -30,13 +30,10 @@ export type PaperServices =
  * Reads what is dialled in a folder: its `services.yaml`, or `default/` for every code; or the one flow of the folder itself.
  *
  * @param appName of services that have no name of their own.
- * @returns undefined where there is no flow.
  */
-export function readPaperServices(given: string, appName: string): PaperServices | undefined {
+export function readPaperServices(given: string, appName: string): PaperServices {
   const folder = resolve(given);
-  const has = (file: string) => existsSync(join(folder, file));
-  if (has('flow.yaml')) return oneFlow(folder, { appName });
-  if (!has('services.yaml') && !has('default/flow.yaml')) return undefined;
+  if (existsSync(join(folder, 'flow.yaml'))) return oneFlow(folder, { appName });
   const { services, problems } = { services: undefined, ...readServices(folder, { appName }) };
   if (services === undefined) return { problems };
   const routes = services.map(({ id, codes, name, flows: [source] }) => ({
