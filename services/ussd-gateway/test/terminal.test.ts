@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -53,7 +53,15 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
       err: expect.stringContaining('Usage: npm run -s ussd'),
     });
     const nowhere = await run(['--record', 'Nothing', '--flows', 'nope']);
-    expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('There is no flow in "nope"') });
+    expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('There is no folder "nope"') });
+    const phone = await run(['--url', service.base, '--phone', '0971230567']);
+    expect(phone).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('--phone 0971230567 is no phone number'),
+    });
+    const code = await run(['--url', service.base, '--code', '384']);
+    expect(code).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--code 384 is no service code') });
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('--record') });
   });
 
@@ -120,7 +128,41 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
       code: 0,
       out: expect.stringContaining(`Recorded: ${file}`),
     });
-    expect(readFileSync(file, 'utf8')).toMatch(/^# Leave at once\n\ndial \*384#\n.*END\n\| Thank you/s);
+    const recorded = readFileSync(file, 'utf8');
+    expect(recorded).toMatch(/^# Leave at once\n\ndial \*384#\n.*END\n\| Thank you/s);
+    expect(await run(record('Mlango'), '1\n*\n')).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`${file} exists: choose another title, or overwrite it with --force.`),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(recorded);
+    expect(await run([...record('Mlango'), '--force'], '1\n*\n')).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('Information Center');
+  });
+
+  it('says which files are no dialogues, where one cannot be read, and that there are none', async () => {
+    const folder = freshFolder();
+    cpSync(shippedFlows, folder, { recursive: true });
+    const transcripts = join(folder, 'default/transcripts');
+    writeFileSync(join(transcripts, 'notes.md'), '');
+    writeFileSync(join(transcripts, 'latin.txt'), '# Été\n', 'latin1');
+    writeFileSync(join(transcripts, 'blanks.txt'), '# Blanks\n\ndial *384#\n| Welcome \n');
+    const some = await run(['test', folder]);
+    expect(some).toMatchObject({ code: 1, out: expect.stringContaining('3 of 5 dialogues go as they are written') });
+    expect(some.out).toMatch(/^- \S+notes\.md is skipped: a dialogue is a file \*\.txt$/m);
+    expect(some.out).toMatch(/latin\.txt: cannot be read\n {2}line 1, "":\n {4}is not UTF-8: save the file as UTF-8/);
+    expect(some.out).toMatch(/blanks\.txt: cannot be read\n {2}line 4, "\| Welcome":\n {4}this line ends with blanks/);
+    for (const name of readdirSync(transcripts)) if (name.endsWith('.txt')) rmSync(join(transcripts, name));
+    const none = await run(['test', folder]);
+    expect(none.code).toBe(1);
+    expect(none.out).toMatch(
+      /^- \S+notes\.md is skipped.*\nThere are no dialogues in \S+transcripts: record one with /,
+    );
+    const misplaced = await run(['test', join(folder, 'default/texts')]);
+    expect(misplaced).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('has neither default/flow.yaml nor services.yaml'),
+    });
   });
 
   it('says that no gateway is there, or that what is there is none', async () => {

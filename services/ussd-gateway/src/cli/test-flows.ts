@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readTextFile, TextFileError } from '../flows/text-file.js';
 import { type PaperService, readPaperServices } from '../terminal/paper-services.js';
 import { type Played, playTranscript } from '../terminal/play-transcript.js';
 import { printPlayed } from '../terminal/print-played.js';
-import { readTranscript } from '../terminal/read-transcript.js';
+import { readTranscript, TranscriptError } from '../terminal/read-transcript.js';
 
 const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 
@@ -26,12 +27,22 @@ export function testFlows(args: readonly string[]): number {
     process.stdout.write(`${['The flows are not sound:', ...lines].join('\n  ')}\n`);
     return 1;
   }
-  const played = services.folders.flatMap(transcriptsIn).map((file) => ({ file, ...play(file, services.dialled) }));
+  const found = services.folders.map(transcriptsIn);
+  const shown = (file: string) => relative(process.cwd(), file) || '.';
+  const skipped = found
+    .flatMap((one) => one.skipped)
+    .map((file) => `- ${shown(file)} is skipped: a dialogue is a file *.txt`);
+  const played = found.flatMap(({ files }) => files).map((file) => ({ file, ...play(file, services.dialled) }));
+  const lines = [...skipped, ...played.map(({ file, ...one }) => printPlayed(shown(file), one))];
+  if (played.length === 0) {
+    const folders = found.map(({ folder }) => shown(folder)).join(', ');
+    const remedy = `record one with npm run -s ussd -- --flows DIR --record "Title"`;
+    process.stdout.write(`${[...lines, `There are no dialogues in ${folders}: ${remedy}`].join('\n')}\n`);
+    return 1;
+  }
   const right = played.filter(({ failed }) => failed === undefined).length;
-  const sum = `${right} of ${played.length} dialogues go as they are written`;
-  const lines = played.map(({ file, ...one }) => printPlayed(relative(process.cwd(), file), one));
-  process.stdout.write(`${[...lines, sum].join('\n')}\n`);
-  return right === played.length && right > 0 ? 0 : 1;
+  process.stdout.write(`${[...lines, `${right} of ${played.length} dialogues go as they are written`].join('\n')}\n`);
+  return right === played.length ? 0 : 1;
 }
 
 /** What is dialled, or why that cannot be read. */
@@ -44,21 +55,28 @@ function readArgs(args: readonly string[]) {
     });
     const [given, ...surplus] = positionals;
     if (given === undefined || surplus.length > 0) return 'Name one folder.';
-    return readPaperServices(given, values.name);
+    return existsSync(given) ? readPaperServices(given, values.name) : `There is no folder "${given}".`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-function transcriptsIn(flow: string): string[] {
+/** The dialogues of a flow, and the files beside them that are none. */
+function transcriptsIn(flow: string) {
   const folder = join(flow, 'transcripts');
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.txt')) : [];
-  return files.toSorted().map((file) => join(folder, file));
+  const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
+  const isDialogue = (name: string) => name.endsWith('.txt');
+  const paths = (some: readonly string[]) => some.map((name) => join(folder, name));
+  return {
+    folder,
+    files: paths(names.filter(isDialogue)),
+    skipped: paths(names.filter((name) => !isDialogue(name) && !name.startsWith('.'))),
+  };
 }
 
 function play(file: string, dialled: (serviceCode: string) => PaperService | undefined): Played {
   try {
-    const text = readFileSync(file, 'utf8');
+    const text = readTextFile(file);
     const { title, exchanges } = readTranscript(text);
     const [{ line, typed } = { line: 1, typed: '' }] = exchanges;
     const service = dialled(typed);
@@ -68,7 +86,8 @@ function play(file: string, dialled: (serviceCode: string) => PaperService | und
       service === undefined ? 'this code reaches nobody' : `this code reaches the flow "${basename(service.folder)}"`;
     return { title, failed: { line, typed, says } };
   } catch (error) {
-    const says = error instanceof Error ? error.message : String(error);
-    return { title: 'cannot be read', failed: { line: 1, typed: '', says } };
+    if (!(error instanceof TranscriptError || error instanceof TextFileError)) throw error;
+    const typed = error instanceof TranscriptError ? error.words : '';
+    return { title: 'cannot be read', failed: { line: error.line, typed, says: error.message } };
   }
 }

@@ -1,20 +1,22 @@
 /** A handset in the terminal, on a gateway that runs: `npm run -s ussd`. See README.md, "A handset in the terminal". */
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { phoneNumberPattern } from '@mlango/schemas/ussd';
 import { shippedFlows } from '../flows/in-service.js';
 import { Handset, NoScreenError, type SendHop } from '../terminal/handset.js';
 import { type PaperService, readPaperServices } from '../terminal/paper-services.js';
 import { writeDialogue } from '../terminal/write-dialogue.js';
 import { testFlows } from './test-flows.js';
 
-const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title"] [--flows DIR] [--name Mlango]
+const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title" [--force]] [--flows DIR] [--name Mlango]
        npm run -s ussd -- test DIR [--name Mlango]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
 --record writes the dialogue to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with what others answered.
+A dialogue of the same title is overwritten with --force only.
 It dials from a number that nobody has dialled from, unless --phone names one. --flows is the folder of flows that the gateway serves, as in
 FLOWS_DIR, and --name the name of services that have none of their own, as in APP_NAME.
 test plays the dialogues of a folder of flows, without a gateway.
@@ -24,7 +26,12 @@ interface Options {
   readonly url: string;
   readonly phone?: string;
   readonly code: string;
-  readonly record?: { readonly title: string; readonly service: PaperService };
+  readonly record?: {
+    readonly title: string;
+    readonly service: PaperService;
+    readonly file: string;
+    readonly force: boolean;
+  };
   readonly help: boolean;
 }
 
@@ -60,18 +67,26 @@ function readOptions(args: readonly string[]): Options | string {
         phone: { type: 'string' },
         code: { type: 'string', default: '*384#' },
         record: { type: 'string' },
+        force: { type: 'boolean', default: false },
         flows: { type: 'string', default: shippedFlows },
         name: { type: 'string', default: 'Mlango' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    const { record: title, flows, name, ...options } = values;
+    const { record: title, force, flows, name, ...options } = values;
+    const { phone = '+260971230567', code } = options;
+    if (!phoneNumberPattern.test(phone))
+      return `--phone ${phone} is no phone number: write it with + and the country code, without blanks, such as +260971230567.`;
+    if (!/^\*[0-9]+(?:\*[0-9]+)*#$/.test(code)) return `--code ${code} is no service code, such as '*384#'.`;
     if (title === undefined) return options;
+    if (!existsSync(flows)) return `There is no folder "${flows}".`;
     const services = readPaperServices(flows, name);
     if (services.problems !== undefined) return ['The flows are not sound:', ...services.problems].join('\n  ');
     const service = services.dialled(options.code);
     if (service === undefined) return `${options.code} reaches no flow in "${flows}".`;
-    return { ...options, record: { title, service } };
+    const file = fileOf(title, service);
+    if (existsSync(file) && !force) return `${file} exists: choose another title, or overwrite it with --force.`;
+    return { ...options, record: { title, service, file, force } };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -97,14 +112,16 @@ async function talk({ url, phone, code, record }: Options): Promise<number> {
   process.stdout.write(`${first.message}\n\n`);
   if (!first.closes) await converse(handset);
   if (record === undefined) return 0;
-  const { title, service } = record;
+  const { title, service, file, force } = record;
   const exchanges = handset.exchanges.map((one, index) => ({ ...one, dials: index === 0 }));
   const written = writeDialogue({ title, phoneNumber, serviceCode: code, exchanges }, service.flow, service.facts);
   if (written.text === undefined) {
     process.stderr.write(`Not recorded: ${written.says}\n`);
     return 1;
   }
-  process.stdout.write(`Recorded: ${keep(title, service, written.text)}\n`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, written.text, { flag: force ? 'w' : 'wx' });
+  process.stdout.write(`Recorded: ${file}\n`);
   return 0;
 }
 
@@ -127,11 +144,8 @@ async function converse(handset: Handset): Promise<void> {
   }
 }
 
-function keep(title: string, { folder }: PaperService, text: string): string {
-  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['dialogue'];
-  const transcripts = join(folder, 'transcripts');
-  const file = join(transcripts, `${words.join('-')}.txt`);
-  mkdirSync(transcripts, { recursive: true });
-  writeFileSync(file, text);
-  return file;
+/** Where a dialogue is recorded, by its title. */
+function fileOf(title: string, { folder }: PaperService): string {
+  const words = title.toLowerCase().match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? ['dialogue'];
+  return join(folder, 'transcripts', `${words.join('-')}.txt`);
 }

@@ -138,7 +138,7 @@ describe('a folder that FLOWS_DIR should not name', () => {
     rmSync(join(folder, 'services.yaml'));
     expect(problemsOf(folder)).toBeUndefined();
     const flow = join(folder, 'default');
-    const tooDeep = `${flow}: is the folder of one flow; FLOWS_DIR names the folder above it, ${folder}`;
+    const tooDeep = `${flow}: is the folder of one flow; the folder of flows (FLOWS_DIR) is the one above it, ${folder}`;
     expect(problemsOf(flow)).toEqual([tooDeep]);
     renameSync(join(flow, 'flow.yaml'), join(flow, 'flow.yml'));
     expect(problemsOf(flow)).toEqual([tooDeep]);
@@ -147,11 +147,11 @@ describe('a folder that FLOWS_DIR should not name', () => {
     const above = join(folder, '..', `${basename(folder)}-above`);
     cpSync(folder, join(above, 'flows'), { recursive: true });
     expect(problemsOf(above)).toEqual([
-      `${above}: has neither default/flow.yaml nor services.yaml; FLOWS_DIR may have to be ${join(above, 'flows')}`,
+      `${above}: has neither default/flow.yaml nor services.yaml; the folder of flows (FLOWS_DIR) may be ${join(above, 'flows')}`,
     ]);
     rmSync(above, { recursive: true });
     expect(problemsOf(above)).toEqual([
-      `${above}: there is no such folder; FLOWS_DIR names one that has default/flow.yaml`,
+      `${above}: there is no such folder; a folder of flows (FLOWS_DIR) has default/flow.yaml`,
     ]);
   });
 

@@ -91,16 +91,16 @@ export function readServices(folder: string, house: House, sound?: SoundFlows): 
 /** Why a folder without a file of services has no flow to serve, and which folder it should be; undefined where it has one. */
 function misplacedFlows(folder: string): string | undefined {
   if (!existsSync(folder))
-    return `${folder}: there is no such folder; FLOWS_DIR names one that has ${defaultService}/flow.yaml`;
+    return `${folder}: there is no such folder; a folder of flows (FLOWS_DIR) has ${defaultService}/flow.yaml`;
   const { names, misnamed } = yamlFilesIn(folder);
   const isFlow = [...names, ...misnamed].some((name) => /^flow\.ya?ml$/i.test(name));
   if (isFlow)
-    return `${folder}: is the folder of one flow; FLOWS_DIR names the folder above it, ${dirname(resolve(folder))}`;
+    return `${folder}: is the folder of one flow; the folder of flows (FLOWS_DIR) is the one above it, ${dirname(resolve(folder))}`;
   const other = misnamed.find((name) => /^services\.ya?ml$/i.test(name));
   if (other !== undefined) return `${join(folder, other)}:1 ${renameTo(other)}`;
   if (existsSync(join(folder, defaultService))) return undefined;
   const below = [...flowsIn(folder).keys()].find((name) => existsSync(join(folder, name, defaultService, 'flow.yaml')));
-  const remedy = below === undefined ? '' : `; FLOWS_DIR may have to be ${join(folder, below)}`;
+  const remedy = below === undefined ? '' : `; the folder of flows (FLOWS_DIR) may be ${join(folder, below)}`;
   return `${folder}: has neither ${defaultService}/flow.yaml nor ${servicesName}${remedy}`;
 }
 

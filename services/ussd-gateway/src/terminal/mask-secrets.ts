@@ -1,3 +1,4 @@
+import { asciiDigits } from '../engine/decimal-digits.js';
 import type { Exchange } from './transcript.js';
 
 const customerId = /\bC[0-9A-Z]{8}\b/g;
@@ -13,13 +14,16 @@ export function maskCustomerIds(text: string): string {
  */
 export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[]): Masked[] {
   const asked = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
-  const pins = [...new Set(asked.map(({ typed }) => typed))];
+  const pins = [...new Set(asked.map(({ typed }) => asciiDigits(typed)))];
   return exchanges.map((exchange) => {
     const { typed, message } = exchange;
+    const read = asciiDigits(typed);
     // Also where it was typed on the wrong screen.
-    const shown = pins.includes(typed)
-      ? `{PIN ${pins.indexOf(typed) + 1}}`
-      : typed.replace(/^C[0-9A-Z]{8}$/i, '{Customer ID}');
+    const shown = pins.includes(read)
+      ? `{PIN ${pins.indexOf(read) + 1}}`
+      : /^C[0-9A-Z]{8}$/i.test(read)
+        ? '{Customer ID}'
+        : typed;
     return { ...exchange, typed: shown, message: message.replaceAll(customerId, '{Customer ID}') };
   });
 }
@@ -28,5 +32,5 @@ export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[
 function isPin(typed: string, screen: string): boolean {
   const lines = screen.split('\n').map((line) => ({ line, key: /^(\S{1,3})\. /.exec(line)?.[1] }));
   const asks = lines.some(({ line, key }) => key === undefined && /\bPIN\b/i.test(line));
-  return asks && typed.length > 1 && !lines.some(({ key }) => key === typed);
+  return asks && typed.length > 1 && !lines.some(({ key }) => key === asciiDigits(typed));
 }

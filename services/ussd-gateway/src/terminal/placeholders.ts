@@ -1,3 +1,5 @@
+import { UnplayableError } from './paper-gateway.js';
+
 /**
  * Values behind placeholders such as `{Customer ID}` while a transcript is played. A value is learnt from the first
  * screen that shows it, and stands for the placeholder from then on.
@@ -9,11 +11,11 @@ export class Placeholders {
     this.#values = new Map(Object.entries(known));
   }
 
-  /** A text with its placeholders filled. @throws {Error} for one without a value. */
+  /** A text with its placeholders filled. @throws {UnplayableError} for one without a value. */
   fill(text: string): string {
     return text.replaceAll(/\{([^{}]+)\}/g, (placeholder, name: string) => {
       const value = this.#values.get(name);
-      if (value === undefined) throw new Error(`no screen has shown ${placeholder} yet`);
+      if (value === undefined) throw new UnplayableError(`no screen has shown ${placeholder} yet`);
       return value;
     });
   }

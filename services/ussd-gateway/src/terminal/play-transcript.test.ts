@@ -30,7 +30,17 @@ describe('a transcript, played without a gateway', () => {
       (text) => text.replace('> 5\n', '> 5\n! quote → found fee=3\n'),
       '"quote" is not asked for here',
     ],
-    ['answers something else', (text) => text.replace('! quote', '! fee'), /^"quote" needs an answer/],
+    ['answers something else', (text) => text.replace('! quote', '! pay'), /^"quote" needs an answer/],
+    [
+      'answers what is no operation',
+      (text) => text.replace('! quote', '! fee'),
+      '"fee" is no operation of this flow, which has quote, pay, smsReceipt',
+    ],
+    [
+      'types what no screen has shown',
+      (text) => text.replace('> 250', '> {Customer ID}'),
+      'no screen has shown {Customer ID} yet',
+    ],
     [
       'has a result that is none',
       (text) => text.replace('→ paid', '→ won'),
@@ -73,6 +83,25 @@ describe('a transcript, played without a gateway', () => {
     expect(printPlayed('pay.txt', play(payBill))).toBe(
       '✓ pay.txt: Pay a bill, and confirm it on the phone (6 screens)',
     );
+  });
+
+  it('names the line of an answer that is no operation', () => {
+    const { failed } = play(payBill.replace('! quote', '! fee'));
+    const { failed: unanswered } = play(payBill.replace('! quote → found fee=3\n', ''));
+    expect(failed?.line).toBe((unanswered?.line ?? 0) + 1);
+  });
+
+  it('goes as it is written with lines that end as on Windows or an old Mac, and a byte order mark', () => {
+    for (const end of ['\r\n', '\r'])
+      expect(play(`\uFEFF${payBill.replaceAll('\n', end)}`)).toMatchObject({ screens: 6 });
+  });
+
+  it('goes as it is written where a screen has blanks at the end of a line, which nobody sees', () => {
+    const texts = Object.entries(flow.texts).map(([language, own]) => [
+      language,
+      Object.fromEntries(Object.entries(own).map(([key, text]) => [key, `${text}  `])),
+    ]);
+    expect(playTranscript(payBill, { ...flow, texts: Object.fromEntries(texts) }, facts)).toMatchObject({ screens: 6 });
   });
 
   it('cuts and cleans what others answer, as the gateway does', () => {

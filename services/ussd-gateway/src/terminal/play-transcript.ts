@@ -25,9 +25,17 @@ export interface Failed {
   readonly got?: string;
 }
 
-/** Plays a transcript on the engine, with the answers that are written in it. @throws {Error} for a text that is none. */
+/** Plays a transcript on the engine, with the answers that are written in it. @throws {TranscriptError} for a text that is none. */
 export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   const { title, exchanges } = readTranscript(text);
+  const stranger = exchanges
+    .flatMap(({ answers }) => answers)
+    .find(({ operation }) => flow.operations?.[operation] === undefined);
+  if (stranger !== undefined) {
+    const known = Object.keys(flow.operations ?? {}).join(', ') || 'none';
+    const says = `"${stranger.operation}" is no operation of this flow, which has ${known}`;
+    return { title, failed: { line: stranger.line, typed: `! ${stranger.operation}`, says } };
+  }
   const gateway = new PaperGateway(flow, { phoneNumber: playedPhone, ...facts });
   const known = new Placeholders(playedPins);
   for (const { line, typed, dials, answers, ...written } of exchanges) {
@@ -43,6 +51,8 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   return { title, screens: exchanges.length };
 }
 
+/** Blanks at the end of a line are nowhere to be seen, and transcripts have none. */
 function printed({ message, closes, sms }: Shown): string {
-  return [...(closes ? ['END'] : []), message, ...(sms === undefined ? [] : ['SMS:', sms])].join('\n');
+  const lines = [...(closes ? ['END'] : []), message, ...(sms === undefined ? [] : ['SMS:', sms])].join('\n');
+  return lines.replaceAll(/[^\S\n]+$/gm, '');
 }

@@ -25,21 +25,50 @@ interface Reading extends Omit<WrittenExchange, 'message' | 'closes' | 'answers'
   closes: boolean;
 }
 
-/** @throws {Error} naming the line that is neither title, dial, input, answer, END, screen nor SMS. */
+/** A line of a transcript that cannot be played as it is written. */
+export class TranscriptError extends Error {
+  /** From 1. */
+  readonly line: number;
+  /** What stands there. */
+  readonly words: string;
+
+  constructor(line: number, words: string, says: string) {
+    super(says);
+    this.name = 'TranscriptError';
+    this.line = line;
+    this.words = words;
+  }
+}
+
+const forms =
+  'a line is "# title", "dial *384#", "> input", "! operation → result fact=value", "END", "| screen" or "sms | text"';
+
+/**
+ * Reads a transcript whose lines end as on any system.
+ *
+ * @throws {TranscriptError} for a line that is neither title, dial, input, answer, END, screen nor SMS, or ends with blanks.
+ */
 export function readTranscript(text: string): WrittenTranscript {
   let title = '';
   const read: Reading[] = [];
-  for (const [index, words] of text.split('\n').entries()) {
+  for (const [index, words] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n?|\n/)
+    .entries()) {
     const line = index + 1;
     const last = read.at(-1);
+    // An empty line of a screen, and an empty input, may be written with the blank of their sign.
+    if (/\s$/.test(words) && !/^(?:(?:sms )?\||>)? ?$/.test(words))
+      throw new TranscriptError(line, words.trimEnd(), 'this line ends with blanks: remove them');
     const begun = beginExchange(words, line, last === undefined);
     if (begun !== undefined) read.push(begun);
     else if (last === undefined && words.startsWith('# ')) title = words.slice(2);
     else if (words.trim() !== '' && !(last && goOn(last, words, line))) {
-      throw new Error(`line ${line} of the transcript is out of place: ${words}`);
+      throw new TranscriptError(line, words, `this line is out of place: ${forms}, in this order`);
     }
   }
-  if (read.length === 0) throw new Error('the transcript has no dial');
+  if (read.length === 0)
+    throw new TranscriptError(1, '', 'there is no dial: a dialogue begins with a line such as dial *384#');
   const exchanges = read.map(({ lines, sms, ...exchange }) => ({
     ...exchange,
     message: lines.join('\n'),

@@ -23,9 +23,29 @@ describe('a transcript', () => {
   it.each(['Hello', '> 1', '| Screen', '# T\ndial *1#\n| a\nEND', 'dial *1#\n| a\nsms | b\n| c'])(
     'refuses %j and says where',
     (text) => {
-      expect(() => readTranscript(text)).toThrow(/line \d/);
+      const lines = text.split('\n');
+      const words = lines.at(-1);
+      expect(() => readTranscript(text)).toThrow(expect.objectContaining({ line: lines.length, words }));
+      expect(() => readTranscript(text)).toThrow('this line is out of place: a line is "# title", "dial *384#"');
     },
   );
+
+  it.each(['dial *1# \n| a', 'dial *1#\n| a\t', 'dial *1#\n! look → found \n| a', 'dial *1#\nEND \n| a'])(
+    'refuses %j, whose blanks at the end of a line nobody sees',
+    (text) => {
+      const line = text.split('\n').findIndex((one) => /\s$/.test(one)) + 1;
+      expect(() => readTranscript(text)).toThrow('this line ends with blanks: remove them');
+      expect(() => readTranscript(text)).toThrow(expect.objectContaining({ line }));
+    },
+  );
+
+  it('may have the blank of a sign before an empty line of a screen and an empty input', () =>
+    expect(
+      readTranscript('dial *1#\n| a\n| \n| b\n\n> \n| c\n').exchanges.map(({ typed, message }) => [typed, message]),
+    ).toEqual([
+      ['*1#', 'a\n\nb'],
+      ['', 'c'],
+    ]));
 });
 
 describe('what is written down', () => {
@@ -45,6 +65,17 @@ describe('what is written down', () => {
     ]);
     const text = printTranscript({ title: 't', exchanges: masked });
     for (const secret of ['48291', '48292', 'CAB12CD34', 'cab12cd34']) expect(text).not.toContain(secret);
+  });
+
+  it('holds no PIN and no Customer ID in digits of another script', () => {
+    const masked = maskSecrets([
+      exchange('*384#', 'Choose a 5-digit PIN:\n0. Back'),
+      exchange('٤٨٢٩١', 'Confirm your 5-digit PIN:\n0. Back'),
+      exchange('48291', 'Note:'),
+      exchange('رقم ٧', 'Enter your Customer ID:\n0. Back'),
+      exchange('C٧K٢M٩PQ٤', 'Enter your PIN:\n0. Back'),
+    ]);
+    expect(masked.map(({ typed }) => typed)).toEqual(['*384#', '{PIN 1}', '{PIN 1}', 'رقم ٧', '{Customer ID}']);
   });
 
   it('holds no PIN that was typed on a screen that asks for something else', () => {
