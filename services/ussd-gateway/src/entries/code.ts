@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asciiDigits } from '../engine/decimal-digits.js';
 import { entryKind } from './entry-kind.js';
 import { wholeNumber } from './settings.js';
 
@@ -16,7 +17,10 @@ export const code = entryKind({
     const form = new RegExp(`^[0-9A-Za-z]{${min},${max}}$`);
     return {
       longest: ['W'.repeat(max)],
-      read: (typed) => (form.test(typed) ? { value: cases[kept](typed) } : { refusal: 'form' }),
+      read: (typed) => {
+        const code = asciiDigits(typed);
+        return form.test(code) ? { value: cases[kept](code) } : { refusal: 'form' };
+      },
     };
   },
 });

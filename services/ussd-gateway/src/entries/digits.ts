@@ -1,3 +1,4 @@
+import { asciiDigits } from '../engine/decimal-digits.js';
 import { entryKind } from './entry-kind.js';
 import { wholeNumber } from './settings.js';
 
@@ -9,7 +10,10 @@ export const digits = entryKind({
     const form = new RegExp(`^[0-9]{${min},${max}}$`);
     return {
       longest: ['9'.repeat(max)],
-      read: (typed) => (form.test(typed) ? { value: typed } : { refusal: 'form' }),
+      read: (typed) => {
+        const number = asciiDigits(typed);
+        return form.test(number) ? { value: number } : { refusal: 'form' };
+      },
     };
   },
 });

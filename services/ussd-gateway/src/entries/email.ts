@@ -1,3 +1,4 @@
+import { asciiDigits } from '../engine/decimal-digits.js';
 import { entryKind } from './entry-kind.js';
 
 const maxChars = 100;
@@ -11,7 +12,8 @@ export const email = entryKind({
   refusals: ['form'],
   make: () => ({
     longest: ['w', '~', '^'].map((letter) => `${letter.repeat(64)}@${'w'.repeat(32)}.ke`),
-    read: (typed) => {
+    read: (text) => {
+      const typed = asciiDigits(text);
       const local = typed.slice(0, typed.indexOf('@'));
       const dotted = local.startsWith('.') || local.endsWith('.') || local.includes('..');
       return typed.length <= maxChars && address.test(typed) && !dotted ? { value: typed } : { refusal: 'form' };

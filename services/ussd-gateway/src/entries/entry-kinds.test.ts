@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
 import { amount } from './amount.js';
 import { code } from './code.js';
+import { customerId } from './customer-id.js';
 import { digits } from './digits.js';
 import { entryKinds } from './entry-kinds.js';
+import { newPin } from './new-pin.js';
 import { phone } from './phone.js';
+import { pin, pinOrCode, samePin } from './pin.js';
 import { text } from './text.js';
 
 const nobody = { facts: { phoneNumber: '+254711000001' }, held: undefined, language: 'en' };
@@ -26,6 +29,11 @@ describe('what may be typed', () => {
     ['a sum with cents', '250', '250.00'],
     ['a sum with cents', '0010.5', '10.50'],
     ['a sum with cents', '70000.00', '70000.00'],
+    ['a sum with cents', '1,000', '1000.00'],
+    ['a sum with cents', '٢٥٠٫٥', '250.50'],
+    ['a sum with cents', '२,५००.75', '2500.75'],
+    ['a meter', '๐๐๔๒', '0042'],
+    ['a reference', 'ab١٢', 'AB12'],
     ['a whole sum', '0', '0'],
     ['a whole sum', '000500', '500'],
     ['a reference', 'ab12', 'AB12'],
@@ -34,6 +42,7 @@ describe('what may be typed', () => {
     ['a number of Kenya', '0711000001', '+254711000001'],
     ['any number', '00254711000001', '+254711000001'],
     ['a note', 'a  b', 'a b'],
+    ['a note', '٣', '٣'],
     ['a note', '𞤀𞤀𞤀𞤀𞤀', '𞤀𞤀𞤀𞤀𞤀'],
   ])('as %s is %j, kept as %j', (kind, typed, value) => expect(kinds[kind].read(typed, nobody)).toEqual({ value }));
 
@@ -42,7 +51,6 @@ describe('what may be typed', () => {
     ['a sum with cents', '70000.01', 'high'],
     ['a sum with cents', '999999999999999999', 'high'],
     ['a sum with cents', '9999999999999999999', 'form'],
-    ['a sum with cents', '1,000', 'form'],
     ['a sum with cents', '10.555', 'form'],
     ['a sum with cents', '-10', 'form'],
     ['a whole sum', '1.5', 'form'],
@@ -55,6 +63,47 @@ describe('what may be typed', () => {
     ['a note', 'abcdef', 'length'],
     ['a note', '', 'length'],
   ])('as %s is not %j: %s', (kind, typed, refusal) => expect(kinds[kind].read(typed, nobody)).toEqual({ refusal }));
+
+  it.each<[string, string, string]>([
+    ['en', '1,000', '1000.00'],
+    ['en', '1,000.50', '1000.50'],
+    ['en', '12 345.5', '12345.50'],
+    ['en', '10,50', 'form'],
+    ['en', '1,0000', 'form'],
+    ['en', '1,000,00', 'form'],
+    ['en', '1,000 000', 'form'],
+    ['en', ',500', 'form'],
+    ['sw', '1,000', '1000.00'],
+    ['fr', '10,50', '10.50'],
+    ['fr', '10.50', '10.50'],
+    ['fr', '1 000,5', '1000.50'],
+    ['fr', '1\u202f000', '1000.00'],
+    ['fr', '1\u00a0000', '1000.00'],
+    ['fr', '1,000', 'form'],
+    ['fr', '1.000', 'form'],
+    ['pt', '1.000,50', '1000.50'],
+    ['pt', '1.000', '1000.00'],
+    ['pt', '10,50', '10.50'],
+    ['pt', '10.50', 'form'],
+    ['ar', '١٬٠٠٠٫٥٠', '1000.50'],
+    ['hi', '10,000.5', '10000.50'],
+    ['hi', '१०,०००', '10000.00'],
+    ['tn', "1'000.5", '1000.50'],
+    ['zxx', '1,000', '1000.00'],
+  ])('as an amount follows the language: in %s, %j is %s', (language, typed, right) => {
+    const read = shillings.read(typed, { ...nobody, language });
+    expect('value' in read ? read.value : read.refusal).toBe(right);
+  });
+
+  it('as a PIN is the same in the digits of every script', () => {
+    const arabic = '٤٨٢٩١';
+    const known = { ...nobody, held: '48291' };
+    for (const { make } of [pin, pinOrCode, newPin, samePin])
+      expect(make({}).read(arabic, known)).toEqual({ value: '48291' });
+    expect(newPin.make({}).read('١٢٣٤٥', nobody)).toEqual({ refusal: 'run' });
+    expect(newPin.make({}).read('٠٠٠٠١', nobody)).toEqual({ refusal: 'phone' });
+    expect(customerId.make({}).read('c٧k٢m٩pq٤', nobody)).toEqual({ value: 'C7K2M9PQ4' });
+  });
 
   it.each(Object.entries(kinds))('as %s is never longer than the longest that is declared', (_, { read, longest }) => {
     const needs = (value: string) => (/^[\x20-\x7e]*$/.test(value) ? 'septets' : 'ucs2');

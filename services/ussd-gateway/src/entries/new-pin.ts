@@ -1,3 +1,4 @@
+import { asciiDigits } from '../engine/decimal-digits.js';
 import { entryKind } from './entry-kind.js';
 
 const fiveDigits = /^[0-9]{5}$/;
@@ -9,7 +10,8 @@ export const newPin = entryKind({
   refusals: ['form', 'repeated', 'run', 'phone'],
   make: () => ({
     longest: [],
-    read: (typed, { facts }) => {
+    read: (text, { facts }) => {
+      const typed = asciiDigits(text);
       if (!fiveDigits.test(typed)) return { refusal: 'form' };
       if (new Set(typed).size === 1) return { refusal: 'repeated' };
       if (isRun(typed, 1) || isRun(typed, 9)) return { refusal: 'run' };

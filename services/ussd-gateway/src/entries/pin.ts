@@ -1,3 +1,4 @@
+import { asciiDigits } from '../engine/decimal-digits.js';
 import { entryKind } from './entry-kind.js';
 
 /** A secret of some form. What cannot be one is refused here, and costs no attempt. */
@@ -6,7 +7,13 @@ const secretOf = (form: RegExp) =>
     settings: {},
     secret: true,
     refusals: ['form'],
-    make: () => ({ longest: [], read: (typed) => (form.test(typed) ? { value: typed } : { refusal: 'form' }) }),
+    make: () => ({
+      longest: [],
+      read: (typed) => {
+        const secret = asciiDigits(typed);
+        return form.test(secret) ? { value: secret } : { refusal: 'form' };
+      },
+    }),
   });
 
 /** A PIN to be checked. */
@@ -23,6 +30,7 @@ export const samePin = entryKind({
   refusals: ['differs'],
   make: () => ({
     longest: [],
-    read: (typed, { held }) => (held !== undefined && typed === held ? { value: typed } : { refusal: 'differs' }),
+    read: (typed, { held }) =>
+      held !== undefined && asciiDigits(typed) === held ? { value: held } : { refusal: 'differs' },
   }),
 });

@@ -68,6 +68,13 @@ describe('the default flow', () => {
     [['1', '2', '*'], 'closed'],
   ])('goes %j to %s', (inputs, state) => expect(type(...inputs).state).toBe(state));
 
+  it.each(['٠١٢', '०१२', '۰۱۲', '０１２', '𞥐𞥑𞥒'])('reads the keys %j as 0, 1 and 2', (keys) => {
+    const [zero = '', one = '', two = ''] = keys;
+    expect(type(one).state).toBe('knowMore');
+    expect(type(one, two).state).toBe('infoTopic');
+    expect(type(one, zero).state).toBe('preMenu');
+  });
+
   it('shows the topic that was chosen, with its ways back on every page', () => {
     const [about, pricing, delivery] = ['1', '2', '3'].map((topic) => screen('1', topic).message);
     expect(about).toContain('any phone');

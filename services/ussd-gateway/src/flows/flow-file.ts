@@ -4,7 +4,9 @@ import { entryKinds } from '../entries/entry-kinds.js';
 import { wholeNumber, yesOrNo } from '../entries/settings.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
-const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, 'must be a language, such as en');
+/** A language by its code, with a country if need be. */
+export const languageForm = /^[a-z]{2,3}(?:-[A-Z]{2})?$/;
+const language = z.string().regex(languageForm, 'must be a language, such as en');
 const screenName = name.describe('The name of a screen');
 
 /** The key of a text in `texts/`, or the text itself in each language. */

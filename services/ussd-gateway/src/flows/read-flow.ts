@@ -7,7 +7,7 @@ import { messageOf } from '../engine/messages-of.js';
 import { type Problem, printProblem } from '../engine/problem.js';
 import { effectsOf } from '../engine/ways-on.js';
 import { type BuiltFlow, buildFlow, type FlowSource } from './build-flow.js';
-import { flowFile, textsFile } from './flow-file.js';
+import { flowFile, languageForm, textsFile } from './flow-file.js';
 import { readTextFile, renameTo, TextFileError, yamlFilesIn } from './text-file.js';
 import { type FileProblem, YamlFile } from './yaml-file.js';
 
@@ -78,6 +78,10 @@ function readFiles(folder: string) {
   if (names.length + misnamed.length === 0) {
     const says = 'has no texts: it needs a file for each language, such as texts/en.yaml';
     problems.push({ file: 'texts', line: 1, says });
+  }
+  for (const name of names) {
+    const says = 'is named after no language: use the code of one, such as en.yaml or pt-MZ.yaml';
+    if (!languageForm.test(basename(name, '.yaml'))) problems.push({ file: `texts/${name}`, line: 1, says });
   }
   const files = ['flow.yaml', ...names.map((name) => `texts/${name}`)].map((path) => {
     try {

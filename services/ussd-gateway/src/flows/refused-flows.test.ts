@@ -164,6 +164,10 @@ describe('a flow', () => {
       (readFlow(folder, {}).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
     renameSync(join(folder, 'texts/en.yaml'), join(folder, 'texts/en.yml'));
     expect(problems()).toEqual(['texts/en.yml:1 is not read: rename it to en.yaml']);
+    renameSync(join(folder, 'texts/en.yml'), join(folder, 'texts/english.yaml'));
+    expect(problems()).toEqual([
+      'texts/english.yaml:1 is named after no language: use the code of one, such as en.yaml or pt-MZ.yaml',
+    ]);
     rmSync(join(folder, 'texts'), { recursive: true });
     renameSync(join(folder, 'flow.yaml'), join(folder, 'flow.yml'));
     expect(problems()).toEqual([
