@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aggregatorRules } from '../../services/ussd-gateway/src/aggregators/aggregator-rules.fixture.js';
 import { aggregatorIds, aggregators } from '../../services/ussd-gateway/src/aggregators/registry.js';
 import { ask, type RunningProxy } from './doors.fixture.js';
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.fixture.js';
@@ -6,7 +7,7 @@ import { proxies } from './proxies.fixture.js';
 
 /** Every endpoint of every aggregator, from the registry. */
 const endpoints = aggregatorIds.flatMap((id) =>
-  aggregators[id]({ serviceCodeLevels: 2, nameSession: () => '' }).doors.map(({ method, path }) => ({
+  aggregators[id](aggregatorRules).doors.map(({ method, path }) => ({
     method,
     path: path.replaceAll(/:[A-Za-z]+/g, 'x'),
   })),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { phoneNumberPattern, serviceCodePattern, typedText, ussdLimits, ussdSessionId } from './ussd.js';
 
 // What telecom gateways send and read, by the public documentation of each. Fields beyond those named are ignored.
-// JSON encoders of gateways differ in what they quote, so whole numbers pass for texts, and texts for truth values.
+// JSON encoders of gateways differ in what they quote, so whole numbers pass for texts, and texts for truth values. A null is a field that is absent.
 
 const word = z.union([z.string(), z.int().min(0).transform(String)]);
 const input = word.pipe(typedText(ussdLimits.textChars));
@@ -39,11 +39,7 @@ export const africastalkingRequest = (rules: WireRules) =>
 
 /** Sent once a session is over, however it ended. */
 export const africastalkingEvent = z
-  .object({
-    sessionId,
-    phoneNumber: msisdn,
-    status: z.string().max(100).optional().meta({ example: 'Incomplete' }),
-  })
+  .object({ sessionId, phoneNumber: msisdn, status: z.unknown().optional().meta({ example: 'Incomplete' }) })
   .describe("The end of a session, told by Africa's Talking");
 
 export const hubtelRequest = (rules: WireRules) =>
@@ -55,14 +51,24 @@ export const hubtelRequest = (rules: WireRules) =>
         .string()
         .toLowerCase()
         .pipe(z.enum(['initiation', 'response', 'release', 'timeout'])),
-      ServiceCode: serviceCode(rules.serviceCodeLevels).optional(),
+      ServiceCode: serviceCode(rules.serviceCodeLevels).nullish(),
       Message: input.nullish().describe('The last input; on Initiation what was dialled'),
       Sequence: word
         .pipe(z.string().regex(/^[0-9]{1,9}$/))
-        .optional()
+        .nullish()
         .describe('Counts the requests of a session'),
     })
     .describe('One hop from Hubtel; `Message` is the last input');
+
+/** `Type` Release or Timeout. Nothing else in it is used. */
+export const hubtelEnd = z.object({
+  SessionId: sessionId,
+  Mobile: msisdn,
+  Type: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['release', 'timeout'])),
+});
 
 export const hubtelReply = z
   .strictObject({
@@ -78,11 +84,11 @@ export const hubtelReply = z
 
 export const arkeselRequest = z
   .object({
-    sessionID: sessionId,
-    userID: word.pipe(z.string().max(100)),
+    sessionID: z.union([sessionId, z.literal('')]).nullish(),
+    userID: word.pipe(z.string().max(100)).nullish(),
     newSession: truth,
     msisdn,
-    userData: input.describe('The last input; on a new session what was dialled'),
+    userData: input.nullish().describe('The last input; on a new session what was dialled'),
   })
   .describe('One hop from Arkesel; `userData` is the last input');
 
@@ -100,9 +106,9 @@ export const naloRequest = z
   .object({
     USERID: word.pipe(z.string().min(1).max(90)),
     MSISDN: msisdn,
-    USERDATA: input.describe('The last input; on a new session what was dialled'),
+    USERDATA: input.nullish().describe('The last input; on a new session what was dialled'),
     MSGTYPE: truth.describe('true on the first request of a session'),
-    SESSIONID: z.union([sessionId, z.literal('')]).optional(),
+    SESSIONID: z.union([sessionId, z.literal('')]).nullish(),
   })
   .describe('One hop from Nalo; `USERDATA` is the last input');
 
@@ -145,6 +151,21 @@ export const comvivaRequest = z
   .object({
     SessionID: sessionId,
     MSISDN: msisdn,
-    input: input.default('').describe('The last input; on the first request what was dialled'),
+    input: input.describe(
+      'The last input; on the first request the code that was dialled. Absent at the end of a session',
+    ),
+    clean: z.unknown().optional().describe('At the end of a session'),
+    error: z.unknown().optional().describe('At the end of a session'),
   })
   .describe('One hop from Comviva; `input` is the last input');
+
+/** The end of a session: `clean` or `error`, and no `input`. */
+export const comvivaEnd = z
+  .object({
+    SessionID: sessionId,
+    MSISDN: msisdn,
+    input: z.literal('').optional(),
+    clean: z.unknown().optional(),
+    error: z.unknown().optional(),
+  })
+  .refine(({ clean, error }) => clean !== undefined || error !== undefined);

@@ -1,6 +1,7 @@
 import type { WireRules } from '@mlango/schemas/ussd-aggregators';
 import type { z } from 'zod';
 import type { KeyPress } from '../engine/interpret-text.js';
+import type { KnownCodes } from './dialled.js';
 
 /** What a request of a telecom gateway asks for. */
 export type Asked =
@@ -64,6 +65,7 @@ export interface Aggregator {
 }
 
 export interface AggregatorRules extends WireRules {
+  readonly codes: KnownCodes;
   /**
    * The session id of a subscriber whose gateway gives none: the same for each of their calls, and nobody can tell what it is from what
    * the gateway said.

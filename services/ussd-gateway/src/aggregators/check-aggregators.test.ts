@@ -2,12 +2,11 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Aggregator } from './aggregator.js';
+import { aggregatorRules } from './aggregator-rules.fixture.js';
 import { assertAggregators, checkAggregators } from './check-aggregators.js';
 import { aggregatorIds, aggregators } from './registry.js';
 
-const served = aggregatorIds.map((id) =>
-  aggregators[id]({ serviceCodeLevels: 2, nameSession: (...parts) => parts.join(' ') }),
-);
+const served = aggregatorIds.map((id) => aggregators[id](aggregatorRules));
 const [canonical, , hubtel] = served as [Aggregator, Aggregator, Aggregator];
 const withDoor = (change: object): Aggregator => ({
   ...hubtel,

@@ -1,24 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { looksDialled, readDialled } from './dialled.js';
+import { knownCodes } from './aggregator-rules.fixture.js';
+import { looksDialled, readDialled, readPossibleDial } from './dialled.js';
+
+const none = knownCodes();
+const some = knownCodes('*384#', '*384*5#', '*928*01#');
 
 describe('what was dialled', () => {
   it.each(['*713#', '713', '*713', '', 'hello', '*999*1#'])('holds no shortcut in %j', (dialled) => {
-    expect(readDialled(dialled, '*713#')).toEqual({ serviceCode: '*713#', text: '' });
+    expect(readDialled(dialled, '*713#', none)).toEqual({ serviceCode: '*713#', text: '' });
   });
 
-  it('holds what follows a code that is known', () => {
-    expect(readDialled('*713*1*2#', '*713#')).toEqual({ serviceCode: '*713#', text: '1*2' });
-    expect(readDialled('*384*5*1#', '*384*5#')).toEqual({ serviceCode: '*384*5#', text: '1' });
-    expect(readDialled('*7131*2#', '*713#').text).toBe('');
+  it('holds what follows the code that the gateway names', () => {
+    expect(readDialled('*713*1*2#', '*713#', none)).toEqual({ serviceCode: '*713#', text: '1*2' });
+    expect(readDialled('*384*5*1#', '*384*5#', none)).toEqual({ serviceCode: '*384*5#', text: '1' });
+    expect(readDialled('*7131*2#', '*713#', none).text).toBe('');
   });
 
-  it('is all of it the code where that is not known', () => {
-    expect(readDialled('*928*01#', undefined)).toEqual({ serviceCode: '*928*01#', text: '' });
-    expect(readDialled('hello', undefined)).toEqual({ serviceCode: '', text: '' });
+  it.each([
+    ['*384#', '*384#', ''],
+    ['*384*1*2#', '*384#', '1*2'],
+    ['384*1', '*384#', '1'],
+    ['*384*5*1', '*384*5#', '1'],
+    ['*928*01*3#', '*928*01#', '3'],
+    ['*928*02#', '*928*02#', ''],
+    ['*3840*1#', '*3840*1#', ''],
+  ])('%s begins with the longest code of the settings, where the gateway names none', (dialled, serviceCode, text) => {
+    expect(readDialled(dialled, undefined, some)).toEqual({ serviceCode, text });
+  });
+
+  it('is all of it the code where neither the gateway nor a setting names one', () => {
+    expect(readDialled('*928*01#', undefined, none)).toEqual({ serviceCode: '*928*01#', text: '' });
+    expect(readDialled('hello', undefined, none)).toEqual({ serviceCode: '', text: '' });
   });
 
   it('is told from an input by its form', () => {
     expect(['*115#', '*384*1#'].every(looksDialled)).toBe(true);
     expect(['', '1', '*', '1*2', '*1', '#', '*#', '115#'].some(looksDialled)).toBe(false);
+  });
+});
+
+describe('an input that may be a dial', () => {
+  it('is one where it begins with a code of the settings', () => {
+    expect(readPossibleDial('384', some)).toEqual({ serviceCode: '*384#', text: '' });
+    expect(readPossibleDial('384*5*2', some)).toEqual({ serviceCode: '*384*5#', text: '2' });
+    expect(['2', '712', '38', 'John', '', '*'].map((input) => readPossibleDial(input, some))).toEqual(
+      Array.from({ length: 6 }, () => undefined),
+    );
+  });
+
+  it('is one where it has the form of a code and any is served', () => {
+    expect(readPossibleDial('712', none)).toEqual({ serviceCode: '*712#', text: '' });
+    expect(readPossibleDial('', none)).toEqual({ serviceCode: '', text: '' });
+    expect(readPossibleDial('John', none)).toBeUndefined();
   });
 });

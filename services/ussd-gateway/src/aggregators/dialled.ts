@@ -6,20 +6,54 @@ export interface Dialled {
   readonly text: string;
 }
 
+/** The service codes of this gateway. */
+export interface KnownCodes {
+  /** Whether `SERVICE_CODES` or `services.yaml` names a code. */
+  names(serviceCode: string): boolean;
+  /** Whether an input of an unknown session, which may be a lost one, is taken for a code that no setting names. */
+  takesUnnamed(serviceCode: string): boolean;
+  /** Whether a dial without a code is served: there is one service, which no other is mistaken for. */
+  readonly mayBeMissing: boolean;
+}
+
 /**
- * Reads what a user dialled to begin a session. Where the gateway names the service code, what follows it is a shortcut
- * into the menus; where it does not, nobody can tell where the code ends, and all of it counts as the code.
+ * Reads what a user dialled to begin a session. What follows the service code is a shortcut into the menus. Where the gateway does not name the code, it is the
+ * longest one that settings name, else all that was dialled.
  *
  * @param serviceCode `*<digits>#`, or undefined.
  */
-export function readDialled(dialled: string, serviceCode: string | undefined): Dialled {
+export function readDialled(dialled: string, serviceCode: string | undefined, codes: KnownCodes): Dialled {
   const path = code.exec(dialled.trim())?.[1];
-  if (serviceCode === undefined) return { serviceCode: path === undefined ? '' : `*${path}#`, text: '' };
+  if (serviceCode === undefined) {
+    return path === undefined ? { serviceCode: '', text: '' } : (longestNamed(path, codes) ?? whole(path));
+  }
   const begin = `${serviceCode.slice(1, -1)}*`;
   return { serviceCode, text: path?.startsWith(begin) === true ? path.slice(begin.length) : '' };
+}
+
+/**
+ * Reads an input as the dial of a session, for gateways that do not mark the first request and send the code without `*` and `#`. Undefined where the input
+ * cannot be a dial.
+ */
+export function readPossibleDial(input: string, codes: KnownCodes): Dialled | undefined {
+  if (input === '') return codes.mayBeMissing ? { serviceCode: '', text: '' } : undefined;
+  const path = code.exec(input.trim())?.[1];
+  if (path === undefined) return undefined;
+  return longestNamed(path, codes) ?? (codes.takesUnnamed(whole(path).serviceCode) ? whole(path) : undefined);
 }
 
 /** Whether an input has the form of a dialled code, such as `*115#`. */
 export function looksDialled(input: string): boolean {
   return input.startsWith('*') && input.endsWith('#') && code.test(input);
 }
+
+function longestNamed(path: string, codes: KnownCodes): Dialled | undefined {
+  const groups = path.split('*');
+  for (let count = groups.length; count > 0; count--) {
+    const { serviceCode } = whole(groups.slice(0, count).join('*'));
+    if (codes.names(serviceCode)) return { serviceCode, text: groups.slice(count).join('*') };
+  }
+  return undefined;
+}
+
+const whole = (path: string): Dialled => ({ serviceCode: `*${path}#`, text: '' });

@@ -11,13 +11,15 @@ interface DoorSpec<Wire extends z.ZodObject> extends Omit<Door, 'wire' | 'inPath
   readonly form?: boolean;
   /** Names are matched in their exact case only. */
   readonly exactNames?: boolean;
+  /** Reads the end of a session that is reported here too, whatever else stands in the request; undefined for a hop. */
+  readonly end?: (fields: unknown) => Asked | undefined;
   readonly ask: (wire: z.output<Wire>) => Asked;
   readonly say: (said: Said, echo: Echo) => Encoded;
 }
 
 /** Makes an endpoint of its wire shape and two functions between that and the terms of sessions. */
 export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
-  const { wire, ask, say, inPath = [], form = false, exactNames = false, ...rest } = spec;
+  const { wire, end, ask, say, inPath = [], form = false, exactNames = false, ...rest } = spec;
   const names = Object.keys(wire.shape);
   const read = (raw: unknown) => (exactNames ? raw : nameFields(raw, names));
   return {
@@ -26,7 +28,10 @@ export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
     inPath,
     form,
     decode: (raw) => {
-      const parsed = wire.safeParse(read(raw));
+      const sent = read(raw);
+      const ended = end?.(sent);
+      if (ended !== undefined) return ended;
+      const parsed = wire.safeParse(sent);
       if (parsed.success) return ask(parsed.data);
       const fields = parsed.error.issues.map(({ path }) => path.join('.')).join(', ');
       throw new ServiceError('invalid_argument', `invalid: ${fields.slice(0, 200)}`);

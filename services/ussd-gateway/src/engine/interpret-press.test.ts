@@ -77,7 +77,7 @@ describe('a dial', () => {
 });
 
 it('an input of an unknown session is a dial where the gateway marks none, and counts as nothing else', () => {
-  const bare = press({ mayDial: true });
+  const bare = press({ mayDial: { serviceCode: '*115#', text: '' } });
   expect(read('115', none, bare)).toMatchObject({ kind: 'dial' });
   expect(read('115', { phase: 'gone', marks: [], ended: true }, bare)).toEqual({ kind: 'expired' });
 });

@@ -42,8 +42,8 @@ export type Interpretation =
 export interface KeyPress {
   /** Whether the gateway says that this begins a session. The text is then empty, or what was dialled beyond the code. */
   readonly dials: boolean;
-  /** Given where the gateway does not say what begins a session: an input of one nobody knows then does. */
-  readonly mayDial?: boolean;
+  /** Given where the gateway does not say what begins a session: what the input dials if its session is unknown. */
+  readonly mayDial?: { readonly serviceCode: string; readonly text: string } | undefined;
   /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
   readonly delivery?: string;
 }
@@ -91,9 +91,12 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
     const isRetry = delivery === undefined ? repeatsLast && rules.isUnseen : seen(marked, known.marks, rules);
     if (isRetry === true) return { kind: 'repeat' };
   }
-  // What follows the code in a shortcut dial is replayed through menus, as for any other gateway.
-  if (dials && text !== '') return { ...replay(text, 'start', rules), marks: [mark(marked, rules)] };
-  if (dials || (mayDial === true && known.phase === 'none')) return { kind: 'dial', marks: [mark(marked, rules)] };
+  const shortcut = dials ? text : known.phase === 'none' ? mayDial?.text : undefined;
+  if (shortcut !== undefined) {
+    const marks = [mark(marked, rules)];
+    // What follows the code in a shortcut dial is replayed through menus, as for any other gateway.
+    return shortcut === '' ? { kind: 'dial', marks } : { ...replay(shortcut, 'start', rules), marks };
+  }
   if (known.phase === 'live') {
     const remembered = delivery === undefined ? [] : known.marks;
     return { kind: 'input', input: text, marks: [...remembered, mark(marked, rules)].slice(-maxMarks) };

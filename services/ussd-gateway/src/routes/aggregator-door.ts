@@ -126,8 +126,10 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     return { message: '', closes: true };
   }
   const { rateLimits, config } = deps;
-  const routed = serviceOf(asked, aggregator.id, routing);
-  const { service, noted } = 'service' in routed ? routed : await routed;
+  const found = serviceOf(asked, aggregator.id, routing);
+  const routed = 'service' in found ? found : await found;
+  if (routed === undefined) return { message: ussdFixedReplies.sessionExpired.slice('END '.length), closes: true };
+  const { service, noted } = routed;
   request.dialledService = service;
   const leave = service.gate.enter(service.settings.limits);
   const refuse = () => refusals.saw(request, 'phone');
@@ -138,7 +140,7 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
       ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, most, refuse)
       : request.admission;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
-  const { sessionId, phoneNumber, serviceCode, text, press } = asked;
+  const { sessionId, phoneNumber, serviceCode, text, press } = routed.asked;
   const { elapsedTime } = reply;
   const hop: Hop = {
     aggregator: lineOf(aggregator.id, service.id),

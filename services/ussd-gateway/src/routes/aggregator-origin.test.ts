@@ -2,6 +2,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, jsonOf, screens } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop, subscriber } from '../../test/support/test-app.js';
+import { aggregatorRules } from '../aggregators/aggregator-rules.fixture.js';
 import { aggregatorIds, aggregators } from '../aggregators/registry.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
@@ -108,7 +109,7 @@ describe('an aggregator with addresses', () => {
 });
 
 describe.each(aggregatorIds)('every endpoint of %s', (id) => {
-  const { doors } = aggregators[id]({ serviceCodeLevels: 2, nameSession: () => 'made-up' });
+  const { doors } = aggregators[id](aggregatorRules);
 
   it.each([
     ['SECRET', secret],
@@ -126,8 +127,7 @@ describe.each(aggregatorIds)('every endpoint of %s', (id) => {
     for (const door of doors) expect({ path: door.path, status: await statusOf(door) }).toMatchObject({ status: 403 });
     const others = aggregatorIds.filter((other) => other !== id);
     for (const other of others) {
-      for (const door of aggregators[other]({ serviceCodeLevels: 2, nameSession: () => 'made-up' }).doors)
-        expect(await statusOf(door)).toBe(200);
+      for (const door of aggregators[other](aggregatorRules).doors) expect(await statusOf(door)).toBe(200);
     }
   });
 });

@@ -6,6 +6,7 @@ import type { AggregatorRules } from '../aggregators/aggregator.js';
 import { assertAggregators } from '../aggregators/check-aggregators.js';
 import { aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
+import { ServedCodes } from '../services/served-codes.js';
 import { answerDoor, type DoorServing } from './aggregator-door.js';
 import { callerOf } from './aggregator-origin.js';
 import type { Refusals } from './refusals.js';
@@ -22,12 +23,14 @@ export async function aggregatorRoutes(
   app.decorateRequest('dialledService', null);
   warnOfOpenEndpoint(deps);
   warnOfStrangers(deps);
+  const codes = new ServedCodes(services, config.SERVICE_CODES);
   const rules: AggregatorRules = {
+    codes,
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
     nameSession: (aggregator, phoneNumber, said) =>
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
   };
-  const routing = { services, lastDialled, sessions, codes: config.SERVICE_CODES };
+  const routing = { services, lastDialled, sessions, codes };
   const served = mountedAggregators(config).map((id) => ({ id, aggregator: aggregators[id](rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 

@@ -36,6 +36,16 @@ const nalo = async (app: HttpApp, USERDATA: string, MSGTYPE: boolean) => {
   const payload = { USERID: 'N', MSISDN: '233265542141', USERDATA, MSGTYPE, NETWORK: 'MTN' };
   return (await app.inject({ method: 'POST', url: '/api/ussd/nalo', payload })).json().MSG as string;
 };
+const airtel = async (app: HttpApp, input: string) => {
+  const query = new URLSearchParams({ SessionID: 'air-1', MSISDN: '254730000001', input });
+  return (await app.inject({ url: `/api/ussd/comviva?${query.toString()}` })).body.replaceAll('\n', ' / ');
+};
+const codeless = {
+  method: 'POST',
+  url: '/api/ussd/infobip/session/i-1/start',
+  payload: { msisdn: '254711000001', text: '', shortCode: null },
+} as const;
+const refused = { body: expect.stringContaining('Invalid input') as string };
 const ask = async (app: HttpApp, url: string, token: string) => {
   const reply = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
   return { status: reply.statusCode, body: reply.json() };
@@ -106,6 +116,48 @@ describe('services on one gateway', () => {
     expect(await nalo(app, '*384#', true)).toContain('Welcome to Mlango');
     expect(await nalo(app, '1', false)).toContain('Information of default');
   });
+
+  it.each([
+    ['384*1', 'Welcome to Afya'],
+    ['384*11', 'Welcome to Afya'],
+    ['384*2', 'Welcome to Duka'],
+    ['384*2*1', 'Information of shop'],
+    ['712', 'Welcome to Mlango'],
+    ['2', 'Session expired. Please dial again.'],
+  ])('are told apart by Airtel, whose dial is %s', async (input, screen) => {
+    const app = await open();
+    expect(await airtel(app, input)).toContain(screen);
+    if (screen.startsWith('Welcome to Afya')) expect(await airtel(app, '1')).toContain('Information of default');
+  });
+
+  it('keep an input of a live session that is the code of another service', async () => {
+    const app = await open();
+    await airtel(app, '384*1');
+    expect(await airtel(app, '384*2')).toContain('Afya');
+  });
+
+  it('take shortcuts behind their codes from gateways that do not name the code', async () => {
+    const app = await open();
+    expect(await nalo(app, '*384*2*1#', true)).toContain('Information of shop');
+    const payload = { sessionID: 'a', newSession: true, msisdn: '233544919953', userData: '384*2*1' };
+    const arkesel = await app.inject({ method: 'POST', url: '/api/ussd/arkesel', payload });
+    expect(arkesel.json().message).toContain('Information of shop');
+  });
+
+  it('refuse a dial that names no code', async () => {
+    const app = await open();
+    expect(await nalo(app, '', true)).toBe('Invalid input. Please try again.');
+    expect(await (await open((all) => all, { SERVICE_CODES: '*384#' })).inject(codeless)).toMatchObject(refused);
+  });
+
+  it.each(['  default: {}\n', ''])(
+    'ask a caller whose session was lost to dial again, with services "%s"',
+    async (own) => {
+      const app = await open((all) => all.replace('  default: {}\n', own));
+      expect(await nalo(app, '1', false)).toBe('Session expired. Please dial again.');
+      expect(await airtel(app, '1')).toBe('Session expired. Please dial again.');
+    },
+  );
 
   it.each([{ phoneNumber: '+254711000001' }, {}])(
     'end with what ends their session, by a number %j or without',

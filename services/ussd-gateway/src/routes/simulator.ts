@@ -61,7 +61,6 @@ function dialled({ services }: Deps, serviceCode: string): Service {
 /** What a phone is, and does besides hops. */
 function phoneRoutes(app: HttpApp, deps: Deps): void {
   const { config, services, sessions, accounts } = deps;
-  const routing = { ...deps, codes: config.SERVICE_CODES };
   const [first] = services.all;
   const languages = Object.keys(first?.hops.rules.flows[0].texts ?? {});
   app.get(
@@ -94,7 +93,7 @@ function phoneRoutes(app: HttpApp, deps: Deps): void {
   app.post(
     '/simulator/expire',
     { schema: { ...hide, body: session, response: { 200: z.object({ expired: z.boolean() }), ...failures } } },
-    async (request) => ({ expired: await endSession(request.body, routing) }),
+    async (request) => ({ expired: await endSession(request.body, deps) }),
   );
 
   const choice = z.object({ phoneNumber, language: z.enum(languages) });

@@ -36,6 +36,11 @@ export class ServedServices {
     return this.#byId.size === 1 ? this.#byId.get(defaultService) : undefined;
   }
 
+  /** Whether a service has this code as its own. */
+  names(serviceCode: string): boolean {
+    return this.#dialled(serviceCode) !== undefined;
+  }
+
   /** Whose code was dialled; the default one's, if nobody's. Undefined where there is none. */
   dialled(serviceCode: string): Service | undefined {
     return this.#dialled(serviceCode) ?? this.#byId.get(defaultService);

@@ -2,7 +2,7 @@ import { ussdFixedReplies } from '@mlango/schemas/ussd';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import { show } from '../engine/show.js';
-import type { Hop } from './hop.js';
+import { codeDialledBy, type Hop } from './hop.js';
 import { type LostPlace, nameOf, offerFor } from './lost-place.js';
 import { moveSession, type Outside } from './move-session.js';
 import { type RecogniseRules, recogniseHop } from './recognise-hop.js';
@@ -85,8 +85,7 @@ export async function answerHop(
   const nonce = origin?.nonce ?? secrets.freshNonce();
   const hops = (origin?.hops ?? 0) + 1;
   const facts: Facts = { ...rules.facts, phoneNumber };
-  // Some gateways name the code on the dial only.
-  const serviceCode = hop.serviceCode === '' ? (session?.record.serviceCode ?? '') : hop.serviceCode;
+  const serviceCode = serviceCodeOf(hop, origin, session?.record);
   const moved = await moveSession(asked, {
     outside: isGuess ? undefined : rules.outside,
     flows: rules.flows,
@@ -131,6 +130,12 @@ export async function answerHop(
 }
 
 const noWait = () => 0;
+
+/** Some gateways name the code on the dial only. @param origin the session that the hop goes on with. */
+function serviceCodeOf(hop: Hop, origin: SessionRecord | undefined, known: SessionRecord | undefined): string {
+  const named = origin === undefined ? codeDialledBy(hop) : hop.serviceCode;
+  return named === '' ? (known?.serviceCode ?? '') : named;
+}
 
 function replyOf(record: SessionRecord): string {
   return `${record.ended ? 'END' : 'CON'} ${record.message}`;

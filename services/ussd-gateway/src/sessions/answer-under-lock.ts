@@ -1,7 +1,7 @@
 import { answerHop, type HopAnswer } from './answer-hop.js';
 import { asOneWriter, type Waiting, type Writers } from './as-one-writer.js';
 import { type Decided, guessHop, type HopParts } from './guess-hop.js';
-import type { Hop } from './hop.js';
+import { codeDialledBy, type Hop } from './hop.js';
 import { legacyOf } from './lost-place.js';
 import type { SessionRecord } from './session-record.js';
 import { isFar, type StoredSession } from './session-store.js';
@@ -50,10 +50,11 @@ export async function answerUnderLock(
   const arrivedMs = performance.now() - elapsedMs;
   const waitMs = () => Math.max(0, arrivedMs + hopDeadlineMs * waitShare - performance.now());
   const isDial = mayDial(hop);
+  const serviceCode = codeDialledBy(hop);
   let dialler: Promise<Dialler> | undefined;
   // Who dials is looked up while the session is read.
   const lookUp = () => {
-    dialler = rules.outside.whoDials(hop);
+    dialler = rules.outside.whoDials({ ...hop, serviceCode });
     dialler.catch(() => {});
     return dialler;
   };
@@ -65,7 +66,7 @@ export async function answerUnderLock(
   const waiting: Waiting<Decided> = {
     limitMs: Math.max(1, hopDeadlineMs - elapsedMs),
     // Where a dial may go on in a lost session.
-    dialled: isDial && resumeWindowMs > 0 ? hop.serviceCode : undefined,
+    dialled: isDial && resumeWindowMs > 0 ? serviceCode : undefined,
     onAsked: isDial ? () => void lookUp() : undefined,
     guess: isFar(store)
       ? (guessing) => guessHop({ hop, isDial, admitted, assertRoom, lookUp }, store, taker, guessing)
@@ -88,5 +89,5 @@ export async function answerUnderLock(
 }
 
 function mayDial({ text, press }: Hop): boolean {
-  return text === '' || press?.dials === true || press?.mayDial === true;
+  return text === '' || press?.dials === true || press?.mayDial !== undefined;
 }

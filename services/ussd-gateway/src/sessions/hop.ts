@@ -12,3 +12,8 @@ export interface Hop extends UssdRequest {
   /** Given by gateways that are known to send text in one way, whatever is configured for others. */
   readonly textMode?: TextMode | undefined;
 }
+
+/** The service code of a hop, if the hop begins a session. */
+export function codeDialledBy({ serviceCode, press }: Hop): string {
+  return press?.mayDial?.serviceCode ?? serviceCode;
+}

@@ -64,6 +64,21 @@ describe('Arkesel', () => {
     expect(await press('1')).toMatchObject({ message: screens.expired, continueSession: false });
   });
 
+  it('serves a dial without a session id, a user or a code, and finds the session by the number', async () => {
+    const unnamed = { sessionID: null, userID: null, network: null };
+    expect((await post({ ...unnamed, newSession: true, userData: null })).message).toBe(screens.welcome);
+    expect((await post({ ...unnamed, newSession: false, userData: '1' })).message).toBe(screens.information);
+    expect((await post({ ...unnamed, newSession: false, userData: null })).message).toContain('Information Center');
+  });
+
+  it('runs what was dialled behind a code of SERVICE_CODES', async () => {
+    await app.close();
+    app = await openTestApp({ env: { SERVICE_CODES: '*928#,*928*01#' } });
+    expect((await post({ newSession: true, userData: '*928*01*1#' })).message).toBe(screens.information);
+    expect((await post({ newSession: true, userData: '928*1*1' })).message).toContain('1. Back to Main Menu');
+    expect((await post({ newSession: true, userData: '*929#' })).message).toBe(screens.invalid);
+  });
+
   it.each([
     ['no number', { newSession: false, userData: '1', msisdn: undefined }],
     ['a session flag that is none', { newSession: 'perhaps', userData: '1' }],

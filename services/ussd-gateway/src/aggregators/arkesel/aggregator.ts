@@ -3,8 +3,8 @@ import type { MakeAggregator } from '../aggregator.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
 
-/** Arkesel sends each input alone, and says which request begins a session. */
-export const arkesel: MakeAggregator = () => ({
+/** Arkesel sends each input alone and marks the request that begins a session. Without a session id a subscriber has one session at a time. */
+export const arkesel: MakeAggregator = ({ codes, nameSession }) => ({
   id: 'arkesel',
   text: 'latest',
   doors: [
@@ -15,8 +15,10 @@ export const arkesel: MakeAggregator = () => ({
       wire: arkeselRequest,
       example: { sessionID: 'ark-1', userID: 'MLANGO', newSession: true, msisdn: '233200585542', userData: '*384#' },
       reply: { type: 'application/json', schema: arkeselReply },
-      ask: ({ sessionID: sessionId, msisdn: phoneNumber, newSession: dials, userData }) => {
-        const input = dials ? readDialled(userData, undefined) : { serviceCode: '', text: userData };
+      ask: ({ sessionID, msisdn: phoneNumber, newSession: dials, ...sent }) => {
+        const userData = sent.userData ?? '';
+        const sessionId = sessionID || nameSession('arkesel', phoneNumber, sent.userID ?? '');
+        const input = dials ? readDialled(userData, undefined, codes) : { serviceCode: '', text: userData };
         return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials } };
       },
       say: ({ message, closes }, echo) => ({

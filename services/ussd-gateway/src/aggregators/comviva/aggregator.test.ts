@@ -30,7 +30,6 @@ describe('Comviva', () => {
   });
 
   it.each([
-    ['nothing', {}],
     ['an empty input', { input: '' }],
     ['the bare code', { input: '384' }],
   ])('takes %s for a dial of a session nobody knows', async (_name, change) => {
@@ -39,7 +38,10 @@ describe('Comviva', () => {
   });
 
   it('knows its fields in any case', async () => {
-    const reply = await call(app, { method: 'GET', url: '/api/ussd/comviva?sessionid=1&msisdn=+260971230567&INPUT=' });
+    const reply = await call(app, {
+      method: 'GET',
+      url: '/api/ussd/comviva?sessionid=1&msisdn=+260971230567&INPUT=384',
+    });
     expect(reply).toMatchObject({ status: 200, text: screens.welcome });
   });
 
@@ -51,7 +53,53 @@ describe('Comviva', () => {
     expect((await pull({ input: '1' })).text).toContain('1. Back to Main Menu');
   });
 
+  it('takes the bare code for a retry of the dial before the screen can have been seen, and for an input after', async () => {
+    await pull({ input: '384' });
+    expect((await pull({ input: '384' })).text).toBe(screens.welcome);
+    clock.think();
+    expect((await pull({ input: '384' })).text).not.toBe(screens.welcome);
+    expect((await pull({ input: '1' })).text).toBe(screens.information);
+  });
+
+  it('begins no session with an input that is neither a dialled code nor a code of SERVICE_CODES', async () => {
+    await app.close();
+    app = await openTestApp({ clock: clock.read, env: { SERVICE_CODES: '*384#,*384*1#' } });
+    const ended = async (input: string, SessionID: string) => pull({ input, SessionID });
+    expect(await ended('712', 'a')).toEqual({ ...plain, text: screens.expired, flow: 'FB' });
+    expect(await ended('2', 'b')).toEqual({ ...plain, text: screens.expired, flow: 'FB' });
+    expect(await ended('*712#', 'd')).toEqual({ ...plain, text: screens.invalid, flow: 'FB' });
+    expect((await ended('384', 'e')).text).toBe(screens.welcome);
+    expect((await ended('384*1', 'f')).text).toBe(screens.welcome);
+    expect((await ended('384*1*1', 'g')).text).toBe(screens.information);
+  });
+
+  it('keeps the code of the dial through the session, so that a redial goes on in a lost one', async () => {
+    for (const input of ['384', '2', '2']) {
+      await pull({ input });
+      clock.think();
+    }
+    expect(await pull({ error: 'timeout', clean: 'clean-session' })).toEqual({ ...plain, text: '', flow: 'FB' });
+    expect((await pull({ input: '384', SessionID: 'next' })).text).toContain('1. Continue');
+  });
+
   it.each([
+    ['live', 'clean=clean-session&error=Timeout'],
+    ['unknown', 'clean=&error=0'],
+    ['without a reason', 'clean=1'],
+    ['with an empty input', 'error=userAbort&input='],
+  ])('closes a session that ended, %s, with an empty body', async (name, ending) => {
+    if (name !== 'unknown') await pull({ input: '384' });
+    const url = `/api/ussd/comviva?${ending}&SessionID=900123&msisdn=260971230567`;
+    const reply = await call(app, { method: 'GET', url });
+    expect(reply).toMatchObject({ status: 200, text: '' });
+    expect(reply.reply.headers['freeflow']).toBe('FB');
+    const live = await app.inject({ url: '/api/ussd/sessions' });
+    expect(live.json()).toEqual({ activeSessions: [], count: 0 });
+    expect((await pull({ input: '1' })).text).toBe(name === 'unknown' ? screens.welcome : screens.expired);
+  });
+
+  it.each([
+    ['no input', {}],
     ['a number that is none', { MSISDN: '097' }],
     ['a session without id', { SessionID: '' }],
     ['an input of 183 characters', { input: '1'.repeat(183) }],

@@ -73,6 +73,23 @@ describe('Hubtel', () => {
     expect(await press('1', 3)).toMatchObject({ Type: 'release', Message: screens.expired });
   });
 
+  it('reads a null as a field that is absent', async () => {
+    const nulls = { Sequence: null, Operator: null };
+    expect((await post({ ...nulls, Type: 'Initiation', Message: null, ServiceCode: '713' })).Message).toBe(
+      screens.welcome,
+    );
+    const press = { ...nulls, Type: 'Response', Message: '1', ServiceCode: null };
+    expect((await post(press)).Message).toBe(screens.information);
+    expect((await post(press)).Message).toContain('1. Back to Main Menu');
+  });
+
+  it('closes a session whatever else the request holds', async () => {
+    await dial();
+    const odd = { Message: { a: 1 }, Sequence: 'x', ServiceCode: 'none' };
+    expect(await post({ Type: 'Timeout', ...odd })).toMatchObject({ Type: 'release', Message: '' });
+    expect((await app.inject('/api/ussd/sessions')).json()).toEqual({ activeSessions: [], count: 0 });
+  });
+
   it('tells an input of a session nobody knows to dial again, not taking it for an entry of the main menu', async () => {
     expect(await press('1', 4)).toMatchObject({ Type: 'release', Message: screens.expired });
   });

@@ -1,4 +1,4 @@
-import { hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggregators';
+import { hubtelEnd, hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggregators';
 import type { MakeAggregator } from '../aggregator.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
@@ -18,14 +18,18 @@ export const hubtel: MakeAggregator = (rules) => ({
         ...{ ServiceCode: '*384#', Message: '*384#', Sequence: '1' },
       },
       reply: { type: 'application/json', schema: hubtelReply },
+      end: (fields) => {
+        const { data } = hubtelEnd.safeParse(fields);
+        return data && { kind: 'close', sessionId: data.SessionId, phoneNumber: data.Mobile };
+      },
       ask: ({ SessionId: sessionId, Mobile: phoneNumber, Type: type, ...hop }) => {
-        if (type === 'release' || type === 'timeout') return { kind: 'close', sessionId, phoneNumber };
         const dials = type === 'initiation';
         const message = hop.Message ?? '';
         const { serviceCode, text } = dials
-          ? readDialled(message, hop.ServiceCode)
+          ? readDialled(message, hop.ServiceCode ?? undefined, rules.codes)
           : { serviceCode: hop.ServiceCode ?? '', text: message };
-        const press = hop.Sequence === undefined ? { dials } : { dials, delivery: hop.Sequence };
+        const { Sequence: delivery } = hop;
+        const press = typeof delivery === 'string' ? { dials, delivery } : { dials };
         return { kind: 'hop', sessionId, phoneNumber, serviceCode, text, press };
       },
       say: ({ message, closes }, echo) => ({

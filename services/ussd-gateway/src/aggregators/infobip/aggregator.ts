@@ -27,7 +27,7 @@ export const infobip: MakeAggregator = (rules) => ({
       inPath,
       reply: { type: 'application/json', schema: infobipReply },
       ask: ({ sessionId, msisdn: phoneNumber, text, shortCode }) => {
-        const dialled = readDialled(text ?? '', shortCode ?? undefined);
+        const dialled = readDialled(text ?? '', shortCode ?? undefined, rules.codes);
         return { kind: 'hop', sessionId, phoneNumber, ...dialled, press: { dials: true } };
       },
       say,

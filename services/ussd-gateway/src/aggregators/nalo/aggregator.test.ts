@@ -52,9 +52,16 @@ describe('Nalo', () => {
     expect((await post({ USERDATA: '', MSGTYPE })).MSG).toBe(screens.welcome);
   });
 
+  it('reads a null as a field that is absent', async () => {
+    const anonymous = { SESSIONID: null, NETWORK: null };
+    expect((await post({ ...anonymous, USERDATA: null, MSGTYPE: true })).MSG).toBe(screens.welcome);
+    expect((await post({ ...anonymous, USERDATA: '1', MSGTYPE: false })).MSG).toBe(screens.information);
+    expect((await post({ ...anonymous, USERDATA: null, MSGTYPE: false })).MSG).toContain('Information Center');
+  });
+
   it.each([
     ['no type', { USERDATA: '1', MSGTYPE: undefined }],
-    ['a null', { USERDATA: null, MSGTYPE: false }],
+    ['a null for its type', { USERDATA: '1', MSGTYPE: null }],
     ['no user', { USERID: '', USERDATA: '1', MSGTYPE: false }],
   ])('answers %s in JSON', async (_name, change) => {
     expect(await post(change)).toMatchObject({ MSISDN: caller.MSISDN, MSG: screens.invalid, MSGTYPE: false });

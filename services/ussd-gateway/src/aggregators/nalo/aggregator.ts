@@ -4,7 +4,7 @@ import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
 
 /** Nalo sends each input alone; where it gives no session id, a subscriber has one session at a time. */
-export const nalo: MakeAggregator = ({ nameSession }) => ({
+export const nalo: MakeAggregator = ({ codes, nameSession }) => ({
   id: 'nalo',
   text: 'latest',
   doors: [
@@ -15,9 +15,10 @@ export const nalo: MakeAggregator = ({ nameSession }) => ({
       wire: naloRequest,
       example: { USERID: 'MLANGO', MSISDN: '233200585544', USERDATA: '*384#', MSGTYPE: true, SESSIONID: 'nalo-1' },
       reply: { type: 'application/json', schema: naloReply },
-      ask: ({ USERID, MSISDN: phoneNumber, USERDATA, MSGTYPE: dials, SESSIONID = '' }) => {
-        const sessionId = SESSIONID === '' ? nameSession('nalo', phoneNumber, USERID) : SESSIONID;
-        const input = dials ? readDialled(USERDATA, undefined) : { serviceCode: '', text: USERDATA };
+      ask: ({ USERID, MSISDN: phoneNumber, MSGTYPE: dials, SESSIONID, ...sent }) => {
+        const userData = sent.USERDATA ?? '';
+        const sessionId = SESSIONID || nameSession('nalo', phoneNumber, USERID);
+        const input = dials ? readDialled(userData, undefined, codes) : { serviceCode: '', text: userData };
         return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials } };
       },
       say: ({ message, closes }, echo) => ({
