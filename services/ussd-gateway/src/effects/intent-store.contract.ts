@@ -116,6 +116,18 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.renew(lease, leaseMs)).toBe(false);
     });
 
+    it('replaces unanswered by the first definite outcome, and by no other', async () => {
+      await begin();
+      await store.settle(intent.key, { result: 'unanswered', facts: {} });
+      await store.told(intent.key);
+      expect(await store.settle(intent.key, outcome)).toEqual(outcome);
+      expect(await store.settle(intent.key, { result: 'refused' })).toEqual(outcome);
+      expect(await store.settle(intent.key, { result: 'unanswered' })).toEqual(outcome);
+      const other = unique({ effect: intent.effect, subscriber: intent.subscriber });
+      const next = { ...other, place: { ...other.place, nonce: 'another session' } };
+      expect(await store.begin(next, times)).toMatchObject({ kind: 'known', intent: { key: intent.key, outcome } });
+    });
+
     it('leases to one at a time: again once a lease ran out, not while it is renewed', async () => {
       const first = await begin();
       await pass(leaseMs - 1000);

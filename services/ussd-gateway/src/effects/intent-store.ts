@@ -87,7 +87,8 @@ export interface IntentStore {
   /** Ends the lease; it is due again after so long. */
   putOff(lease: Lease, forMs: number): Promise<void>;
   /**
-   * Keeps the outcome, and forgets the input. Resolves with the one that is kept; another one is noted beside it, and changes nothing. Where
+   * Keeps the outcome, and forgets the input. Resolves with the one that is kept; another one is noted beside it, and changes nothing. A definite
+   * outcome takes the place of `unanswered`, and whoever dials is told of it. Where
    * its place says that a message comes of it, that is there from the same moment on, as an intent of its own (`messageEffect`), once.
    */
   settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome>;

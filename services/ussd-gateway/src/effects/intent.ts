@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { call } from '../engine/call.js';
 import { messageText } from '../engine/messages-of.js';
@@ -35,10 +34,20 @@ export type IntentPlace = z.infer<typeof intentPlace>;
 /** What the log says where two tell of different ends. */
 export const contradicted = 'an outcome contradicts the one that is kept: somebody has to look';
 
-/** Whether two tell of different ends. */
+/** The result of an act that nobody answered for. It is not definite: a definite outcome replaces it. */
+export const unanswered = 'unanswered';
+
+/** The value of a fact that an outcome does not have. */
+export const missingFact = '-';
+
+/** Whether two definite outcomes differ. A fact that one of them does not have is no difference. */
 export function differ(one: EffectOutcome, other: EffectOutcome): boolean {
-  const told = ({ result, facts = {} }: EffectOutcome) => ({ result, facts });
-  return !isDeepStrictEqual(told(one), told(other));
+  if (one.result === unanswered || other.result === unanswered) return false;
+  const { facts: known = {} } = one;
+  const { facts: told = {} } = other;
+  const names = Object.keys(known).filter((name) => Object.hasOwn(told, name));
+  const areKnown = (name: string) => known[name] !== missingFact && told[name] !== missingFact;
+  return one.result !== other.result || names.some((name) => areKnown(name) && known[name] !== told[name]);
 }
 
 /** An effect that is to happen once. */

@@ -1,5 +1,5 @@
 import type { EffectOutcome } from '../engine/position.js';
-import type { Intent, Subscriber } from './intent.js';
+import { type Intent, type Subscriber, unanswered } from './intent.js';
 import {
   type BeginTimes,
   type Begun,
@@ -90,6 +90,11 @@ export class MemoryIntentStore implements IntentStore {
   async settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return outcome;
+    if (entry.outcome?.result === unanswered && outcome.result !== unanswered) {
+      entry.isTold = entry.intent.effect === messageEffect;
+      entry.outcome = outcome;
+      entry.endedAtMs = this.#now();
+    }
     entry.outcome ??= outcome;
     entry.endedAtMs ??= this.#now();
     this.#follow(entry, entry.outcome);

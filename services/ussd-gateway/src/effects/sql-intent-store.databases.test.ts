@@ -22,9 +22,14 @@ onDatabases((name, database) => {
     for (const same of [kept, kept]) expect(await store.settle(key, same)).toEqual(kept);
     const noted = async () =>
       (await database().db.select().from(effectIntents).where(eq(effectIntents.key, key)))[0]?.contradictions;
+    const lesser = [{ result: 'paid', facts: { reference: '-' } }, { result: 'paid' }, { result: 'unanswered' }];
+    for (const one of lesser) expect(await store.settle(key, one)).toEqual(kept);
     expect(await noted()).toBeNull();
+    const another = { result: 'paid', facts: { reference: 'R-2' } };
+    expect(await store.settle(key, another)).toEqual(kept);
+    expect(await noted()).toEqual([another]);
     for (const _ of [1, 2]) expect(await store.settle(key, { result: 'refused' })).toEqual(kept);
-    expect(await noted()).toEqual([{ result: 'refused' }]);
+    expect(await noted()).toEqual([another, { result: 'refused' }]);
     for (let n = 0; n < 20; n++) await store.settle(key, { result: `other-${n}` });
     expect(await noted()).toHaveLength(10);
   });

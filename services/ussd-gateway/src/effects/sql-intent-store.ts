@@ -5,7 +5,7 @@ import { effectOutcome } from '../engine/position.js';
 import type { Intent } from './intent.js';
 import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent, UnderWay } from './intent-store.js';
 import { effectsDone, effectIntents as intents } from './schema.js';
-import { inMs, isFree, isHeld, isOf } from './sql-intent-conditions.js';
+import { contradicts, inMs, isFree, isHeld, isOf, replaces } from './sql-intent-conditions.js';
 import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
 
 const mostContradictions = 10;
@@ -77,18 +77,21 @@ export class SqlIntentStore implements IntentStore {
 
   async settle(key: string, outcome: EffectOutcome): Promise<EffectOutcome> {
     const given = sql`${JSON.stringify(outcome)}::jsonb`;
-    const kept = sql<EffectOutcome>`coalesce(${intents.outcome}, ${given})`;
+    const isReplaced = replaces(outcome);
+    const kept = sql<EffectOutcome>`case when ${isReplaced} then ${given} else coalesce(${intents.outcome}, ${given}) end`;
     const others = sql`coalesce(${intents.contradictions}, '[]'::jsonb)`;
-    const isAnother = sql`${intents.outcome} <> ${given} and not ${others} @> jsonb_build_array(${given})
+    const isAnother = sql`${contradicts(outcome)} and not ${others} @> jsonb_build_array(${given})
       and jsonb_array_length(${others}) < ${mostContradictions}`;
     const contradictions = sql`case when ${isAnother} then ${others} || ${given} else ${intents.contradictions} end`;
-    const endedAt = sql`coalesce(${intents.endedAt}, now())`;
+    const endedAt = sql`case when ${isReplaced} then now() else coalesce(${intents.endedAt}, now()) end`;
+    // The caller is told of the definite outcome too; nobody who dials is told of a message.
+    const toldAt = sql`case when ${isReplaced} and ${intents.follows} is null then null else ${intents.toldAt} end`;
     const settled = this.#db
       .$with('settled')
       .as(
         this.#db
           .update(intents)
-          .set({ outcome: kept, contradictions, endedAt, sealedInput: null, leasedUntil: null })
+          .set({ outcome: kept, contradictions, endedAt, toldAt, sealedInput: null, leasedUntil: null })
           .where(eq(intents.key, key))
           .returning(),
       );

@@ -84,6 +84,40 @@ describe('a callback of a webhook', () => {
     expect(await metrics()).toMatch(/callbacks_total\{webhook="money",result="contradictory",service="test"\} 2/);
   });
 
+  it.each([
+    ['facts that are null', { ...paid, facts: null }],
+    ['a declared fact that is null', { ...paid, facts: { reference: null } }],
+    ['a declared fact that is an object', { ...paid, facts: { reference: {} } }],
+    ['facts that are a list', { ...paid, facts: ['R-1'] }],
+    ['facts that the flow does not declare', { ...paid, facts: { other: { a: [1] }, reference: 'R-1' } }],
+    ['a time to ask again that is none', { ...paid, askAgainSeconds: null }],
+  ])('stays definite with %s', async (_what, told) => {
+    expect((await call(told)).json()).toEqual({ result: 'taken' });
+    expect((await sendHop(app, '1*250*1')).text).toMatch(/^END Paid 250\. Reference (R-1|-)$/);
+  });
+
+  it('that is refused with a null outcome is the refusal', async () => {
+    expect((await call({ status: 'refused', outcome: null })).json()).toEqual({ result: 'taken' });
+    expect((await call({ status: 'refused' })).json()).toEqual({ result: 'repeated' });
+    expect((await call(paid)).json()).toEqual({ result: 'contradictory' });
+  });
+
+  it('is read with a byte order mark, and as plain text', async () => {
+    const text = `\uFEFF${JSON.stringify({ intent, ...paid })}`;
+    const signed = {
+      ...signMessage([key], 'message-1', Date.now(), text),
+      'content-type': 'Text/Plain; charset=UTF-8',
+    };
+    expect((await call(paid, { body: text, change: signed })).json()).toEqual({ result: 'taken' });
+  });
+
+  it('that lacks a fact, or brings one that was missing, contradicts nothing', async () => {
+    await call({ ...paid, facts: { reference: null } });
+    expect((await call(paid)).json()).toEqual({ result: 'repeated' });
+    expect((await call({ ...paid, facts: null })).json()).toEqual({ result: 'repeated' });
+    expect(log.join('')).not.toContain('contradicts');
+  });
+
   const hourMs = 3_600_000;
   it.each<[string, Sent]>([
     ['another body than the one signed', { body: '{"intent":"x"}' }],
@@ -116,15 +150,13 @@ describe('a callback of a webhook', () => {
     await none.close();
   });
 
-  it.each([
-    { status: 'done', outcome: 'won' },
-    { status: 'over' },
-    { status: 'done', outcome: 'paid', facts: { reference: {} } },
-    { status: 'done', outcome: 'paid', intent: 7 },
-  ])('that cannot be used is refused: %j', async (told) => {
-    expect((await call(told)).statusCode).toBe(400);
-    expect((await sendHop(app, '1*250*1')).text).toBe(working);
-  });
+  it.each([{ status: 'done', outcome: 'won' }, { status: 'over' }, { status: 'done', outcome: 'paid', intent: 7 }])(
+    'that cannot be used is refused: %j',
+    async (told) => {
+      expect((await call(told)).statusCode).toBe(400);
+      expect((await sendHop(app, '1*250*1')).text).toBe(working);
+    },
+  );
 
   it('is waited for by an act that nobody else answers for, and readiness does not wait', async () => {
     await server.close();
@@ -138,6 +170,6 @@ describe('a callback of a webhook', () => {
 
   it('that is too long, or no JSON, is not read', async () => {
     expect((await call({ ...paid, pad: 'x'.repeat(30_000) })).statusCode).toBe(413);
-    expect((await call(paid, { change: { 'content-type': 'text/plain' } })).statusCode).toBe(415);
+    expect((await call(paid, { change: { 'content-type': 'application/xml' } })).statusCode).toBe(415);
   });
 });

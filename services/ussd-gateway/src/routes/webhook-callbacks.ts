@@ -10,7 +10,8 @@ const answered = z.object({ result: z.enum(['taken', 'repeated', 'contradictory'
 export async function webhookCallbackRoutes(app: HttpApp, callbacks: Callbacks): Promise<void> {
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    const types = ['application/json', 'text/plain'];
+    scope.addContentTypeParser(types, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.post(
       '/api/ussd/callbacks/:webhook',
       {

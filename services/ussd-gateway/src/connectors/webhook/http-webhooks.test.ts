@@ -35,6 +35,22 @@ describe('a webhook', () => {
     expect(isSigned([signingKey(secret) ?? Buffer.alloc(0)], headers, Date.now(), body)).toBe(true);
   });
 
+  it.each([
+    '{"status":"done","outcome":"paid","facts":{"reference":null}}',
+    '{"status":"done","outcome":"paid","facts":null}',
+    '{"status":"done","outcome":"paid","facts":{"meta":{"a":1},"list":[]}}',
+    '\uFEFF{"status":"done","outcome":"paid"}',
+    '{"status":"done","outcome":"paid","askAgainSeconds":0,"facts":"none"}',
+  ])('has a definite answer whatever its details are: %s', async (text) => {
+    server.answer = () => ({ text });
+    expect(await act()).toEqual({ result: 'paid', facts: { reference: '-' } });
+  });
+
+  it('that refuses with a null outcome has refused', async () => {
+    server.answer = () => ({ text: '{"status":"refused","outcome":null,"facts":null}' });
+    expect(await act()).toEqual({ result: 'refused', facts: { why: '-' } });
+  });
+
   it('is told whose call it is as far as the operator says', async () => {
     server.answer = () => done('paid');
     for (const phone of ['none', 'full', 'masked', 'keyed']) await act({ phone });
@@ -52,7 +68,7 @@ describe('a webhook', () => {
     ['another shape', { text: '{"ok":true}' }],
     ['an outcome that the flow does not declare', done('won')],
     ['an outcome of every object', done('constructor')],
-    ['the outcome that is its own', { text: '{"status":"done","outcome":"unanswered","facts":{"a":{}}}' }],
+    ['the outcome that is its own', { text: '{"status":"done","outcome":"unanswered"}' }],
     ['more than anybody reads', { text: JSON.stringify({ status: 'done', outcome: 'paid', pad: 'x'.repeat(20_000) }) }],
     ['nothing in time', undefined],
   ])('whose answer is %s has an act tried again, and a question unanswered', async (_what, reply) => {

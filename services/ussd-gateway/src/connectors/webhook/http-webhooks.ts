@@ -1,12 +1,12 @@
 import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
 import type { Outbound } from '@mlango/outbound/outbound';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
+import { unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import type { Asked, Found, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
 import { type Heard, readAnswer } from './read-answer.js';
 import { isSigned, signingKey, signMessage } from './sign-message.js';
-import { unanswered } from './webhook-operation.js';
 import { privateHostsOf, type WebhookSettings, type WebhooksSettings } from './webhook-settings.js';
 
 export interface HttpWebhooksOptions {

@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import { missingFact, unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { jsonIn } from '../json-in.js';
 import { printable } from '../printable.js';
 
+/** A definite answer stays definite whatever its details are: those that cannot be used count as absent. */
 const answer = z.object({
   status: z.enum(['done', 'pending', 'refused']),
   /** One of those that the flow declares; the status itself where it is left out. */
-  outcome: z.string().max(60).optional(),
-  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  outcome: z.string().nullish(),
+  facts: z.record(z.string(), z.unknown()).catch({}),
   /** Of a pending one: when it is worth asking. */
-  askAgainSeconds: z.number().min(1).max(3600).optional(),
+  askAgainSeconds: z.number().min(1).max(3600).optional().catch(undefined),
 });
 
 /** What a webhook said. `nothing` is whatever cannot be used, and why, in words that hold none of it. */
@@ -21,20 +23,26 @@ export type Heard =
 
 /**
  * Reads an answer by what the flow declares: an outcome that it does not know is none. Of the facts those that are declared are kept, as one
- * line each that is no longer than declared; one that is left out is a dash.
+ * line each that is no longer than declared; one that is left out, or is neither a text nor a number nor a truth value, is a dash.
  */
 export function readAnswer(text: string, { gives }: Call): Heard {
   const read = answer.safeParse(jsonIn(text));
   if (!read.success) return { kind: 'nothing', why: 'is no answer of a webhook' };
-  const { status, outcome = status, facts = {}, askAgainSeconds } = read.data;
+  const { status, facts, askAgainSeconds } = read.data;
+  const outcome = read.data.outcome || status;
   if (status === 'pending') {
     return { kind: 'pending', askAgainMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
   }
-  const declared = Object.hasOwn(gives, outcome) ? gives[outcome] : undefined;
+  const declared = Object.hasOwn(gives, outcome) && outcome !== unanswered ? gives[outcome] : undefined;
   if (declared === undefined) return { kind: 'nothing', why: 'has an outcome that the flow does not declare' };
   const told = Object.entries(declared).map(([name, chars]) => {
-    const given = Object.hasOwn(facts, name) ? printable(String(facts[name]), chars) : '';
-    return [name, given === '' ? '-' : given];
+    const given = Object.hasOwn(facts, name) ? factOf(facts[name], chars) : '';
+    return [name, given === '' ? missingFact : given];
   });
   return { kind: status, outcome: { result: outcome, facts: Object.fromEntries(told) } };
+}
+
+function factOf(value: unknown, chars: number): string {
+  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isText ? printable(String(value), chars) : '';
 }

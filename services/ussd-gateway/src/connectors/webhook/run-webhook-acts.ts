@@ -1,8 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Effect } from '../../effects/effect.js';
+import { unanswered } from '../../effects/intent.js';
 import { webhookEffect } from '../../engine/call.js';
 import type { HttpWebhooks } from './http-webhooks.js';
-import { unanswered } from './webhook-operation.js';
 
 /** An act that waits is asked after at least so often. */
 const longestPauseMs = 300_000;

@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import { z } from 'zod';
-import { contradicted, differ } from '../../effects/intent.js';
+import { contradicted, differ, unanswered } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import { jsonIn } from '../json-in.js';
 import { messageCall } from '../message/send-by-webhook.js';
@@ -30,8 +30,8 @@ export interface Callback {
 const named = z.object({ intent: z.string().min(1).max(200) });
 
 /**
- * Takes what a webhook tells of an act, later and by itself. The first outcome stays, whoever brings it: the same one again changes nothing, so
- * that a message may come twice; another one is noted, logged and counted.
+ * Takes the outcome of an act that a webhook reports later. The first definite outcome stays: the same one again changes nothing; another one is
+ * stored beside it, logged and counted.
  *
  * @throws {ServiceError} `not_found` for a webhook or an intent that is not there, `unauthenticated` for a message that it has not signed in
  *   these minutes, `invalid_argument` for one that cannot be used; what the store rejects with.
@@ -60,7 +60,8 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
 
   async function settle(outcome: { readonly result: string }): Promise<CallbackResult> {
     const kept = await intents.settle(key ?? '', outcome);
-    if (!differ(kept, outcome)) return known?.outcome === undefined ? 'taken' : 'repeated';
+    const { result: before = unanswered } = known?.outcome ?? {};
+    if (!differ(kept, outcome)) return before === unanswered ? 'taken' : 'repeated';
     const ends = { kept: kept.result, told: outcome.result };
     logger.error({ webhook, intent: key, ...ends }, contradicted);
     return 'contradictory';

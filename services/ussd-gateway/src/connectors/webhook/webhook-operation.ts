@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import type { Act, Query } from '../../engine/flow.js';
 import { wholeNumber } from '../../entries/settings.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
-
-/** What comes of a call whose answer nobody has, or can use: every webhook can come to it. */
-export const unanswered = 'unanswered';
 
 /** What a flow says of something that a webhook does or tells. */
 export const webhookSettings = {
