@@ -12,7 +12,7 @@ import {
   says,
   startStandIn,
   streams,
-} from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
+} from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import type { MeteredTurn } from '../src/turns/after/turn-usage.js';

@@ -7,7 +7,7 @@ import {
   refuses,
   says,
   streams,
-} from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
+} from '../src/models/providers/stand-in-endpoint.fixture.js';
 
 /** What an endpoint does when it is asked first, and when it is asked with what the tools gave back; the last reply again. */
 export interface Trouble {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { runEvents } from '@mlango/schemas/oracle-events';
 import { endPrograms } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reply, says, startStandIn } from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
+import { type Reply, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { runScript, type ServiceProcess, startService } from '../src/service-process.fixture.js';
 import { keptRows } from './kept-rows.fixture.js';
 import { modelTroubles } from './model-trouble.fixture.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callsTool, says, startStandIn } from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
+import { callsTool, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 
 const body = z.looseObject({
   messages: z.array(

@@ -1,4 +1,4 @@
-import type { ReceivedRequest, Reply } from '../src/models/openai-compatible/stand-in-endpoint.fixture.js';
+import type { ReceivedRequest, Reply } from '../src/models/providers/stand-in-endpoint.fixture.js';
 
 /** A turn with one call of `remember`, in the shapes that an endpoint documents. */
 export interface Recorded {

@@ -4,7 +4,7 @@ import { readConfig } from '../config.js';
 import { sharedPools } from '../shared-pools.js';
 import type { LanguageModel, ModelFile } from './language-model.js';
 import { openModels } from './open-models.js';
-import { hangs, type Reply, refuses, says, startStandIn } from './openai-compatible/stand-in-endpoint.fixture.js';
+import { hangs, type Reply, refuses, says, startStandIn } from './providers/stand-in-endpoint.fixture.js';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

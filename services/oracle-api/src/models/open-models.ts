@@ -32,15 +32,15 @@ export async function openModels(config: OpenModelsSettings, parts: OpenModelsPa
   if (baseUrl === undefined || first === undefined)
     return new ModelCatalog([localModel({ paceMs: config.LOCAL_MODEL_PACE_MS })]);
   // Loaded where an endpoint is named alone: the SDK takes 5 MB.
-  const { openEndpoint } = await import('./openai-compatible/endpoint.js');
-  const { openAiCompatibleModel } = await import('./openai-compatible/openai-compatible-model.js');
+  const { openEndpoint } = await import('./providers/endpoint.js');
+  const { sdkModel } = await import('./providers/sdk-model.js');
   const modelOf = openEndpoint({
     baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
     fieldsOf: (id) => fieldsOf(config.LLM_MODEL_FIELDS, id),
   });
   const open = (id: string): LanguageModel => {
-    const model = openAiCompatibleModel({
+    const model = sdkModel({
       id,
       model: modelOf(id),
       contextTokens: config.LLM_CONTEXT_TOKENS,

@@ -3,7 +3,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.j
 import { ModelError } from '../model-error.js';
 import { quoted } from '../quoted.js';
 import { openEndpoint } from './endpoint.js';
-import { openAiCompatibleModel } from './openai-compatible-model.js';
+import { sdkModel } from './sdk-model.js';
 import { callsTool, hangs, type Reply, refuses, says, startStandIn, streams } from './stand-in-endpoint.fixture.js';
 
 const apiKey = 'sk-secret-0123456789';
@@ -15,7 +15,7 @@ afterEach(async () => {
 async function standIn(...replies: Reply[]) {
   const server = await startStandIn(...replies);
   closers.push(server.close);
-  const model = openAiCompatibleModel({
+  const model = sdkModel({
     id: 'big',
     model: openEndpoint({ baseUrl: server.baseUrl, apiKey })('big'),
     contextTokens: 8_000,

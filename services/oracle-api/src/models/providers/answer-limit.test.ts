@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../language-model.js';
 import { openEndpoint } from './endpoint.js';
-import { openAiCompatibleModel } from './openai-compatible-model.js';
+import { sdkModel } from './sdk-model.js';
 import { type Reply, refusesWith, says, startStandIn } from './stand-in-endpoint.fixture.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -16,7 +16,7 @@ async function endpoint(...replies: Reply[]) {
   closers.push(server.close);
   const modelOf = openEndpoint({ baseUrl: server.baseUrl });
   const ask = async (id = 'gpt-5') => {
-    const model = openAiCompatibleModel({ id, model: modelOf(id), contextTokens: 8_000, answerTokens: 500 });
+    const model = sdkModel({ id, model: modelOf(id), contextTokens: 8_000, answerTokens: 500 });
     let text = '';
     for await (const part of model.stream(request, new AbortController().signal)) {
       if (part.type === 'text') text += part.delta;

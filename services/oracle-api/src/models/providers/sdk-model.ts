@@ -7,7 +7,7 @@ import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
 
-export interface OpenAiCompatibleOptions {
+export interface SdkModelOptions {
   readonly id: string;
   readonly model: ReturnType<ReturnType<typeof openEndpoint>>;
   readonly contextTokens: number;
@@ -19,13 +19,13 @@ export interface OpenAiCompatibleOptions {
 const filtered = 'The model provider does not let the model say this.';
 
 /** A model behind an endpoint that speaks the chat completions protocol. One call of `stream` is one request. */
-export function openAiCompatibleModel({
+export function sdkModel({
   id,
   model,
   contextTokens,
   answerTokens,
   seesImages = false,
-}: OpenAiCompatibleOptions): LanguageModel {
+}: SdkModelOptions): LanguageModel {
   return {
     id,
     label: id,

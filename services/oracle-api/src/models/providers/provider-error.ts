@@ -1,7 +1,7 @@
 import { APICallError } from 'ai';
 import { ModelError, type ModelErrorKind } from '../model-error.js';
+import { type ToldError, toldError, toldIn } from './error-object.js';
 import { loggable, refusalOf } from './refusal.js';
-import { type ToldError, toldError, toldIn } from './told-error.js';
 
 const details: Readonly<Record<ModelErrorKind, string>> = {
   rate_limit: 'The model is busy. Please try again in a few minutes.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toldIn } from './told-error.js';
+import { toldIn } from './error-object.js';
 
 type Fetch = typeof globalThis.fetch;
 
