@@ -10,6 +10,7 @@ import type { OracleIdentity } from './identity/oracle-identity.js';
 import type { LanguageModel } from './models/language-model.js';
 import { type OraclePlan, planOracle } from './plan-oracle.js';
 import { bundledPlugins } from './plugin-host/bundled-plugins.js';
+import { failureFields } from './plugin-host/plugin-scope.js';
 import type { PluginStatus } from './plugin-host/plugin-status.js';
 import type { Features } from './plugin-host/resolve-features.js';
 import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
@@ -79,7 +80,7 @@ export async function assembleOracle(options: OracleAppOptions): Promise<{ oracl
     listen: ({ host = config.HOST, port = config.PORT } = {}) => app.listen({ host, port }),
     serve: async () => {
       logger.info({ oracleDid: deps.oracle.did, plugins: namesOf(deps.plugins.status()) }, 'oracle identity');
-      await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close() });
+      await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close(), failureFields });
     },
     inject: app.inject.bind(app),
     close: () => {

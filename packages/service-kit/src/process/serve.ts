@@ -15,6 +15,8 @@ export interface ServeOptions {
   readonly logger: FastifyBaseLogger;
   /** Closes what the app stands on; called last, also when listening fails. */
   readonly onClose: () => Promise<void>;
+  /** Log fields of a fatal error, read in the async context of that error. */
+  readonly failureFields?: () => object;
   /** How long a caller that keeps a connection busy has to send the next request, whose reply asks it to leave, in ms. Default 250. */
   readonly farewellMs?: number;
 }
@@ -38,7 +40,7 @@ export interface ServeConfig {
 export async function serve(options: ServeOptions): Promise<void> {
   const { app, config, logger } = options;
   closeWithGrace({ delay: config.SHUTDOWN_TIMEOUT_MS, logger }, async ({ err, signal }) => {
-    if (err !== undefined) logger.fatal({ err }, 'fatal error, shutting down');
+    if (err !== undefined) logger.fatal({ err, ...options.failureFields?.() }, 'fatal error, shutting down');
     else logger.info({ signal }, 'shutting down');
     options.readiness.startDraining();
     if (err === undefined) {

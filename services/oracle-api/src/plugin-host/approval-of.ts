@@ -1,3 +1,4 @@
+import { PluginError } from '../plugin-kit/plugin-error.js';
 import { type ApprovalWords, effectsOf, type PluginTool } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import type { ApprovalRule } from '../turns/calls/approvals.js';
@@ -64,7 +65,10 @@ async function needOf(
   try {
     const said = typeof needsApproval === 'function' ? await needsApproval(args, context) : needsApproval;
     if (said === false) return undefined;
-    return said === true ? {} : said;
+    if (typeof said === 'object' && said !== null) return said;
+    if (said !== true)
+      report(new PluginError('needsApproval returned no answer: return true, false or { title, reason }'));
+    return {};
   } catch (error) {
     report(error);
     return {};

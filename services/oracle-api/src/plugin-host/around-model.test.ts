@@ -31,7 +31,13 @@ async function textOf(
   failClosed = false,
 ) {
   const report = vi.fn<(where: string, error: unknown) => void>();
-  const wraps = middlewares.map((one) => ({ middlewares: one, context: {} as RuntimeContext, failClosed, report }));
+  const wraps = middlewares.map((one) => ({
+    plugin: 'tested',
+    middlewares: one,
+    context: {} as RuntimeContext,
+    failClosed,
+    report,
+  }));
   let said = '';
   const around = aroundModel(model, wraps, () => notices.splice(0));
   for await (const part of around.stream(request, new AbortController().signal)) {
@@ -151,7 +157,7 @@ describe('a model with plugins around it', () => {
       },
     };
     const report = vi.fn<() => void>();
-    const wraps = [{ middlewares: holding, context: {} as RuntimeContext, failClosed: true, report }];
+    const wraps = [{ plugin: 'tested', middlewares: holding, context: {} as RuntimeContext, failClosed: true, report }];
     const around = aroundModel(model, wraps, () => []);
     const read = async () => {
       for await (const part of around.stream(request, new AbortController().signal)) seen.push(part);

@@ -3,11 +3,14 @@ import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-
 import { ModelError } from '../models/model-error.js';
 import type { ModelStep, PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
+import { returnedRequest, returnedStream } from './check-returned.js';
 import { hookLimitMs, passingOver } from './failure-report.js';
 import { passOnWrapped } from './pass-on-wrapped.js';
+import { inPlugin, iterateInPlugin } from './plugin-scope.js';
 
 /** What a plugin puts around a turn. */
 export interface PluginWrap {
+  readonly plugin: string;
   readonly middlewares: PluginMiddlewares;
   readonly context: RuntimeContext;
   /** Neither the turn nor a call goes on without it. */
@@ -42,11 +45,17 @@ async function* streamAround(
   const prepared = await beforeModel(request, wraps);
   const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
     (inner, around) => {
-      const { middlewares, context } = around;
+      const { plugin, middlewares, context } = around;
       const wrap = middlewares.wrapModel?.bind(middlewares);
       if (wrap === undefined) return inner;
       const onFailure = failing('wrapModel', around);
-      return (asked) => passOnWrapped(asked, inner, (...step) => wrap(...step, context), onFailure);
+      return (asked) =>
+        passOnWrapped(
+          asked,
+          inner,
+          (...step) => iterateInPlugin(plugin, () => returnedStream(wrap(...step, context))),
+          onFailure,
+        );
     },
     (asked) => model.stream(asked, signal),
   );
@@ -69,7 +78,7 @@ async function beforeModel(request: ModelRequest, wraps: readonly PluginWrap[]):
   for (const wrap of wraps) {
     const { middlewares, context } = wrap;
     if (middlewares.beforeModel === undefined) continue;
-    const before = async () => middlewares.beforeModel?.(asked, context);
+    const before = async () => returnedRequest(await middlewares.beforeModel?.(asked, context));
     asked = (await hook('beforeModel', wrap, before)) ?? asked;
   }
   return asked;
@@ -85,7 +94,7 @@ async function afterModel(step: ModelStep, wraps: readonly PluginWrap[]): Promis
 
 /** What a plugin does before or after a step. Undefined where it fails; rejects then where the turn must not go on without it. */
 function hook<T>(name: string, wrap: PluginWrap, work: () => Promise<T>): Promise<T | undefined> {
-  return passingOver(failing(name, wrap), undefined, () => within(hookLimitMs, name, work()));
+  return passingOver(failing(name, wrap), undefined, () => within(hookLimitMs, name, inPlugin(wrap.plugin, work)));
 }
 
 function failing(where: string, { failClosed, report }: PluginWrap): (error: unknown) => void {

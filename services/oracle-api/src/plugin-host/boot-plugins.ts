@@ -1,10 +1,19 @@
 import type { OraclePlugin, PluginBoot, PluginManifest } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
-import { checkMiddlewares, type PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
+import type { PluginMiddlewares } from '../plugin-kit/plugin-middlewares.js';
 import type { PluginResource } from '../plugin-kit/plugin-resource.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import {
+  returnedFigures,
+  returnedGate,
+  returnedMeter,
+  returnedMiddlewares,
+  returnedResources,
+  returnedTools,
+} from './check-returned.js';
+import { scoped } from './plugin-scope.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
 import { starting } from './starting.js';
 
@@ -59,20 +68,21 @@ export function* bootPlugins(
 function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   const { name, manifest } = plugin;
   return starting(name, () => {
-    const tools = (plugin.getTools?.(boot) ?? []).map((tool) => prepareTool(plugin, tool));
-    const middlewares = plugin.getMiddlewares?.(boot) ?? {};
-    checkMiddlewares(middlewares);
+    const gate = returnedGate(plugin.getPaymentGate?.(boot));
+    const meter = returnedMeter(plugin.getUsageMeter?.(boot));
     return {
       name,
       manifest,
       plugin,
       boot,
-      tools,
-      resources: plugin.getResources?.(boot) ?? [],
-      middlewares,
-      gate: plugin.getPaymentGate?.(boot),
-      meter: plugin.getUsageMeter?.(boot),
-      figures: plugin.getFigures?.(boot) ?? [],
+      tools: returnedTools('getTools', plugin.getTools?.(boot)).map((tool) => prepareTool(plugin, tool)),
+      middlewares: returnedMiddlewares(plugin.getMiddlewares?.(boot)),
+      resources: returnedResources(plugin.getResources?.(boot)).map((resource) =>
+        scoped(name, resource, 'uriPrefix', 'name', 'description', 'list', 'read'),
+      ),
+      gate: gate && scoped(name, gate, 'demandOf', 'release'),
+      meter: meter && scoped(name, meter, 'charges', 'record'),
+      figures: returnedFigures(plugin.getFigures?.(boot)).map((figure) => scoped(name, figure, 'name', 'help', 'read')),
     };
   });
 }

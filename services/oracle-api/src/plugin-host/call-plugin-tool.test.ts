@@ -34,6 +34,7 @@ function call(
 type WrapTool = NonNullable<PluginWrap['middlewares']['wrapTool']>;
 
 const wrapped = (wrapTool: WrapTool, report = vi.fn<(error: unknown) => void>()): PluginWrap => ({
+  plugin: 'tested',
   middlewares: { wrapTool },
   failClosed: false,
   context,

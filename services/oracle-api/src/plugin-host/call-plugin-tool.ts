@@ -1,3 +1,4 @@
+import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { ToolCall } from '../plugin-kit/plugin-middlewares.js';
 import {
   AskUser,
@@ -9,9 +10,12 @@ import {
 } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
 import { canonicalJson } from '../turns/calls/canonical-json.js';
+import { CapabilityMissingError } from '../turns/context/turn-ucan.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
 import { askOf } from './approval-of.js';
 import type { PluginWrap } from './around-model.js';
+import { isJson, returnedAnswer } from './check-returned.js';
+import { inPlugin } from './plugin-scope.js';
 import type { PreparedTool } from './prepared-tool.js';
 
 const defaultTimeoutMs = 30_000;
@@ -42,7 +46,7 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
   const { wraps, args: given, toolCallId } = call;
   const toolName = call.tool.tool.name;
   const run = wraps.reduceRight<Run>(
-    (inner, { middlewares, context, failClosed, report }) => {
+    (inner, { plugin, middlewares, context, failClosed, report }) => {
       const wrapTool = middlewares.wrapTool?.bind(middlewares);
       if (wrapTool === undefined) return inner;
       return async (args = given) => {
@@ -52,7 +56,8 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
           return latest;
         };
         try {
-          return await wrapTool({ toolName, args }, runOn, { ...context, toolCallId });
+          const wrapped = { ...context, toolCallId };
+          return returnedAnswer(await inPlugin(plugin, () => wrapTool({ toolName, args }, runOn, wrapped)));
         } catch (error) {
           report('wrapTool', error);
           if (failClosed) return { ok: false, error: 'A safeguard of this tool failed, so there is no result.' };
@@ -66,7 +71,7 @@ export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
 }
 
 async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<ToolAnswer> {
-  const { tool, schema } = call.tool;
+  const { owner, tool, schema } = call.tool;
   const checked = schema.check(given);
   if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
   if (call.isAllowed && canonicalJson(given) !== canonicalJson(call.args)) {
@@ -78,17 +83,17 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   const { toolCallId, idempotencyKey } = call;
   const context: ToolContext = { ...call.context, toolCallId, idempotencyKey, abortSignal };
   try {
-    const work = Promise.resolve().then(() => tool.execute(checked.args, context));
+    const work = inPlugin(owner, async () => tool.execute(checked.args, context));
     const result = (await untilAbort(work, deadline)) ?? null;
-    // What is no JSON data is found out here, where it is the tool's failure.
-    JSON.stringify(result);
+    if (!isJson(result)) throw new PluginError(`execute returned a ${typeof result}: return JSON data`);
     return { ok: true, result };
   } catch (error) {
     if (deadline.aborted) return cutOff(`The tool took longer than ${timeoutMs / 1000} seconds.`, tool, checked.args);
     if (call.signal.aborted) return cutOff('The turn ended.', tool, checked.args);
     if (error instanceof AskUser) return { ok: false, error: error.message, asks: askOf(tool, error.words) };
     if (error instanceof OutcomeUnknownError) return cutOff(error.message, tool, checked.args);
-    if (error instanceof ToolError) return { ok: false, error: error.message };
+    if (error instanceof ToolError || error instanceof CapabilityMissingError)
+      return { ok: false, error: error.message };
     call.report(error);
     return { ok: false, error: 'The tool failed.' };
   }

@@ -1,4 +1,5 @@
 import { within } from '@mlango/service-kit/within';
+import { inPlugin } from './plugin-scope.js';
 
 /** How long a plugin may hold up a turn at one place before it is passed over. */
 export const hookLimitMs = 10_000;
@@ -49,7 +50,7 @@ export function askedInTurn<T, Instead>(
   instead: Instead,
   work: () => T | Promise<T>,
 ): Promise<T | Instead> {
-  const working = async () => work();
+  const working = () => inPlugin(plugin, async () => work());
   return passingOver<T | Instead, Instead>(
     (error) => asking.report(plugin, where, error),
     instead,

@@ -1,4 +1,5 @@
 import { openGate, type PaymentGate } from '../turns/lifecycle/payment-gate.js';
+import { returnedDemand } from './check-returned.js';
 
 /** Several gates as one: the first demand holds. */
 export function gateOf(gates: readonly PaymentGate[]): PaymentGate {
@@ -6,7 +7,7 @@ export function gateOf(gates: readonly PaymentGate[]): PaymentGate {
   return {
     async demandOf(send) {
       for (const gate of gates) {
-        const demand = await gate.demandOf(send);
+        const demand = returnedDemand(await gate.demandOf(send));
         if (demand !== undefined) return demand;
       }
       return undefined;

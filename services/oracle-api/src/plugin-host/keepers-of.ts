@@ -1,5 +1,7 @@
 import type { Keeper } from '../own-data/keeper.js';
 import type { ActivePlugin } from './boot-plugins.js';
+import { returnedRows } from './check-returned.js';
+import { inPlugin, iterateInPlugin } from './plugin-scope.js';
 
 async function* nothing(): AsyncGenerator<never, void> {}
 
@@ -11,9 +13,12 @@ export function keepersOf(plugins: readonly ActivePlugin[]): Keeper[] {
     .filter(({ plugin }) => 'tables' in plugin || 'exportUser' in plugin || 'forgetUser' in plugin)
     .map(({ name, plugin, boot }) => ({
       name,
-      export: (ownerDid) => plugin.exportUser?.(boot, ownerDid) ?? nothing(),
+      export: (ownerDid) =>
+        plugin.exportUser === undefined
+          ? nothing()
+          : iterateInPlugin(name, () => returnedRows(plugin.exportUser?.(boot, ownerDid))),
       forget: async (ownerDid) =>
-        (await plugin.forgetUser?.(boot, ownerDid)) ?? {
+        (await inPlugin(name, async () => plugin.forgetUser?.(boot, ownerDid))) ?? {
           deleted: {},
           kept: [{ kind: 'tables', why: silent }],
         },

@@ -1,4 +1,5 @@
 import type { ModelFile } from '../models/language-model.js';
+import { returnedFiles } from './check-returned.js';
 import type { SeenBy } from './contexts.js';
 import { type Asking, askedInTurn } from './failure-report.js';
 
@@ -8,7 +9,7 @@ export async function messageFiles(seen: readonly SeenBy[], asking: Asking): Pro
     seen
       .filter(({ active }) => active.plugin.getFiles !== undefined)
       .map(({ active: { name, plugin }, context }) =>
-        askedInTurn(asking, name, 'getFiles', [], () => plugin.getFiles?.(context) ?? []),
+        askedInTurn(asking, name, 'getFiles', [], async () => returnedFiles(await plugin.getFiles?.(context))),
       ),
   );
   return read.flat();

@@ -1,4 +1,5 @@
 import type { ModelPart, ModelRequest } from '../models/language-model.js';
+import { yieldedPart } from './check-returned.js';
 
 type Ask = (request: ModelRequest) => AsyncIterable<ModelPart>;
 
@@ -16,8 +17,9 @@ export async function* passOnWrapped(
   try {
     try {
       for await (const part of wrap(request, (asked) => inside.read(asked))) {
+        const checked = yieldedPart(part);
         inside.heldBack.length = 0;
-        yield part;
+        yield checked;
       }
       return;
     } catch (error) {

@@ -58,6 +58,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   }));
   const [requestTools, files] = await Promise.all([requestToolsOf(seen, asking), messageFiles(seen, asking)]);
   const wraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
+    plugin: name,
     middlewares,
     failClosed: plugin.failClosed === true,
     context,

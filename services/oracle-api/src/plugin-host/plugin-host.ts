@@ -7,12 +7,14 @@ import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute } from '../plu
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
 import { vaultOf } from '../plugin-kit/vault.js';
+import { bundledNames } from '../plugins/bundled.js';
 import type { OpenPool } from '../shared-pools.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import { type LettingGate, lettingGo } from '../turns/lifecycle/letting-go.js';
 import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
 import { Callers } from './callers.js';
+import { returnedPublicRoutes, returnedRoutes } from './check-returned.js';
 import { closePlugins } from './close-plugins.js';
 import { gateOf } from './gate-of.js';
 import { type GrantSources, grantsOf } from './grants-of.js';
@@ -56,6 +58,8 @@ export interface HostedRoutes {
   onCaller(request: object, did: string): void;
   /** To be told of each route that is there. */
   onRoute(method: string, path: string): void;
+  /** Called once its routes are registered. @throws PluginError for a public route that does not exist. */
+  onRegistered(): void;
 }
 
 /** The plugins of an oracle: those that are on plug into its turns and its routes. */
@@ -65,7 +69,7 @@ export class PluginHost implements TurnPlugins {
   /** Who was authenticated, by their requests: what a plugin writes into a request changes nothing. */
   readonly #callers: Callers;
   readonly #failures = new Map<string, number>();
-  readonly #routes = new Map<string, string[]>();
+  readonly #routes = new Map<string, { readonly method: string; readonly path: string }[]>();
   /** What the plugins ask for before a message is answered. */
   readonly gate: LettingGate;
 
@@ -159,16 +163,37 @@ export class PluginHost implements TurnPlugins {
 
   routes(doors: HostDoors): HostedRoutes[] {
     return this.#active.map(({ name, plugin, boot }) => {
-      const named = starting(name, () => plugin.getAuthExcludedRoutes?.()) ?? [];
+      const named = starting(name, () => returnedPublicRoutes(plugin.getAuthExcludedRoutes?.()));
       const open = [...named, ...this.#parts.authExcludedRoutes];
       return {
         plugin: name,
-        routes: starting(name, () => plugin.getRoutes?.({ ...boot, ...ownDoors(name, doors) })) ?? [],
+        routes: starting(name, () => returnedRoutes(plugin.getRoutes?.({ ...boot, ...ownDoors(name, doors) }))),
         isPublic: (method, path) => isNamed(open, method, path),
         onCaller: (request, did) => this.#callers.add(request, { did }),
-        onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), `${method} ${path}`]),
+        onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), { method, path }]),
+        onRegistered: () => {
+          const missing = named.find((route) => !this.#hasRoute(route, [name]));
+          if (missing !== undefined)
+            throw new PluginError(unknownRoute(`plugin "${name}": getAuthExcludedRoutes`, missing));
+        },
       };
     });
+  }
+
+  /** Called once all routes are registered. @throws PluginError for an excluded route that no plugin has. */
+  checkExcludedRoutes(): void {
+    // A plugin that is off may have had the route.
+    const isAnyOff = this.#parts.plugins.some(
+      ({ plugin, isOn }) => !isOn && plugin.getRoutes !== undefined && !bundledNames.includes(plugin.name),
+    );
+    const names = this.#active.map(({ name }) => name);
+    const missing = this.#parts.authExcludedRoutes.find((route) => !this.#hasRoute(route, names));
+    if (missing !== undefined && !isAnyOff) throw new PluginError(unknownRoute('authExcludedRoutes', missing));
+  }
+
+  #hasRoute(route: PublicRoute, plugins: readonly string[]): boolean {
+    const routes = plugins.flatMap((name) => this.#routes.get(name) ?? []);
+    return routes.some(({ method, path }) => isNamed([route], method, path));
   }
 
   status(): PluginStatus[] {
@@ -186,7 +211,7 @@ export class PluginHost implements TurnPlugins {
         tools: active?.tools.map(({ tool }) => tool.name) ?? [],
         needs: manifest.needs ?? [],
         hasTables: plugin.tables !== undefined,
-        routes: this.#routes.get(name) ?? [],
+        routes: (this.#routes.get(name) ?? []).map(({ method, path }) => `${method} ${path}`),
         failures: this.#failures.get(name) ?? 0,
       };
     });
@@ -197,6 +222,12 @@ export class PluginHost implements TurnPlugins {
     this.#parts.onFailure(plugin);
     this.#parts.logger.warn({ err, plugin, where }, 'plugin failed');
   }
+}
+
+function unknownRoute(where: string, route: PublicRoute): string {
+  const { method, path } = typeof route === 'string' ? { method: undefined, path: route } : route;
+  const named = method === undefined ? path : `${method} ${path}`;
+  return `${where}: there is no route ${named}: use the path as the route declares it, with its prefix`;
 }
 
 function metersOf(plugins: readonly ActivePlugin[]): UsageMeter[] {

@@ -2,6 +2,7 @@ import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginTool } from '../plugin-kit/plugin-tool.js';
 import { ownToolNames } from './boot-plugins.js';
+import { returnedTools } from './check-returned.js';
 import type { SeenBy } from './contexts.js';
 import { type Asking, askedInTurn } from './failure-report.js';
 import { type PreparedTool, prepareTool } from './prepared-tool.js';
@@ -44,6 +45,9 @@ export function foreignLast<Tool extends { readonly tool: PluginTool }>(tools: r
 async function toolsOf({ active: { name, plugin }, context }: SeenBy, asking: Asking): Promise<Brought[]> {
   if (plugin.getRequestTools === undefined) return [];
   return askedInTurn(asking, name, 'getRequestTools', [], async () =>
-    ((await plugin.getRequestTools?.(context)) ?? []).map((tool) => ({ plugin, tool: { ...tool } })),
+    returnedTools('getRequestTools', await plugin.getRequestTools?.(context)).map((tool) => ({
+      plugin,
+      tool: { ...tool },
+    })),
   );
 }

@@ -1,6 +1,7 @@
 import type { EnvSource } from '@mlango/service-kit/env';
 import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
+import { returnedDetection } from './check-returned.js';
 import { startOrder } from './start-order.js';
 import { starting } from './starting.js';
 
@@ -53,5 +54,5 @@ function reasonToBeOff(
   const missing = plugin.dependsOn?.find((name) => off.has(name));
   if (missing !== undefined) return `needs ${missing}, which is off`;
   if (feature === true || plugin.autoDetect === undefined) return undefined;
-  return starting(plugin.name, () => plugin.autoDetect?.(envOf(plugin))) === true ? undefined : 'not set up';
+  return starting(plugin.name, () => returnedDetection(plugin.autoDetect?.(envOf(plugin)))) ? undefined : 'not set up';
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Grant, grantNames } from './grants.js';
 import type { OraclePlugin } from './plugin.js';
 import { PluginError } from './plugin-error.js';
@@ -36,6 +36,10 @@ const members = Object.keys({
 const methods = ['key', 'ixo', 'x', 'web', 'plc', 'pkh', 'ethr', 'mailto', 'dns'];
 const visibilities = ['always', 'on-demand', 'silent'];
 
+/** Members that are functions, lists and flags. */
+const functionNames = members.filter((name) => /^(get|autoDetect|exportUser|forgetUser|close)/.test(name));
+const listNames = ['dependsOn', 'softDependsOn', 'receives'];
+
 /** What of a plugin is looked at, whatever its settings, tables and grants are. */
 type Shape = Pick<
   OraclePlugin,
@@ -56,18 +60,25 @@ export function definePlugin<Schema extends z.ZodObject, Own, const Needs extend
 /** @throws PluginError for a plugin that is none. */
 export function checkShape(plugin: Shape): void {
   const problem = problemOf(plugin);
-  if (problem !== undefined) throw new PluginError(`plugin "${plugin.name}": ${problem}`);
+  if (problem !== undefined) throw new PluginError(`plugin "${String(plugin?.name)}": ${problem}`);
 }
 
 function problemOf(plugin: Shape): string | undefined {
+  if (typeof plugin !== 'object' || plugin === null || 'then' in plugin)
+    return 'it is no plugin: use definePlugin({ … })';
   const { name, version, manifest, dependsOn = [], softDependsOn = [] } = plugin;
-  if (!namePattern.test(name)) return 'a name is lower-case words joined by "-"';
+  if (typeof name !== 'string' || !namePattern.test(name)) return 'a name is lower-case words joined by "-"';
   if (methods.includes(name)) return `"${name}" is no name: it begins the DIDs of users, did:${name}:…`;
   if (!versionPattern.test(version)) return `"${version}" is no version such as 1.0.0`;
   const stranger = unknownMember(plugin, members);
   if (stranger !== undefined) return stranger;
+  const misfit = misfitOf(plugin);
+  if (misfit !== undefined) return misfit;
+  if (typeof manifest !== 'object' || manifest === null)
+    return 'it has no manifest: add manifest: { title, summary, whenToUse, visibility }';
   const texts = [manifest.title, manifest.summary, manifest.whenToUse];
-  if (texts.some((text) => text.trim() === '')) return 'title, summary and whenToUse must say something';
+  if (texts.some((text) => typeof text !== 'string' || text.trim() === ''))
+    return 'title, summary and whenToUse must say something';
   if (!visibilities.includes(manifest.visibility)) return `visibility is one of ${visibilities.join(', ')}`;
   const unknown = (manifest.needs ?? []).find((need) => !grantNames.includes(need));
   if (unknown !== undefined) return `it needs "${unknown}", which is none of ${grantNames.join(', ')}`;
@@ -75,4 +86,18 @@ function problemOf(plugin: Shape): string | undefined {
   const hasTools = plugin.getTools !== undefined || plugin.getRequestTools !== undefined;
   if (manifest.visibility === 'silent' && hasTools) return 'a silent plugin has no tools: nobody would call them';
   return undefined;
+}
+
+/** A member of the wrong kind, with the right one. */
+function misfitOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
+  const { configSchema, failClosed = false } = plugin;
+  const wrong = (names: readonly string[], fits: (value: unknown) => boolean) =>
+    names.find((name) => plugin[name] !== undefined && !fits(plugin[name]));
+  const noFunction = wrong(functionNames, (value) => typeof value === 'function');
+  if (noFunction !== undefined) return `${noFunction} is no function: write ${noFunction}: (…) => …`;
+  const noList = wrong(listNames, (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'));
+  if (noList !== undefined) return `${noList} is no array of names: write ${noList}: ['…']`;
+  if (typeof failClosed !== 'boolean') return 'failClosed is no boolean: write failClosed: true';
+  if (configSchema === undefined || configSchema instanceof z.ZodObject) return undefined;
+  return 'configSchema is no zod object: write configSchema: z.object({ … }), with zod 4, the version of the oracle';
 }

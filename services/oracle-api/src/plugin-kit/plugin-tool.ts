@@ -16,6 +16,8 @@ export type ToolContext = RuntimeContext & {
  */
 export type ToolEffects = 'none' | 'inside' | 'outside';
 
+export const toolEffects: readonly ToolEffects[] = ['none', 'inside', 'outside'];
+
 /** Something that the model may call. */
 export interface PluginTool {
   /** How those who follow the turn are told of a call: as `tool_call` (the default), or as `action_call`. */
@@ -76,7 +78,8 @@ export interface PluginTool {
 export function effectsOf({ effects = 'outside' }: PluginTool, args: Readonly<Record<string, unknown>>): ToolEffects {
   if (typeof effects !== 'function') return effects;
   try {
-    return effects(args);
+    const said = effects(args);
+    return toolEffects.includes(said) ? said : 'outside';
   } catch {
     return 'outside';
   }

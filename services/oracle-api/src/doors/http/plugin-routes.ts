@@ -3,6 +3,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { AddressAllowances } from '../../address-allowances.js';
 import type { HostedRoutes, PluginHost } from '../../plugin-host/plugin-host.js';
+import { inPlugin } from '../../plugin-host/plugin-scope.js';
 import { PluginError } from '../../plugin-kit/plugin-error.js';
 import { type ConverseParts, converseWith } from '../../turns/lifecycle/converse.js';
 import { protection } from './api-description.js';
@@ -10,7 +11,7 @@ import { errorReplies } from './error-replies.js';
 import { requireCaller } from './require-caller.js';
 
 interface PluginRoutesDeps extends ConverseParts {
-  readonly plugins: Pick<PluginHost, 'routes'>;
+  readonly plugins: Pick<PluginHost, 'routes' | 'checkExcludedRoutes'>;
   readonly rateLimit: { readonly store: RateLimitStore };
   readonly addresses: Pick<AddressAllowances, 'requests'>;
 }
@@ -24,7 +25,9 @@ export async function pluginRoutes(app: HttpApp, deps: PluginRoutesDeps): Promis
   const doors = { converse: converseWith(deps), counts: deps.rateLimit.store };
   for (const hosted of deps.plugins.routes(doors)) {
     for (const routes of hosted.routes) await registerScope(app, hosted, routes, deps);
+    hosted.onRegistered();
   }
+  deps.plugins.checkExcludedRoutes();
 }
 
 async function registerScope(
@@ -39,8 +42,9 @@ async function registerScope(
       requireCaller(scope, addresses.requests, ({ method, routeOptions: { url } }) => {
         return url === undefined || !hosted.isPublic(method, url);
       });
-      scope.addHook('onRequest', async (request) => {
+      scope.addHook('onRequest', (request, _reply, next) => {
         if (request.caller) hosted.onCaller(request, request.caller.did);
+        inPlugin(hosted.plugin, next);
       });
       scope.addHook('onRoute', (route) => {
         const methods = [route.method].flat();
@@ -57,7 +61,7 @@ async function registerScope(
           ...(schema.response === undefined ? {} : { response: { ...ofAll, ...schema.response } }),
         };
       });
-      await routes(scope);
+      await inPlugin(hosted.plugin, () => routes(scope));
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'it threw what is no error';

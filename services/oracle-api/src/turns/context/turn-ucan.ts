@@ -16,9 +16,17 @@ export class CapabilityMissingError extends Error {
   readonly capability: Capability;
 
   constructor(capability: Capability) {
-    super(`the user has not granted ${capability.can} on ${capability.with}`);
+    super(`Not done: it needs the capability ${capability.can} on ${capability.with}, which the user has not granted.`);
     this.capability = capability;
   }
+}
+
+/** Codes of a delegation that is valid and does not grant the capability. */
+const notGranted: readonly string[] = ['wrong_capability', 'not_authorized'];
+
+/** For the user: which capability to grant, and how. */
+function missingCapability({ can, with: resource }: Capability): string {
+  return `This needs the capability ${can} on ${resource}. To grant it, authorise this oracle in your app with a delegation that includes this capability; your app sends it to POST /delegation.`;
 }
 
 /** What the oracle may do for the user of a turn. Each call rejects when the stores cannot be reached. */
@@ -70,7 +78,9 @@ export function turnUcan(
   return {
     hasCapability,
     requireCapability: async (capability) => {
-      if (!(await hasCapability(capability))) throw new CapabilityMissingError(capability);
+      if (await hasCapability(capability)) return;
+      onNotice(missingCapability(capability));
+      throw new CapabilityMissingError(capability);
     },
     checkInvocation: async (token, capability) => {
       const checked = await parts.auth.consent(token, did, capability, { address });
@@ -82,6 +92,7 @@ export function turnUcan(
     mintInvocation: async (request) => {
       const result = await parts.onBehalf.invocation({ ...request, did, address });
       if (!result.ok && result.notice !== undefined) onNotice(result.notice);
+      else if (!result.ok && notGranted.includes(result.code)) onNotice(missingCapability(request.capability));
       return result;
     },
     resolveServiceDid: (origin) => parts.services.read(origin, address),

@@ -85,6 +85,10 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
       };
       await record(parts, answer);
       return answer;
+    })
+    .catch((err: unknown): Answer => {
+      parts.log.error({ err, tool: name }, 'answer of a tool not usable');
+      return { ok: false, error: 'The tool failed.', isOwn };
     });
   return new Promise((resolve) => {
     const isUnknown = !tool.isHarmless(args);
