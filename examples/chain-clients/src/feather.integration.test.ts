@@ -50,6 +50,14 @@ describe.skipIf(feather === undefined)('@terra-money/feather.js', () => {
     expect(block).toMatchObject({ block: { header: { height: '2' } } });
   });
 
+  it('reads a transaction with an event that is not UTF-8', async () => {
+    const wallet = lcd.wallet(new MnemonicKey({ mnemonic: MNEMONIC, coinType: 118 }));
+    const msgs = [new MsgSend(WALLET, WALLET, { uixo: 2 })];
+    const signed = await wallet['createAndSignTx']?.({ msgs, chainID: CHAIN_ID, memo: 'not-utf8' });
+    const sent = (await lcd.tx['broadcast']?.(signed, CHAIN_ID)) as { txhash: string };
+    expect(shown(await lcd.tx['txInfo']?.(sent.txhash, CHAIN_ID))).toContain('\ufffd');
+  });
+
   it('simulates, signs, broadcasts, and finds the transaction by its hash and its height', async () => {
     const wallet = lcd.wallet(new MnemonicKey({ mnemonic: MNEMONIC, coinType: 118 }));
     const msgs = [new MsgSend(WALLET, WALLET, { uixo: 1 })];

@@ -61,12 +61,12 @@ describe.skipIf(sdk === undefined)('@injectivelabs/sdk-ts', () => {
     });
   });
 
-  it.each(['TxGrpcApi', 'TxRestApi'] as const)('simulates, broadcasts and finds a transaction by %s', async (door) => {
+  async function signedTx(memo: string) {
     const key = injective.PrivateKey.fromMnemonic(MNEMONIC);
     const amount = { denom: 'uixo', amount: '1' };
     const { txRaw, signBytes } = injective.createTransaction({
       message: injective.MsgSend.fromJSON({ srcInjectiveAddress: WALLET, dstInjectiveAddress: WALLET, amount }),
-      memo: door,
+      memo,
       fee: { amount: [amount], gas: '200000' },
       pubKey: key.toPublicKey().toBase64(),
       sequence: 0,
@@ -74,10 +74,21 @@ describe.skipIf(sdk === undefined)('@injectivelabs/sdk-ts', () => {
       chainId: CHAIN_ID,
     });
     txRaw.signatures = [await key.sign(Buffer.from(signBytes))];
+    return txRaw;
+  }
+
+  it.each(['TxGrpcApi', 'TxRestApi'] as const)('simulates, broadcasts and finds a transaction by %s', async (door) => {
+    const txRaw = await signedTx(door);
     const tx = api(door);
     expect(await tx['simulate']?.(txRaw)).toMatchObject({ gasInfo: { gasUsed: 81_234 } });
     const sent = (await tx['broadcast']?.(txRaw, { timeout: 10_000 })) as { txHash: string };
     expect(sent).toMatchObject({ code: 0, txHash: expect.stringMatching(/^[0-9A-F]{64}$/) });
+    expect(await tx['fetchTx']?.(sent.txHash)).toMatchObject({ txHash: sent.txHash, code: 0 });
+  });
+
+  it('reads a transaction with an event that is not UTF-8', async () => {
+    const tx = api('TxRestApi');
+    const sent = (await tx['broadcast']?.(await signedTx('not-utf8'), { timeout: 10_000 })) as { txHash: string };
     expect(await tx['fetchTx']?.(sent.txHash)).toMatchObject({ txHash: sent.txHash, code: 0 });
   });
 });

@@ -40,6 +40,15 @@ describe('secretjs', () => {
     expect((await query.tendermint.getBlockByHeight({ height: '2' })).block?.header?.height).toBe('2');
   });
 
+  it('reads a transaction with an event that is not UTF-8, by its hash and by a query', async () => {
+    const send = new MsgSend({ from_address: WALLET, to_address: WALLET, amount: [{ denom: 'uixo', amount: '2' }] });
+    const options = { gasLimit: 100_000, feeDenom: 'uixo', broadcastCheckIntervalMs: 100, memo: 'not-utf8' };
+    const { transactionHash, height } = await client.tx.broadcast([send], options);
+    expect(JSON.stringify(await query.getTx(transactionHash))).toContain('\ufffd');
+    const found = await query.txsQuery(`tx.height=${height}`);
+    expect(found.map((tx) => tx.transactionHash)).toContain(transactionHash);
+  });
+
   it('simulates, signs, broadcasts, and finds the transaction by its hash', async () => {
     const amount = [{ denom: 'uixo', amount: '1' }];
     const send = new MsgSend({ from_address: WALLET, to_address: WALLET, amount });

@@ -15,7 +15,15 @@ export class JsonText {
   /** The same bytes, for those who write several at once. */
   view = viewOf(this.bytes);
   length = 0;
+  /** Whether bytes that are not UTF-8 become U+FFFD where a string has to be UTF-8; they are refused otherwise. */
+  readonly replacesInvalid: boolean;
+  /** Bytes that are not UTF-8 were replaced. */
+  hasReplaced = false;
   #isAscii = true;
+
+  constructor(replacesInvalid = false) {
+    this.replacesInvalid = replacesInvalid;
+  }
 
   /** Makes room for so many bytes more. */
   reserve(bytes: number): void {
@@ -88,6 +96,7 @@ export class JsonText {
 
   clear(): void {
     this.length = 0;
+    this.hasReplaced = false;
     this.#isAscii = true;
   }
 

@@ -19,7 +19,12 @@ export interface JsonWriter {
   (bytes: Uint8Array, shape?: ReplyShape): string;
   /** The text as a body is sent best: as it is, or a long one as the bytes of its UTF-8, of which no text is made first. */
   readonly body: (bytes: Uint8Array, shape?: ReplyShape) => string | Buffer;
+  /** Whether bytes that are not UTF-8 were replaced by U+FFFD in what was written last. */
+  readonly hasReplaced: () => boolean;
 }
+
+/** What becomes of bytes that are not UTF-8 in a string of a message: U+FFFD, or an error. */
+export type InvalidUtf8 = 'replace' | 'reject';
 
 /** Gives the writer of a message type. Writers are compiled once, when they are first used, and kept. */
 export type JsonWriters = (message: DescMessage) => JsonWriter;
@@ -34,6 +39,7 @@ export function createJsonWriters(
   registry: Registry,
   profile: JsonProfile,
   formatOf: FormatOf = () => undefined,
+  invalidUtf8: InvalidUtf8 = 'reject',
 ): JsonWriters {
   const context = { registry, profile, formatOf: profile.values === 'wire' ? () => undefined : formatOf };
   const plans = new Map<DescMessage, MessagePlan>();
@@ -46,7 +52,7 @@ export function createJsonWriters(
     return plan;
   };
   // One text is written after the other, so that they share its room.
-  const out = new JsonText();
+  const out = new JsonText(invalidUtf8 === 'replace');
   return (desc) => {
     const plan = planOf(desc);
     const write = (bytes: Uint8Array, { responseBody = '', mask }: ReplyShape = {}): JsonText => {
@@ -63,7 +69,8 @@ export function createJsonWriters(
       return out;
     };
     const text = (bytes: Uint8Array, shape?: ReplyShape) => write(bytes, shape).take();
-    return Object.assign(text, { body: (bytes: Uint8Array, shape?: ReplyShape) => write(bytes, shape).takeBody() });
+    const body = (bytes: Uint8Array, shape?: ReplyShape) => write(bytes, shape).takeBody();
+    return Object.assign(text, { body, hasReplaced: () => out.hasReplaced });
   };
 }
 
@@ -72,13 +79,14 @@ export function writersByProfile(
   registry: Registry,
   formatOf: FormatOf,
   usual: JsonProfile,
+  invalidUtf8?: InvalidUtf8,
 ): (profile: JsonProfile) => JsonWriters {
-  const ofUsual = createJsonWriters(registry, usual, formatOf);
+  const ofUsual = createJsonWriters(registry, usual, formatOf, invalidUtf8);
   const known = new Map<string, JsonWriters>();
   return (profile) => {
     if (profile === usual) return ofUsual;
     const key = `${profile.names} ${profile.defaults} ${profile.values}`;
-    const writers = known.get(key) ?? createJsonWriters(registry, profile, formatOf);
+    const writers = known.get(key) ?? createJsonWriters(registry, profile, formatOf, invalidUtf8);
     known.set(key, writers);
     return writers;
   };

@@ -8,6 +8,7 @@ export interface ReplyWriter {
   (bytes: Uint8Array): string;
   /** See `JsonWriter`. */
   readonly body: (bytes: Uint8Array) => string | Buffer;
+  readonly hasReplaced: () => boolean;
 }
 
 /** Gives the writer of a route's replies; the one that nobody asked anything of is made once for each. */
@@ -23,8 +24,9 @@ export function replyWriters(writersOf: (profile: JsonProfile) => JsonWriters, o
     const shape = { responseBody: route.responseBody, mask };
     const text = (bytes: Uint8Array) => write(bytes, shape);
     const lines = (bytes: Uint8Array) => JSON.stringify(JSON.parse(text(bytes)), undefined, 2);
-    if (pretty) return Object.assign(lines, { body: (bytes: Uint8Array) => Buffer.from(lines(bytes)) });
-    const writer = Object.assign(text, { body: (bytes: Uint8Array) => write.body(bytes, shape) });
+    const { hasReplaced } = write;
+    if (pretty) return Object.assign(lines, { body: (bytes: Uint8Array) => Buffer.from(lines(bytes)), hasReplaced });
+    const writer = Object.assign(text, { body: (bytes: Uint8Array) => write.body(bytes, shape), hasReplaced });
     if (isUsual) usual.set(route, writer);
     return writer;
   };

@@ -8,7 +8,7 @@ import { findField } from './field-path.js';
 import type { GrpcCode, RpcStatus, StatusDetail } from './grpc-status.js';
 import type { HttpRoute } from './http-route.js';
 import { type JsonProfile, PROTOBUF_PROFILE } from './json-profile.js';
-import { type JsonWriter, writersByProfile } from './json-writer.js';
+import { type InvalidUtf8, type JsonWriter, writersByProfile } from './json-writer.js';
 import { PathTrie } from './path-trie.js';
 import type { UnescapeMode } from './percent-decoding.js';
 import { type ReplyOptions, takeReplyOptions } from './reply-options.js';
@@ -19,6 +19,7 @@ import { readStatusDetails } from './status-details.js';
 import type { Violation } from './violation.js';
 
 export { HttpRuleError } from './annotated-routes.js';
+export type { InvalidUtf8 } from './json-writer.js';
 export type { ReplyWriter } from './reply-writers.js';
 
 export interface TranscoderOptions<R extends HttpRoute> {
@@ -33,6 +34,8 @@ export interface TranscoderOptions<R extends HttpRoute> {
   readonly unknownQuery?: UnknownQuery | undefined;
   /** Which escapes stay in path variables of several segments; the reserved characters, unless given. */
   readonly unescape?: UnescapeMode | undefined;
+  /** What becomes of bytes of a reply that are not UTF-8 and have to be; they are refused unless given. */
+  readonly invalidUtf8?: InvalidUtf8 | undefined;
   readonly hooks?: TranscoderHooks;
 }
 
@@ -120,7 +123,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
   const registry = options.types === undefined ? files : createRegistry(options.types, files);
   const formatOf = rememberFormats(hooks.formatOf);
   const trie = new PathTrie<R>(options.unescape);
-  const writersOf = writersByProfile(registry, formatOf, ownProfile);
+  const writersOf = writersByProfile(registry, formatOf, ownProfile, options.invalidUtf8);
   const writer = replyWriters(writersOf, ownProfile);
   const usual: BindOptions = { registry, unknownQuery, formatOf, rules: requestRules };
   const bindWith = (further: readonly RequestRule[] | undefined): BindOptions =>

@@ -33,6 +33,12 @@ describe('a text of the wire as a JSON string', () => {
     );
   });
 
+  it('is U+FFFD where the bytes are no UTF-8 and are replaced', () => {
+    const out = new JsonText(true);
+    jsonString(new WireCursor(Uint8Array.of(0x61, 0xff, 0x7a), out), 3, true);
+    expect([out.hasReplaced, out.take()]).toEqual([true, '"a\ufffdz"']);
+  });
+
   it('is none where the bytes are no UTF-8', () => {
     for (let at = 0; at < 9; at += 1) {
       const bytes = Buffer.alloc(9, 'a');

@@ -11,7 +11,7 @@ const BEYOND_ASCII = 0x80;
 const EACH = 0x01010101;
 const WORD_BYTES = 4;
 
-/** Writes the bytes up to `end` as a JSON string. @throws {TypeError} on bytes that are not UTF-8, when that is asked for */
+/** Writes the bytes up to `end` as a JSON string. @throws {TypeError} as `plainText` does */
 export function jsonString(cursor: WireCursor, end: number, isStrict: boolean): void {
   const { bytes, pos, view, out } = cursor;
   out.reserve(end - pos + 2);
@@ -42,12 +42,23 @@ export function jsonString(cursor: WireCursor, end: number, isStrict: boolean): 
   } else out.text(JSON.stringify(plainText(cursor, end, isStrict)));
 }
 
-/** The bytes up to `end` as text. */
-export function plainText({ bytes, pos }: WireCursor, end: number, isStrict: boolean): string {
+/** The bytes up to `end` as text. @throws {TypeError} on bytes that are not UTF-8, when that is asked for and they are not replaced */
+export function plainText(cursor: WireCursor, end: number, isStrict: boolean): string {
+  const { bytes, pos } = cursor;
   for (let at = pos; at < end; at += 1) {
-    if ((bytes[at] ?? 0) >= BEYOND_ASCII) return (isStrict ? strictUtf8 : lenientUtf8).decode(bytes.subarray(pos, end));
+    if ((bytes[at] ?? 0) >= BEYOND_ASCII) return decode(cursor, bytes.subarray(pos, end), isStrict);
   }
   return bytes.toString('latin1', pos, end);
+}
+
+function decode({ out }: WireCursor, bytes: Uint8Array, isStrict: boolean): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch (error) {
+    if (isStrict && !out.replacesInvalid) throw error;
+    out.hasReplaced = true;
+    return lenientUtf8.decode(bytes);
+  }
 }
 
 /** Writes the bytes up to `end` as a JSON string of standard base64. */

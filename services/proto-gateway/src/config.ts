@@ -64,6 +64,8 @@ const schema = z.object({
     },
   ),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
+  /** What becomes of bytes that are not UTF-8 in a string of a reply. */
+  PROTO_INVALID_UTF8: choice(['replace', 'reject'], 'replace'),
   /** Headers of HTTP that go to the node as `grpcgateway-…`. */
   PROTO_PERMANENT_HEADERS: list(),
   PROTO_MAX_PAGE_LIMIT: integer({ default: 1000, min: 1, max: 1_000_000 }),

@@ -94,6 +94,7 @@ function tableOptions(config: Config): RouteTableOptions {
     allowTx: config.PROTO_ALLOW_TX,
     httpRules: readRules(config.PROTO_HTTP_RULES),
     unknownQuery: config.PROTO_UNKNOWN_QUERY,
+    invalidUtf8: config.PROTO_INVALID_UTF8,
     pages: { ...PAGE_LIMITS, maxLimit: BigInt(config.PROTO_MAX_PAGE_LIMIT) },
     ...(config.PROTO_LEGACY_ROUTES === 'on' ? { legacyPaths: PATHS_OVER_TIME } : {}),
   };

@@ -18,7 +18,7 @@ import { nodeReadiness } from '../src/upstream/node-readiness.js';
 
 export interface TestAppOptions
   extends Partial<AppDeps>,
-    Pick<RouteTableOptions, 'disabled' | 'pages' | 'unknownQuery'> {
+    Pick<RouteTableOptions, 'disabled' | 'pages' | 'unknownQuery' | 'invalidUtf8'> {
   readonly registry?: FileRegistry;
   readonly table?: RouteTable;
 }
@@ -58,10 +58,18 @@ function openDefaultCatalog(): Catalog {
 
 /** The app over a node, with every setting at its default unless given. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
-  const { disabled, pages, unknownQuery, registry = openDefaultCatalog().registry, table, ...deps } = options;
+  const {
+    disabled,
+    pages,
+    unknownQuery,
+    invalidUtf8,
+    registry = openDefaultCatalog().registry,
+    table,
+    ...deps
+  } = options;
   const prefixes = deps.prefixes ?? DEFAULT_PREFIXES;
-  const rules = { disabled, pages, unknownQuery };
-  const isDefault = [disabled, pages, unknownQuery, table, options.registry, options.prefixes].every(
+  const rules = { disabled, pages, unknownQuery, invalidUtf8 };
+  const isDefault = [disabled, pages, unknownQuery, invalidUtf8, table, options.registry, options.prefixes].every(
     (option) => option === undefined,
   );
   const catalog = isDefault

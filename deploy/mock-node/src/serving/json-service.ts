@@ -2,6 +2,7 @@ import type { FileRegistry, JsonObject } from '@bufbuild/protobuf';
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { Block } from '../chain-clock.js';
 import { bytesOf, jsonOf } from './json-message.js';
+import { withInvalidUtf8 } from './raw-reply.js';
 import { type QueryContext, serveUnary } from './unary.js';
 
 /** How one rpc is answered, in protobuf's JSON with names as declared: 64-bit integers and bytes are text. */
@@ -33,7 +34,7 @@ export function jsonServices(
           responseStream: false,
           requestSerialize: (request: JsonObject) => bytesOf(input, request, registry),
           requestDeserialize: (bytes: Buffer) => jsonOf(input, bytes, registry),
-          responseSerialize: (reply: JsonObject) => bytesOf(output, reply, registry),
+          responseSerialize: (reply: JsonObject) => withInvalidUtf8(bytesOf(output, reply, registry)),
           responseDeserialize: (bytes: Buffer) => jsonOf(output, bytes, registry),
         },
       ]),

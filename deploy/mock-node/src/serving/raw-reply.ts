@@ -19,6 +19,19 @@ export function withRawReplies<T extends ServiceDefinition>(service: T, raw: Raw
   return Object.fromEntries(entries) as T;
 }
 
+/** Stands in a text for bytes that are not UTF-8, which no text can hold; a character of private use. */
+export const NOT_UTF8 = '\uf8ff';
+const NOT_UTF8_BYTES = Buffer.from(NOT_UTF8);
+const INVALID_BYTES = Buffer.from([0xff, 0xfe, 0xfd]);
+
+/** A message with bytes that are not UTF-8 in the places of `NOT_UTF8`. There are as many, so that all lengths stay. */
+export function withInvalidUtf8(message: Buffer): Buffer {
+  for (let at = message.indexOf(NOT_UTF8_BYTES); at >= 0; at = message.indexOf(NOT_UTF8_BYTES, at)) {
+    INVALID_BYTES.copy(message, at);
+  }
+  return message;
+}
+
 /** A padding that makes any reply larger than 16 MiB, in a field decoders don't know. */
 export function oversizedReply(): Buffer {
   const length = [];

@@ -1,7 +1,7 @@
 import type { DescMethod, FileRegistry } from '@bufbuild/protobuf';
 import { cosmosRest } from '@mlango/cosmos-rest';
 import type { PageLimits } from '@mlango/cosmos-rest/page-rules';
-import { createTranscoder, type Transcoder } from '@mlango/transcoder';
+import { createTranscoder, type InvalidUtf8, type Transcoder } from '@mlango/transcoder';
 import type { UnknownQuery } from '@mlango/transcoder/bind-query';
 import { type HttpRoute, toRoute } from '@mlango/transcoder/http-route';
 import { type BoundMethod, type HttpBinding, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
@@ -44,6 +44,8 @@ export interface RouteTableOptions {
   readonly allowTx?: readonly TxKind[] | undefined;
   readonly unescape?: UnescapeMode | undefined;
   readonly unknownQuery?: UnknownQuery | undefined;
+  /** What becomes of bytes that are not UTF-8 in a string of a reply; they are replaced unless given. */
+  readonly invalidUtf8?: InvalidUtf8 | undefined;
   /** Rules that hold in place of the annotations of their methods. */
   readonly httpRules?: HttpRules | undefined;
   readonly pages?: PageLimits | undefined;
@@ -93,6 +95,7 @@ export function mountRoutes(
     ...cosmosRest(registry, options.pages),
     unescape: mode ?? options.unescape,
     unknownQuery: options.unknownQuery,
+    invalidUtf8: options.invalidUtf8 ?? 'replace',
   });
   const all: Route[] = [];
   const problems: string[] = [];

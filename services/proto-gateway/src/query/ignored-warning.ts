@@ -12,6 +12,14 @@ export function describeIgnored({ ignored, options }: PreparedCall): Readonly<Re
   return { warning: warnings.join(', ') };
 }
 
+/** `Warning` that a reply had bytes that are not UTF-8, with those there are already. */
+export function withReplaced(warning: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { warning: others } = warning;
+  return { ...warning, warning: others === undefined ? REPLACED : `${others}, ${REPLACED}` };
+}
+
+const REPLACED = '299 - "bytes that are not UTF-8 were replaced by U+FFFD"';
+
 /** Names are escaped, so that none can break out of a header. */
 function listNames(names: readonly string[]): string {
   return names

@@ -16,13 +16,13 @@ import { whenToComeAgain } from '../upstream/when-to-come-again.js';
 import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
 import { answerStream, type StreamForm } from './answer-stream.js';
 import { describeFailure, type WordFailure } from './describe-failure.js';
-import { describeIgnored } from './ignored-warning.js';
+import { describeIgnored, withReplaced } from './ignored-warning.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 import { type SharedQueriesOptions, sharedQueries } from './shared-queries.js';
 import type { TakeTurn } from './take-turns.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
-import { writtenOnce } from './written-once.js';
+import { type Written, writeBody, writtenOnce } from './written-once.js';
 
 export interface QueryGatewayOptions extends ReadRules, SharedQueriesOptions {
   /** How long a stream may bring nothing, in ms. */
@@ -66,7 +66,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const writeOnce = writtenOnce(isShared);
   // What is kept is kept as it was written, and counted so.
   const bodyOf: typeof writeOnce =
-    options.cache === undefined ? writeOnce : (reply, _, __, write) => write(reply.message);
+    options.cache === undefined ? writeOnce : (reply, _, __, write) => writeBody(write, reply.message);
 
   /** What is to be asked, or why it is not. */
   function prepare(request: MatchedRequest): Prepared | { readonly status: RpcStatus } {
@@ -111,8 +111,8 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         const wait = options.turn(reply.message.length);
         if (wait !== undefined) await wait;
         const link = linkToNextPage(turnOf(route), request, reply.message);
-        const body = () => (isShared ? bodyOf(reply, route, call.options, write.body) : write.body(reply.message));
-        answer = answerReply(reply, route, body, link === undefined ? warning : { ...warning, link });
+        const written = () => (isShared ? bodyOf(reply, route, call.options, write) : writeBody(write, reply.message));
+        answer = answerReply(reply, route, written, link === undefined ? warning : { ...warning, link });
         if (isShared && kept !== undefined) answer = kept.finish(answer, reply, request, nodeCall);
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
@@ -138,14 +138,17 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   };
 }
 
-function answerReply(reply: Reply, route: Route, body: () => string | Buffer, more: Record<string, string>): Answer {
+function answerReply(reply: Reply, route: Route, write: () => Written, more: Readonly<Record<string, string>>): Answer {
   const { trailers } = reply;
   const late = trailers.filter(([name]) => name === HEIGHT_HEADER);
   const headers = replyHeaders(late.length === 0 ? reply.headers : [...reply.headers, ...late]);
-  for (const name in more) headers.set(name, [more[name] ?? '']);
   const raw = rawReader(route)?.(reply.message);
+  const written = raw === undefined ? write() : undefined;
+  const own = written?.hasReplaced === true ? withReplaced(more) : more;
+  for (const name in own) headers.set(name, [own[name] ?? '']);
   if (raw !== undefined) return { ...rawAnswer(raw, headers), trailers, body: Buffer.from(raw.data) };
-  return { status: 200, contentType: JSON_TYPE, headers, trailers, body: body(), code: GRPC_CODES.ok };
+  const body = written?.body ?? '';
+  return { status: 200, contentType: JSON_TYPE, headers, trailers, body, code: GRPC_CODES.ok };
 }
 
 function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {

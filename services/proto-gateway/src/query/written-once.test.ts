@@ -17,13 +17,14 @@ describe('an answer that many wait for', () => {
     const textOf = writtenOnce(() => true);
     const replyOf = (byte: number) => ({ message: Uint8Array.of(byte), headers: [], trailers: [] });
     const [reply, other, route] = [replyOf(1), replyOf(2), {} as never];
-    const write = vi.fn<(bytes: Uint8Array) => string>((bytes) => String(bytes[0]));
-    const texts = [reply, reply, other, reply].map((one) => textOf(one, route, optionsOf('proto'), write));
-    expect([texts, write.mock.calls.length]).toEqual([['1', '1', '2', '1'], 2]);
+    const body = vi.fn((bytes: Uint8Array) => String(bytes[0]));
+    const write = Object.assign(body, { body, hasReplaced: () => false });
+    const texts = [reply, reply, other, reply].map((one) => textOf(one, route, optionsOf('proto'), write).body);
+    expect([texts, body.mock.calls.length]).toEqual([['1', '1', '2', '1'], 2]);
     textOf(reply, {} as never, optionsOf('proto'), write);
     textOf(reply, route, optionsOf('camel'), write);
     textOf(reply, route, optionsOf('camel', true), write);
-    expect(write).toHaveBeenCalledTimes(5);
+    expect(body).toHaveBeenCalledTimes(5);
   });
 
   it('is each caller’s own form of it', async () => {

@@ -1,9 +1,20 @@
 import type { Reply } from '@mlango/grpc-channel';
+import type { ReplyWriter } from '@mlango/transcoder';
 import type { ReplyOptions } from '@mlango/transcoder/reply-options';
 import type { Route } from '../catalog/route-table.js';
 import type { WholeAnswer } from './answer.js';
 
 type Body = WholeAnswer['body'];
+
+/** A body, and whether bytes that are not UTF-8 were replaced in it. */
+export interface Written {
+  readonly body: Body;
+  readonly hasReplaced: boolean;
+}
+
+export function writeBody(write: ReplyWriter, bytes: Uint8Array): Written {
+  return { body: write.body(bytes), hasReplaced: write.hasReplaced() };
+}
 
 /**
  * Writes a reply that many wait for once: they are all answered in one go, and nobody else is meanwhile. Not for replies that
@@ -12,15 +23,15 @@ type Body = WholeAnswer['body'];
  * @param isShared whether several wait for a reply; that of one caller need not be remembered
  */
 export function writtenOnce(isShared: (reply: Reply) => boolean) {
-  const bodies = new WeakMap<Reply, { readonly route: Route; readonly form: string; readonly body: Body }>();
-  return (reply: Reply, route: Route, options: ReplyOptions, write: (bytes: Uint8Array) => Body): Body => {
+  const bodies = new WeakMap<Reply, { readonly route: Route; readonly form: string; readonly written: Written }>();
+  return (reply: Reply, route: Route, options: ReplyOptions, write: ReplyWriter): Written => {
     const { profile, mask, pretty } = options;
-    if (mask !== undefined || pretty || !isShared(reply)) return write(reply.message);
+    if (mask !== undefined || pretty || !isShared(reply)) return writeBody(write, reply.message);
     const form = `${profile.names} ${profile.defaults} ${profile.values}`;
     const known = bodies.get(reply);
-    if (known?.route === route && known.form === form) return known.body;
-    const body = write(reply.message);
-    bodies.set(reply, { route, form, body });
-    return body;
+    if (known?.route === route && known.form === form) return known.written;
+    const written = writeBody(write, reply.message);
+    bodies.set(reply, { route, form, written });
+    return written;
   };
 }

@@ -11,6 +11,7 @@ import { isQuery } from '../catalog/rpcs.js';
 import { type Answer, bytesOf, withHeaders } from '../query/answer.js';
 import { beginStream, type StreamSource } from '../query/begin-stream.js';
 import { describeFailure, type WordFailure } from '../query/describe-failure.js';
+import { withReplaced } from '../query/ignored-warning.js';
 import { readMinimum } from '../query/minimum-height.js';
 import type { TakeTurn } from '../query/take-turns.js';
 import type { ChainNode } from '../upstream/chain-node.js';
@@ -65,7 +66,13 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       signal,
     };
     const writeJson = transcoder.json(rpc.output, PROTOBUF_PROFILE);
-    const write: WriteMessage = call.codec === 'proto' ? (bytes) => bytes : (bytes) => bytesOf(writeJson.body(bytes));
+    let hasReplaced = false;
+    const write: WriteMessage = (bytes) => {
+      if (call.codec === 'proto') return bytes;
+      const body = bytesOf(writeJson.body(bytes));
+      hasReplaced ||= writeJson.hasReplaced();
+      return body;
+    };
     const word = (failure: unknown) => describeFailure(failure, rpcName, say);
     try {
       if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
@@ -73,7 +80,8 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
       const wait = options.turn(reply.message.length);
       if (wait !== undefined) await wait;
-      return await tongue.reply(reply, write);
+      const answer = await tongue.reply(reply, write);
+      return hasReplaced ? withHeaders(answer, withReplaced({})) : answer;
     } catch (failure) {
       return { ...withHeaders(tongue.failure(word(failure)), whenToComeAgain(failure)), failure };
     }

@@ -6,10 +6,13 @@ import { blockId, blockJson } from '../../data/ledger/blocks.js';
 import type { KnownTx, Mempool } from '../../data/ledger/mempool.js';
 import { bytesOf, jsonOf } from '../../serving/json-message.js';
 import { type JsonServices, textOf } from '../../serving/json-service.js';
+import { NOT_UTF8 } from '../../serving/raw-reply.js';
 import { StatusError } from '../../status-error.js';
 import { knownBlock } from './tendermint.js';
 
 const GAS_USED = '81234';
+/** A transaction with this memo has an event with bytes that are not UTF-8, as contracts make them. */
+const NOT_UTF8_MEMO = 'not-utf8';
 
 /** Transactions: what is sent is in the last block at once, whatever it says; nobody's balance changes. */
 export function txService(registry: FileRegistry, mempool: Mempool): JsonServices {
@@ -43,7 +46,10 @@ export function txService(registry: FileRegistry, mempool: Mempool): JsonService
       gas_used: GAS_USED,
       tx: { '@type': '/cosmos.tx.v1beta1.Tx', ...tx },
       timestamp: new Date(known.block.timeMs).toISOString().replace('.000', ''),
-      events: [{ type: 'tx', attributes: [{ key: 'fee', value: '5000uixo', index: true }] }],
+      events: [
+        { type: 'tx', attributes: [{ key: 'fee', value: '5000uixo', index: true }] },
+        ...(memoOf(tx) === NOT_UTF8_MEMO ? [{ type: 'wasm', attributes: [{ key: 'data', value: NOT_UTF8 }] }] : []),
+      ],
     };
   };
   const first = mempool.add(firstTransaction(registry), blockAt(2));
@@ -153,6 +159,10 @@ function isMeant(query: string, { hash, block }: KnownTx, tx: JsonObject): boole
 function firstOf(list: JsonValue | undefined): string {
   const first = Array.isArray(list) ? list[0] : undefined;
   return typeof first === 'string' ? first : '';
+}
+
+function memoOf(tx: JsonObject): string {
+  return textOf(tx['body'] as JsonObject, 'memo');
 }
 
 function gasOf(tx: JsonObject): string {
