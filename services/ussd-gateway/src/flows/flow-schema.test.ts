@@ -1,11 +1,41 @@
-import { expect, it } from 'vitest';
-import { z } from 'zod';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { flowFile } from './flow-file.js';
+import { shippedFlows } from './in-service.js';
+import { editorProblems, publishedSchema } from './published-schema.fixture.js';
 
-/** Told to editors as YAML reads it: what says so in its `meta` is a number or a truth value there. */
-const schema = z.toJSONSchema(flowFile, { io: 'input', reused: 'ref', target: 'draft-7' });
+const example = (name: string) =>
+  fileURLToPath(new URL(`../../../../examples/${name}/flows/default/flow.yaml`, import.meta.url));
+const shipped = join(shippedFlows, 'default/flow.yaml');
 
 it('the published schema of flow.yaml is the one that flows are read by', async () => {
   // `pnpm vitest run flow-schema --update` writes it anew.
-  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../flow.schema.json');
+  await expect(publishedSchema(flowFile)).toMatchFileSnapshot('../../flows/flow.schema.json');
+});
+
+describe('a YAML language server', () => {
+  it.each([shipped, example('mobile-money'), example('ask-by-phone')])('has nothing to say of %s', async (path) =>
+    expect(await editorProblems(path)).toEqual([]),
+  );
+
+  it('finds the schema of a copied folder of flows', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ussd-schema-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    cpSync(shippedFlows, folder, { recursive: true });
+    const copy = join(folder, 'default/flow.yaml');
+    const text = readFileSync(copy, 'utf8');
+    expect(await editorProblems(copy, text)).toEqual([]);
+    expect(await editorProblems(copy, text.replace('options:', 'optons:'))).toEqual([
+      expect.stringMatching(/^\d+ Property optons is not allowed/),
+    ]);
+    expect(await editorProblems(copy, text.replace('version: 2', 'version: two'))).toEqual([
+      '3 Incorrect type. Expected "integer".',
+    ]);
+    expect(
+      await editorProblems(copy, text.replace('key: 1, label: knowMore', 'key: 1.5, label: knowMore')),
+    ).toHaveLength(1);
+  });
 });

@@ -1,11 +1,28 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import { freshFolder } from '../../test/support/fresh-folder.js';
+import { shippedFlows } from '../flows/in-service.js';
+import { editorProblems, publishedSchema } from '../flows/published-schema.fixture.js';
 import { servicesFile } from './services-file.js';
-
-/** Told to editors as YAML reads it: what says so in its `meta` is a number or a truth value there. */
-const schema = z.toJSONSchema(servicesFile, { io: 'input', reused: 'ref', target: 'draft-7' });
 
 it('the published schema of services.yaml is the one that services are read by', async () => {
   // `pnpm vitest run services-schema --update` writes it anew.
-  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../services.schema.json');
+  await expect(publishedSchema(servicesFile)).toMatchFileSnapshot('../../flows/services.schema.json');
+});
+
+it('a YAML language server finds it in a copied folder of flows', async () => {
+  const folder = freshFolder();
+  cpSync(shippedFlows, folder, { recursive: true });
+  const text = `# yaml-language-server: $schema=services.schema.json
+services:
+  default: {}
+  clinic:
+    codes: ['*384*1#', '*384*10-19#']
+    limits: { hopsPerSecond: 500, atOnce: 200, sessions: 20000 }
+`;
+  expect(await editorProblems(join(folder, 'services.yaml'), text)).toEqual([]);
+  expect(await editorProblems(join(folder, 'services.yaml'), text.replace('500', 'many'))).toEqual([
+    '6 Incorrect type. Expected "integer".',
+  ]);
 });
