@@ -22,6 +22,9 @@ const serviceCode = (levels: number) =>
     .transform((code) => `*${code.replace(/^\*/, '').replace(/#$/, '')}#`)
     .pipe(z.string().regex(serviceCodePattern(levels)));
 
+/** Hubtel's name of a service in its app, mall and points of sale: 32 hex digits, dashes allowed. */
+const serviceId = word.transform((id) => id.replaceAll('-', '').toLowerCase()).pipe(z.string().regex(/^[0-9a-f]{32}$/));
+
 const truth = z
   .union([z.boolean(), z.int().min(0).max(1), z.string().toLowerCase()])
   .pipe(z.preprocess(String, z.enum(['true', 'false', '1', '0'])))
@@ -51,7 +54,10 @@ export const hubtelRequest = (rules: WireRules) =>
         .string()
         .toLowerCase()
         .pipe(z.enum(['initiation', 'response', 'release', 'timeout'])),
-      ServiceCode: serviceCode(rules.serviceCodeLevels).nullish(),
+      ServiceCode: z
+        .union([serviceId, serviceCode(rules.serviceCodeLevels)])
+        .nullish()
+        .describe('The service code; from the app, the mall and points of sale a service id of 32 hex digits'),
       Message: input.nullish().describe('The last input; on Initiation what was dialled'),
       Sequence: word
         .pipe(z.string().regex(/^[0-9]{1,9}$/))

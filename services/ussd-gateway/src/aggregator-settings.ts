@@ -20,6 +20,19 @@ const unknownAggregator = `must be a comma-separated list of ${aggregatorIds.joi
 /** Whether the canonical endpoint takes requests without a secret and from any address, although phone numbers give access to more than menus. */
 export const canonicalOpenShape = { AGGREGATOR_CANONICAL_OPEN: flag(false) };
 
+/** The service code of each service id by which Hubtel's app, mall and points of sale name a service. */
+export const hubtelServicesShape = {
+  AGGREGATOR_HUBTEL_SERVICE_IDS: list()
+    .refine(
+      (pairs) => pairs.every((pair) => /^[0-9A-Fa-f-]{32,36}=\*[0-9]+(?:\*[0-9]+)*#$/.test(pair)),
+      'must be a comma-separated list of <32 hex digits>=<service code>, such as 0f1e…=*713#',
+    )
+    .transform((pairs): ReadonlyMap<string, string> => {
+      const split = pairs.map((pair) => pair.split('=', 2));
+      return new Map(split.map(([id = '', code = '']) => [id.replaceAll('-', '').toLowerCase(), code]));
+    }),
+};
+
 /** The doors that are open; without it all of them, in production the canonical one alone. */
 export const mountedShape = {
   AGGREGATORS: list()

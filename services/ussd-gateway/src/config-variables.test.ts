@@ -97,6 +97,11 @@ const variables: Readonly<Record<string, Variable>> = {
     refused: ['hubtel,vodafone'],
   },
   AGGREGATOR_CANONICAL_OPEN: flag(false),
+  AGGREGATOR_HUBTEL_SERVICE_IDS: {
+    unset: new Map(),
+    taken: [`${'AB'.repeat(16)}=*713#`, new Map([['ab'.repeat(16), '*713#']])],
+    refused: ['ab=*713#', `${'ab'.repeat(16)}=713`, 'ab'.repeat(16)],
+  },
   SERVICE_CODES: { unset: [], taken: ['*384#, *713*2#', ['*384#', '*713*2#']], refused: ['384', '*384'] },
   USSD_TEXT_MODE: { unset: 'auto', taken: ['latest', 'latest'], refused: ['both'] },
   SERVICE_CODE_LEVELS: number(2, 2, 8),

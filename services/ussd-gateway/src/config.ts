@@ -19,7 +19,13 @@ import {
 } from '@mlango/service-kit/env';
 import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { aggregatorShape, canonicalOpenShape, mountedShape, openDoorsRule } from './aggregator-settings.js';
+import {
+  aggregatorShape,
+  canonicalOpenShape,
+  hubtelServicesShape,
+  mountedShape,
+  openDoorsRule,
+} from './aggregator-settings.js';
 import { messagesProblems, messagesText } from './connectors/message/messages-settings.js';
 import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';
 import { tooManyGroups } from './services/service-codes.js';
@@ -38,6 +44,7 @@ const schema = z.object({
   ...aggregatorShape,
   ...mountedShape,
   ...canonicalOpenShape,
+  ...hubtelServicesShape,
   /** Fills the welcome line. Short enough for every screen that prints it. */
   APP_NAME: z
     .string()

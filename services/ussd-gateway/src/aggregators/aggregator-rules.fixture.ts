@@ -13,5 +13,6 @@ export function knownCodes(...named: readonly string[]): KnownCodes {
 export const aggregatorRules: AggregatorRules = {
   serviceCodeLevels: 2,
   codes: knownCodes(),
+  codeOfService: (serviceId) => serviceId,
   nameSession: (...parts) => parts.join(' '),
 };

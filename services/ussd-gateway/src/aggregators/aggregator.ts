@@ -67,6 +67,11 @@ export interface Aggregator {
 export interface AggregatorRules extends WireRules {
   readonly codes: KnownCodes;
   /**
+   * The service code of a service id, for channels of an aggregator that name no code.
+   * @throws {ServiceError} `invalid_argument` where the settings have none.
+   */
+  readonly codeOfService: (serviceId: string) => string;
+  /**
    * The session id of a subscriber whose gateway gives none: the same for each of their calls, and nobody can tell what it is from what
    * the gateway said.
    */

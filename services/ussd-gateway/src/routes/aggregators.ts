@@ -1,5 +1,6 @@
 import formbody from '@fastify/formbody';
 import { ussdLimits } from '@mlango/schemas/ussd';
+import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { isCanonicalOpen, mountedAggregators, originOf, withoutAddresses } from '../aggregator-settings.js';
 import type { AggregatorRules } from '../aggregators/aggregator.js';
@@ -26,6 +27,7 @@ export async function aggregatorRoutes(
   const codes = new ServedCodes(services, config.SERVICE_CODES);
   const rules: AggregatorRules = {
     codes,
+    codeOfService: codeOfService(deps),
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
     nameSession: (aggregator, phoneNumber, said) =>
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
@@ -64,4 +66,19 @@ function warnOfStrangers({ config, logger }: Deps): void {
   if (variables.length === 0) return;
   const most = `more than ${config.RATE_LIMIT_MAX} requests a minute from one address are refused`;
   logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${most}`);
+}
+
+/** Ids that are not set are logged once each, and no more of them: anybody may send one where the endpoint is open. */
+const mostLoggedIds = 20;
+
+function codeOfService({ config, logger }: Deps): AggregatorRules['codeOfService'] {
+  const logged = new Set<string>();
+  return (serviceId) => {
+    const code = config.AGGREGATOR_HUBTEL_SERVICE_IDS.get(serviceId);
+    if (code !== undefined) return code;
+    const message = `Hubtel's service id ${serviceId} has no service code: add ${serviceId}=*<code># to AGGREGATOR_HUBTEL_SERVICE_IDS`;
+    if (!logged.has(serviceId) && logged.size < mostLoggedIds) logger.warn(message);
+    if (logged.size < mostLoggedIds) logged.add(serviceId);
+    throw new ServiceError('invalid_argument', message);
+  };
 }

@@ -83,6 +83,34 @@ describe('Hubtel', () => {
     expect((await post(press)).Message).toContain('1. Back to Main Menu');
   });
 
+  describe('from the app, the mall and points of sale', () => {
+    const id = '0F1E2D3C4B5A69788796A5B4C3D2E1F0';
+    const channel = { ServiceCode: id, Message: '', Operator: 'Hubtel-Android', Sequence: null };
+
+    it('is served by the code that AGGREGATOR_HUBTEL_SERVICE_IDS has for the service id', async () => {
+      await app.close();
+      const env = { AGGREGATOR_HUBTEL_SERVICE_IDS: `${id}=*713#`, SERVICE_CODES: '*713#' };
+      app = await openTestApp({ env });
+      expect((await post({ ...channel, Type: 'Initiation' })).Message).toBe(screens.welcome);
+      expect((await post({ ...channel, Type: 'Response', Message: '1' })).Message).toBe(screens.information);
+      expect(await post({ ...channel, Type: 'Release' })).toMatchObject({ Type: 'release', Message: '' });
+    });
+
+    it('is refused for a service id without a code, and the log names the setting once for each id', async () => {
+      await app.close();
+      const lines: string[] = [];
+      app = await openTestApp({ log: (line) => lines.push(line) });
+      for (const _ of [1, 2])
+        expect(await post({ ...channel, Type: 'Initiation' })).toMatchObject({
+          Type: 'release',
+          Message: screens.invalid,
+        });
+      const warned = lines.filter((line) => String(JSON.parse(line).msg).startsWith("Hubtel's service id"));
+      expect(warned).toHaveLength(1);
+      expect(warned[0]).toContain(`add ${id.toLowerCase()}=*<code># to AGGREGATOR_HUBTEL_SERVICE_IDS`);
+    });
+  });
+
   it('closes a session whatever else the request holds', async () => {
     await dial();
     const odd = { Message: { a: 1 }, Sequence: 'x', ServiceCode: 'none' };

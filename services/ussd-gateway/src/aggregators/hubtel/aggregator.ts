@@ -3,7 +3,10 @@ import type { MakeAggregator } from '../aggregator.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
 
-/** Hubtel sends each input alone and numbers its requests; it also tells when the user left or the network gave up. */
+/**
+ * Hubtel sends each input alone and numbers its requests; it also tells when the user left or the network gave up. Its app, mall and points of sale
+ * send an empty message and a service id instead of a code.
+ */
 export const hubtel: MakeAggregator = (rules) => ({
   id: 'hubtel',
   text: 'latest',
@@ -25,9 +28,11 @@ export const hubtel: MakeAggregator = (rules) => ({
       ask: ({ SessionId: sessionId, Mobile: phoneNumber, Type: type, ...hop }) => {
         const dials = type === 'initiation';
         const message = hop.Message ?? '';
+        const named = hop.ServiceCode ?? undefined;
+        const code = named === undefined || named.startsWith('*') ? named : rules.codeOfService(named);
         const { serviceCode, text } = dials
-          ? readDialled(message, hop.ServiceCode ?? undefined, rules.codes)
-          : { serviceCode: hop.ServiceCode ?? '', text: message };
+          ? readDialled(message, code, rules.codes)
+          : { serviceCode: code ?? '', text: message };
         const { Sequence: delivery } = hop;
         const press = typeof delivery === 'string' ? { dials, delivery } : { dials };
         return { kind: 'hop', sessionId, phoneNumber, serviceCode, text, press };
