@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callOutside, type OutsideCall } from '../call-outside.js';
 import { jsonIn } from '../json-in.js';
-import type { Fate, HandedOver, MessageProvider } from './message-provider.js';
+import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
   /** The address of `version1/messaging`. */
@@ -12,18 +12,24 @@ export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 
   readonly from: string | undefined;
 }
 
+const text = z.string().optional().catch(undefined);
 const sent = z.object({
   SMSMessageData: z.object({
-    Recipients: z.array(z.object({ statusCode: z.coerce.number(), messageId: z.string() })).length(1),
+    Message: text,
+    Recipients: z.array(z.object({ statusCode: z.coerce.number().catch(0), status: text, messageId: text })).max(1),
   }),
 });
-const report = z.object({ id: z.string().min(1).max(200), status: z.string() });
+const report = z.object({ id: z.string().min(1).max(200), status: z.string(), failureReason: text });
 
 /** Processed, sent, queued. */
 const takenCodes: readonly number[] = [100, 101, 102];
 /** Sender id, number, kind of number, blacklist, route, do not disturb, rejected by the gateway. */
 const refusedCodes: readonly number[] = [402, 403, 404, 406, 407, 409, 502];
 const noBalance = 405;
+
+/** The id of a message that was not taken. */
+const noId = 'None';
+const couldNotSend = /^could ?not ?send$/i;
 
 const fates: Readonly<Record<string, Fate>> = {
   ...{ Sent: 'underWay', Submitted: 'underWay', Buffered: 'underWay' },
@@ -54,23 +60,30 @@ export function africasTalkingMessages({
     },
     readReports: (body) => {
       const { data } = report.safeParse(Object.fromEntries(new URLSearchParams(body)));
-      return (
-        data && [
-          { reference: data.id, fate: Object.hasOwn(fates, data.status) ? (fates[data.status] ?? 'silent') : 'silent' },
-        ]
-      );
+      if (data === undefined) return undefined;
+      const fate = Object.hasOwn(fates, data.status) ? (fates[data.status] ?? 'silent') : 'silent';
+      return [{ reference: data.id, fate, reason: providerWord(data.failureReason) }];
     },
   };
 }
 
 function readSent(status: number, text: string): HandedOver {
-  if (status === 400) return { kind: 'ended', result: 'refused' };
+  if (status === 400) return refused(text);
   if (status === 401 || status === 403 || status === 429) return { kind: 'away', why: `answers ${status}` };
-  const [recipient] = sent.safeParse(jsonIn(text)).data?.SMSMessageData.Recipients ?? [];
-  if (status < 200 || status > 299 || recipient === undefined)
-    return { kind: 'unknown', why: `answers ${status}, and nothing of use` };
-  const { statusCode, messageId } = recipient;
-  if (takenCodes.includes(statusCode)) return { kind: 'taken', reference: messageId };
-  if (refusedCodes.includes(statusCode)) return { kind: 'ended', result: 'refused' };
-  return { kind: statusCode === noBalance ? 'away' : 'unknown', why: `says ${statusCode}` };
+  const data = sent.safeParse(jsonIn(text)).data?.SMSMessageData;
+  const useless = { kind: 'unknown', why: `answers ${status}, and nothing of use` } as const;
+  if (status < 200 || status > 299 || data === undefined) return useless;
+  const { Message: word = '', Recipients } = data;
+  const [recipient] = Recipients;
+  // A message without a recipient was not sent, and `Message` says why, unless it counts one.
+  if (recipient === undefined) return word === '' || /^Sent to [1-9]/i.test(word) ? useless : refused(word);
+  const { statusCode, status: reason = '', messageId = '' } = recipient;
+  if (statusCode === noBalance) return { kind: 'away', why: `says ${statusCode}` };
+  if (refusedCodes.includes(statusCode) || messageId === noId || couldNotSend.test(reason)) return refused(reason);
+  const isTaken = takenCodes.includes(statusCode) && messageId !== '';
+  return isTaken ? { kind: 'taken', reference: messageId } : { kind: 'unknown', why: `says ${statusCode}` };
+}
+
+function refused(reason: string): HandedOver {
+  return { kind: 'ended', result: 'refused', reason: providerWord(reason) };
 }

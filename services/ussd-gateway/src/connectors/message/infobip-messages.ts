@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callOutside, type OutsideCall } from '../call-outside.js';
 import { jsonIn } from '../json-in.js';
-import type { Fate, HandedOver, MessageProvider } from './message-provider.js';
+import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
   /** The base URL of the account. */
@@ -12,7 +12,10 @@ export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitM
   readonly reportsUrl: string | undefined;
 }
 
-const message = z.object({ messageId: z.string().max(200), status: z.object({ groupId: z.int() }) });
+const message = z.object({
+  messageId: z.string().max(200),
+  status: z.object({ groupId: z.int(), name: z.string().optional().catch(undefined) }),
+});
 const sent = z.object({ messages: z.array(message).length(1) });
 const results = z.object({ results: z.array(message).max(1000) });
 
@@ -51,7 +54,13 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
       return own === undefined ? 'notThere' : fateOf(own);
     },
     readReports: (body) =>
-      results.safeParse(jsonIn(body)).data?.results.map((one) => ({ reference: one.messageId, fate: fateOf(one) })),
+      results
+        .safeParse(jsonIn(body))
+        .data?.results.map((one) => ({
+          reference: one.messageId,
+          fate: fateOf(one),
+          reason: providerWord(one.status.name),
+        })),
   };
 }
 
@@ -67,6 +76,6 @@ function readSent(status: number, text: string): HandedOver {
     return { kind: 'unknown', why: `answers ${status}, and nothing of use` };
   const fate = fateOf(own);
   return fate === 'refused' || fate === 'undelivered'
-    ? { kind: 'ended', result: fate }
+    ? { kind: 'ended', result: fate, reason: providerWord(own.status.name) }
     : { kind: 'taken', reference: own.messageId };
 }

@@ -1,3 +1,6 @@
+import type { EffectOutcome } from '../../engine/position.js';
+import { printable } from '../printable.js';
+
 /** A message to one subscriber, in the words of their language. */
 export interface Message {
   /** The same at every try. */
@@ -21,7 +24,8 @@ export type MessageResult = (typeof messageResults)[number];
 /** What came of handing one over. `away` is what surely was not taken, and may be handed over again; `unknown` is what may have been. */
 export type HandedOver =
   | { readonly kind: 'taken'; readonly reference: string }
-  | { readonly kind: 'ended'; readonly result: MessageResult }
+  /** `reason` is the provider's own word for a refusal. */
+  | { readonly kind: 'ended'; readonly result: MessageResult; readonly reason?: string | undefined }
   | { readonly kind: 'away' | 'unknown'; readonly why: string };
 
 /** What a provider says of a message that it was asked after. `silent` is whatever cannot be used. */
@@ -32,6 +36,18 @@ export interface Report {
   /** The name that the provider gave it. */
   readonly reference: string;
   readonly fate: Fate;
+  /** The provider's own word for it, where it gives one. */
+  readonly reason?: string | undefined;
+}
+
+/** The provider's own word as a line for the log and the operator: short, and without phone numbers. */
+export function providerWord(word: string | null | undefined): string | undefined {
+  return printable(word ?? '', 60).replaceAll(/[0-9]{6,}/g, '…') || undefined;
+}
+
+/** The outcome of a message, with the provider's own word. */
+export function messageOutcome(result: MessageResult, reason: string | undefined): EffectOutcome {
+  return reason === undefined ? { result } : { result, facts: { reason } };
 }
 
 /** Whoever brings messages to phones and cannot tell a repeat by its key. Never rejects. */

@@ -76,6 +76,18 @@ describe('a provider of messages', () => {
   });
 
   it.each([
+    ['InvalidSenderId', { Message: 'InvalidSenderId', Recipients: [] }],
+    ['Could Not Send', { Message: 'Sent to 1/1', Recipients: [{ status: 'Could Not Send', messageId: 'ATXid_1' }] }],
+    ['UserInBlacklist', { Message: 'Sent to 0/1', Recipients: [{ ...recipient(406), status: 'UserInBlacklist' }] }],
+    ['InternalServerError', { Recipients: [{ statusCode: 500, status: 'InternalServerError', messageId: 'None' }] }],
+    ['Sent to 0/1 Total Cost: 0', { Message: 'Sent to 0/1 Total Cost: 0', Recipients: [] }],
+    ['Invalid number +…', { Message: 'Invalid number +254711000001', Recipients: [] }],
+  ])("is refused by Africa's Talking with its own word: %s", async (reason, SMSMessageData) => {
+    server.answer = () => ({ status: 201, text: JSON.stringify({ SMSMessageData }) });
+    expect(await providers.africastalking.send(message)).toEqual({ kind: 'ended', result: 'refused', reason });
+  });
+
+  it.each([
     ['500', { status: 500, text: '{}' }, 'unknown'],
     ['another shape', { text: '{"messages":[]}' }, 'unknown'],
     ['too many requests', { status: 429, text: '' }, 'away'],
@@ -125,9 +137,12 @@ describe('a provider of messages', () => {
     expect(fates.flatMap((reports) => reports?.map(({ fate }) => fate))).toEqual([
       ...['underWay', 'underWay', 'delivered', 'undelivered', 'undelivered', 'silent', 'silent'],
     ]);
+    expect(africastalking.readReports?.(`${form('Failed')}&failureReason=UserInBlacklist`)).toEqual([
+      { reference: 'ATXid_1', fate: 'undelivered', reason: 'UserInBlacklist' },
+    ]);
     expect(infobip.readReports?.(JSON.stringify({ results: [ofInfobip(3), ofInfobip(2)] }))).toEqual([
-      { reference: message.key, fate: 'delivered' },
-      { reference: message.key, fate: 'undelivered' },
+      { reference: message.key, fate: 'delivered', reason: 'SOME' },
+      { reference: message.key, fate: 'undelivered', reason: 'SOME' },
     ]);
     for (const nonsense of ['', '{}', '[]', 'null', 'id=']) {
       expect(africastalking.readReports?.(nonsense)).toBeUndefined();

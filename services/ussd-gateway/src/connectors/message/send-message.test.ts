@@ -66,6 +66,23 @@ describe('a message', () => {
     expect(said).not.toMatch(/260971230567|250 for/);
   });
 
+  it("that the provider refused is refused, with the provider's own word in the log and in the outcome", async () => {
+    const lines: string[] = [];
+    const { ask, work } = openProcess(providers.africastalking, intents, { log: (line) => lines.push(line) });
+    const SMSMessageData = { Message: 'InvalidSenderId', Recipients: [] };
+    server.answer = () => ({ status: 201, text: JSON.stringify({ SMSMessageData }) });
+    await ask('a');
+    await work();
+    pass(3_600_000);
+    await work();
+    const outcome = { result: 'refused', facts: { reason: 'InvalidSenderId' } };
+    expect((await intents.find('a.message'))?.outcome).toEqual(outcome);
+    expect(sends()).toBe(1);
+    const said = lines.filter((line) => line.includes('InvalidSenderId'));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('the provider refused a message');
+  });
+
   it('that was surely not taken is sent again, with growing pauses, and given up in the end', async () => {
     server.answer = () => ({ status: 429, text: '' });
     const { ask, work, resultOf } = openProcess(providers.africastalking, intents);

@@ -3,7 +3,13 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Pending } from '../../effects/effect.js';
 import type { IntentStore, LeasedIntent } from '../../effects/intent-store.js';
 import type { EffectOutcome } from '../../engine/position.js';
-import type { Fate, Message, MessageProvider, MessageResult } from './message-provider.js';
+import {
+  type Fate,
+  type Message,
+  type MessageProvider,
+  type MessageResult,
+  messageOutcome,
+} from './message-provider.js';
 
 export interface SendingOptions {
   readonly provider: MessageProvider;
@@ -46,7 +52,16 @@ export function sendOnce(options: SendingOptions): SendMessage {
     if (!(await intents.noteHanded(leased, 'maybe')))
       throw new ServiceError('unavailable', 'The lease of a message is lost');
     const handed = await provider.send(message);
-    if (handed.kind === 'ended') return { result: handed.result };
+    if (handed.kind === 'ended') {
+      const { result, reason } = handed;
+      const isOnItsWay = result === 'sent' || result === 'delivered';
+      if (!isOnItsWay)
+        logger.warn(
+          { provider: provider.name, message: message.key, result, reason },
+          'the provider refused a message',
+        );
+      return messageOutcome(result, reason);
+    }
     if (handed.kind === 'taken') return take(handed.reference, leased);
     logger.warn({ provider: provider.name, message: message.key, why: handed.why }, 'a message was not handed over');
     if (handed.kind === 'unknown')

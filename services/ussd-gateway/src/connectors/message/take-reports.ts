@@ -2,7 +2,7 @@ import { constantTimeEqual } from '@mlango/crypto/equality';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { IntentStore } from '../../effects/intent-store.js';
-import type { MessageProvider, Report } from './message-provider.js';
+import { type MessageProvider, messageOutcome, type Report } from './message-provider.js';
 import { isEnd } from './send-message.js';
 
 export interface Reports {
@@ -31,7 +31,10 @@ export async function takeReports(body: string, shown: string, on: Reports): Pro
   if (known.length > 0 && !known.includes(true)) throw new ServiceError('not_found', 'There is no such message');
 }
 
-async function take({ reference, fate }: Report, { provider, intents, logger, onEnded }: Reports): Promise<boolean> {
+async function take(
+  { reference, fate, reason }: Report,
+  { provider, intents, logger, onEnded }: Reports,
+): Promise<boolean> {
   const found = await (provider.referenceOf === undefined
     ? intents.findByReference(reference)
     : intents.find(reference));
@@ -41,8 +44,10 @@ async function take({ reference, fate }: Report, { provider, intents, logger, on
     logger.warn({ provider: provider.name, message }, 'a delivery report says nothing that is known');
   if (!isEnd(fate)) return true;
   if (outcome === undefined) {
-    const kept = await intents.settle(message, { result: fate });
+    const kept = await intents.settle(message, messageOutcome(fate, reason));
     if (kept.result === fate) onEnded(fate);
+    if (fate !== 'delivered')
+      logger.warn({ provider: provider.name, message, result: fate, reason }, 'a message was not delivered');
   } else if (outcome.result !== fate) {
     logger.warn(
       { provider: provider.name, message, kept: outcome.result, told: fate },
