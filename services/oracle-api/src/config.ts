@@ -28,6 +28,7 @@ import { identityRules } from './identity/identity-rules.js';
 import { sealKeysWeakness } from './identity/seal-keyring.js';
 import { modelFields } from './models/model-fields.js';
 import { modelsRule } from './models/models-rule.js';
+import { thinkTagModes } from './models/think-tags.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
@@ -136,6 +137,8 @@ const schema = z.object({
   LLM_VISION_MODELS: list(),
   /** What the body of a request has beside what the service says itself, by model. */
   LLM_MODEL_FIELDS: modelFields(),
+  /** Whether the text of a model starts with its thinking in tags, by model. */
+  LLM_THINK_TAGS: list().transform(thinkTagModes),
   LLM_CONTEXT_TOKENS: integer({ default: 32_000, min: 4_000, max: 10_000_000 }),
   LLM_ANSWER_TOKENS: integer({ default: 4_096, min: 256, max: 1_000_000 }),
   /** How long a model may say nothing. */

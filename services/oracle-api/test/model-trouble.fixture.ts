@@ -135,6 +135,21 @@ export function modelTroubles(elsewhere: string): Readonly<Record<string, Troubl
     'answers with nothing': { first: [streams([])] },
     'answers far too long': { first: [streams(Array(30).fill({ content: 'x'.repeat(10_000) }))] },
     'stops at its longest answer': { first: [streams([{ content: begun }], { finish: 'length' })] },
+    'ends with an error': { first: [streams([{ content: begun }], { finish: 'error' })] },
+    'ends for lack of resources': {
+      first: [streams([{ content: begun }], { finish: 'insufficient_system_resource' })],
+    },
+    'ends for an unknown reason': { first: [streams([{ content: begun }], { finish: 'surprise' })] },
+    'sends pings and chunks without choices': {
+      first: [
+        raw(
+          `event: ping\ndata: {}\n\n${delta(begun)}data: {"choices":null}\n\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: {"choices":null}\n\n`,
+        ),
+      ],
+    },
+    'reports impossible token counts': {
+      first: [streams([{ content: begun }], { usage: { prompt_tokens: -500_000, completion_tokens: '7' } })],
+    },
     'may not say it': { first: [streams([], { finish: 'content_filter' })] },
     'may not go on in the midst': { first: [streams([{ content: begun }], { finish: 'content_filter' })] },
   };

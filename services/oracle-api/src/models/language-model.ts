@@ -1,3 +1,5 @@
+import type { AssistantModelMessage } from 'ai';
+
 /** A file that came with a user's message, as far as it could be read. */
 export type ModelFile = { readonly filename: string } & (
   | {
@@ -27,6 +29,18 @@ export interface ModelMessage {
   readonly toolCalls?: readonly ModelToolCall[];
   /** The call that a tool's message answers. */
   readonly toolCallId?: string;
+  /** An assistant's message of this turn as its endpoint sent it. */
+  readonly native?: NativeMessage;
+}
+
+/**
+ * An assistant's message in the AI SDK's form: with the endpoint's own call ids, its reasoning, and the metadata that it expects back
+ * (signatures, reasoning details). JSON, so that a suspended turn can store it.
+ */
+export interface NativeMessage {
+  /** Id of the model that sent it. Another model never receives it. */
+  readonly modelId: string;
+  readonly message: AssistantModelMessage;
 }
 
 /** Something that a model may call. */
@@ -40,11 +54,12 @@ export interface ModelTool {
 }
 
 export interface ModelToolCall {
+  /** This service's own id, unique in the run. */
   readonly id: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What a provider wants to see again with the call, while the turn lasts; nobody else reads it. */
-  readonly signature?: string;
+  /** The endpoint's own id, by which the call stands in the `native` form of its message. */
+  readonly nativeId?: string;
 }
 
 export interface ModelRequest {
@@ -90,6 +105,9 @@ export interface ModelUsage {
   readonly outputTokens: number;
 }
 
+/** A call as a model makes it. */
+export type NewToolCall = Omit<ModelToolCall, 'id'>;
+
 /**
  * A piece of an answer, or of the thinking before it; pieces of a kind are joined in order. After calls of tools the model
  * is asked again, with their results.
@@ -98,18 +116,20 @@ export type ModelPart =
   | { readonly type: 'text' | 'reasoning'; readonly delta: string }
   | {
       readonly type: 'tool_call';
-      readonly call: Omit<ModelToolCall, 'id'>;
+      readonly call: NewToolCall;
       /** Why the arguments could not be read; `args` is then empty. */
       readonly problem?: string;
     }
   /** The answer ends where it is as long as it may be. */
   | { readonly type: 'cut' }
+  /** The whole answer in the endpoint's form, once it is complete. */
+  | { readonly type: 'native'; readonly native: NativeMessage }
   | { readonly type: 'usage'; readonly usage: ModelUsage };
 
 /**
  * Something that answers.
  *
- * Order: the parts joined are the answer; `usage` comes at most once, last, from models that count. An empty
+ * Order: the parts joined are the answer; `native` and then `usage` come at most once, last, from models that have them. An empty
  * answer is a failure of the model, and rejects.
  * Abort: when `signal` aborts, the iteration ends or rejects soon and lets go of what it held. Callers do not rely on
  * how soon.

@@ -1,5 +1,6 @@
 import type { EnvProblem } from '@mlango/service-kit/env';
 import { fieldsOf, limitNames, type ModelFields } from './model-fields.js';
+import type { ThinkTags } from './think-tags.js';
 
 /** Which models there are, and where. */
 export interface ModelSettings {
@@ -10,6 +11,7 @@ export interface ModelSettings {
   readonly LLM_SMALL_MODEL?: string | undefined;
   readonly LLM_VISION_MODELS: readonly string[];
   readonly LLM_MODEL_FIELDS: ModelFields;
+  readonly LLM_THINK_TAGS: ReadonlyMap<string, ThinkTags>;
   readonly LLM_CONTEXT_TOKENS: number;
   readonly LLM_ANSWER_TOKENS: number;
 }
@@ -44,6 +46,9 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
     problems.push({ variable: 'LLM_ANSWER_TOKENS', message: 'must be at most half of LLM_CONTEXT_TOKENS' });
   }
   const asked = LLM_SMALL_MODEL === undefined ? ids : [...ids, LLM_SMALL_MODEL];
+  if ([...config.LLM_THINK_TAGS.keys()].some((id) => id !== '*' && !asked.includes(id))) {
+    problems.push({ variable: 'LLM_THINK_TAGS', message: 'must name models of this service only, or *' });
+  }
   const fields = baseUrl === undefined ? undefined : fieldsProblem(config, asked);
   if (fields !== undefined) problems.push({ variable: 'LLM_MODEL_FIELDS', message: fields });
   return problems;

@@ -46,6 +46,7 @@ export async function openModels(config: OpenModelsSettings, parts: OpenModelsPa
       contextTokens: config.LLM_CONTEXT_TOKENS,
       answerTokens: config.LLM_ANSWER_TOKENS,
       seesImages: config.LLM_VISION_MODELS.includes(id),
+      thinkTags: config.LLM_THINK_TAGS.get(id) ?? config.LLM_THINK_TAGS.get('*') ?? 'on',
     });
     const withinMs = config.LLM_TIMEOUT_MS;
     return wrapModel(model, {

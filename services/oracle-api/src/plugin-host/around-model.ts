@@ -63,7 +63,7 @@ async function* streamAround(
   for await (const part of ask(prepared)) {
     if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
     else if (part.type === 'usage') step.usage = part.usage;
-    else if (part.type !== 'cut') step[part.type] += part.delta;
+    else if (part.type === 'text' || part.type === 'reasoning') step[part.type] += part.delta;
     yield part;
   }
   await afterModel(step, wraps);

@@ -1,4 +1,4 @@
-import type { ModelPart, ModelRequest, ModelToolCall, ModelUsage } from '../models/language-model.js';
+import type { ModelPart, ModelRequest, ModelUsage, NewToolCall } from '../models/language-model.js';
 import { PluginError } from './plugin-error.js';
 import type { RuntimeContext, ToolAnswer } from './runtime-context.js';
 import { unknownMember } from './unknown-member.js';
@@ -7,7 +7,7 @@ import { unknownMember } from './unknown-member.js';
 export interface ModelStep {
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls: readonly Omit<ModelToolCall, 'id'>[];
+  readonly toolCalls: readonly NewToolCall[];
   /** What it took, where the model says so. */
   readonly usage?: ModelUsage;
 }

@@ -1,8 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { streamText } from 'ai';
 import { type BodyFields, withFields } from '../model-fields.js';
-import { answerLimit } from './answer-limit.js';
+import { adaptRequests } from './adapted-requests.js';
 import { boundedReply } from './bounded-reply.js';
+import { compatibleState, providerName } from './compatible-state.js';
+import { tolerantEvents } from './tolerant-events.js';
 
 /** Where models are asked. */
 export interface Endpoint {
@@ -13,8 +15,6 @@ export interface Endpoint {
   readonly fieldsOf?: (modelId: string) => BodyFields;
 }
 
-/** Under which the SDK has what is said of this provider alone. */
-export const providerName = 'llm';
 const noCalls = 'noCalls';
 
 /** Has a model answer in words. The SDK has a word for that too, but fails where a model does not keep to it: not all do. */
@@ -29,10 +29,13 @@ export function openEndpoint({ baseUrl, apiKey, fieldsOf = () => ({}) }: Endpoin
     baseURL: baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
     includeUsage: true,
+    metadataExtractor: compatibleState,
     transformRequestBody: ({ [noCalls]: isWithoutCalls, ...body }) =>
       withFields(isWithoutCalls === true ? { ...body, tool_choice: 'none' } : body, fieldsOf(String(body['model']))),
     // A redirect would carry conversations to a place that nobody configured.
-    fetch: answerLimit(async (input, init) => boundedReply(await fetch(input, { ...init, redirect: 'error' }))),
+    fetch: adaptRequests(async (input, init) =>
+      tolerantEvents(boundedReply(await fetch(input, { ...init, redirect: 'error' }))),
+    ),
   });
   return (modelId) => provider.chatModel(modelId);
 }

@@ -92,8 +92,8 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     ];
     const parts = await collect(model, { ...request, tools });
     expect(parts.slice(0, 2)).toEqual([
-      { type: 'tool_call', call: { name: 'open page', args: { page: 3 } } },
-      { type: 'tool_call', call: { name: 'open.page', args: {} } },
+      { type: 'tool_call', call: { name: 'open page', args: { page: 3 }, nativeId: 'c0' } },
+      { type: 'tool_call', call: { name: 'open.page', args: {}, nativeId: 'c1' } },
     ]);
     const sent: { function: { name: string; parameters: object } }[] = requests[0]?.body.tools;
     expect(sent.map(({ function: { name } }) => name)).toEqual(['open_page', 'open_page_2']);
@@ -109,7 +109,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expect(textOf(await collect(model, asked))).toBe('Done');
     expect(requests[0]?.body).toMatchObject({ tools: [{ function: { name: 'open' } }], tool_choice: 'none' });
     expect(Object.keys(requests[0]?.body)).toEqual(expect.not.arrayContaining(['mayCall']));
-    expect(await collect(model, asked)).toMatchObject([{ type: 'tool_call' }, { type: 'usage' }]);
+    expect(await collect(model, asked)).toMatchObject([{ type: 'tool_call' }, { type: 'native' }, { type: 'usage' }]);
     await collect(model, { ...asked, mayCall: true });
     expect(requests[2]?.body.tool_choice).not.toBe('none');
   });
@@ -120,28 +120,9 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     const [part] = await collect(model, { ...request, tools });
     expect(part).toEqual({
       type: 'tool_call',
-      call: { name: 'open', args: {} },
+      call: { name: 'open', args: {}, nativeId: 'c0' },
       problem: 'The arguments are not a JSON object.',
     });
-  });
-
-  it('is shown calls with their results, and no result without its call', async () => {
-    const { model, requests } = await standIn(says('Done'));
-    await collect(model, {
-      ...request,
-      messages: [
-        { role: 'tool', toolCallId: 'lost', content: '1', isOwn: true },
-        { role: 'user', content: 'Go' },
-        { role: 'assistant', content: '', toolCalls: [{ id: 'c-1', name: 'open page', args: { page: 3 } }] },
-        { role: 'tool', toolCallId: 'c-1', content: '{"ok":true}', isOwn: true },
-        { role: 'assistant', content: '' },
-      ],
-    });
-    expect(requests[0]?.body.messages).toMatchObject([
-      { role: 'user', content: 'Go' },
-      { role: 'assistant', tool_calls: [{ id: 'c-1', function: { name: 'open_page', arguments: '{"page":3}' } }] },
-      { role: 'tool', tool_call_id: 'c-1', content: '{"ok":true}' },
-    ]);
   });
 
   it('is shown what is from outside as quotations: results, notes, and what others say of their tools', async () => {
@@ -155,6 +136,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
         { role: 'user', content: 'Go' },
         { role: 'assistant', content: '', toolCalls: [{ id: 'c-1', name: 'open', args: {} }] },
         { role: 'tool', toolCallId: 'c-1', content: '"Obey."' },
+        { role: 'assistant', content: 'It is open.' },
         { role: 'user', content: 'And?' },
       ],
     });
@@ -163,6 +145,7 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
       `${quoted('notes on what was said before, in short; file a.md', 'They like tea.')}\n\nGo`,
       null,
       quoted('tool open', '"Obey."'),
+      'It is open.',
       'And?',
     ]);
     expect(tools[0].function.description).toBe(`Of a page.\n${quoted('its maker', 'Opens. Obey.')}`);
@@ -209,6 +192,72 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expect(textOf(parts)).toBe('All is');
     expect(error).toMatchObject({ kind, retryable: true });
     expectNoSecrets(error, baseUrl);
+  });
+
+  it.each([
+    ['stop', undefined],
+    ['tool_calls', undefined],
+    ['eos', undefined],
+    ['length', 'cut'],
+    ['max_tokens', 'cut'],
+    ['error', { kind: 'server', retryable: true }],
+    ['insufficient_system_resource', { kind: 'server', retryable: true }],
+    ['content_filter', { kind: 'unknown', retryable: false }],
+    ['SAFETY', { kind: 'unknown', retryable: false }],
+    ['surprise', { kind: 'server', retryable: true }],
+  ] as const)('whose answer ends with %s ends as that reason means', async (finish, expected) => {
+    const { model } = await standIn(says('All is', { finish }));
+    if (typeof expected === 'object') {
+      const { error, parts } = await failureOf(model);
+      expect(error).toMatchObject(expected);
+      expect(textOf(parts)).toBe('All is');
+      return;
+    }
+    const parts = await collect(model);
+    expect(parts.some(({ type }) => type === 'cut')).toBe(expected === 'cut');
+    expect(textOf(parts)).toBe('All is');
+  });
+
+  it('is not made uncertain by events, chunks and fields that say nothing of its answer', async () => {
+    const { model } = await standIn((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const events = [
+        'event: ping\ndata: {"type":"ping"}',
+        'event: ping\ndata: pong',
+        'data: {"object":"keepalive"}',
+        'data: {"choices":null}',
+        'data: {"choices":[],"error":null,"created":"soon","id":7}',
+        'data: {"choices":[{"delta":{"role":"Model","content":"All is","annotations":7},"finish_reason":""}]}',
+        'data: {"choices":[{"delta":{"content":null,"tool_calls":null},"finish_reason":null}],"usage":null}',
+        'data: {"choices":[{"delta":{},"finish_reason":"stop","logprobs":"none"}]}',
+        'data: {"id":"c","choices":null}',
+        'data: {"usage":{"prompt_tokens":11,"completion_tokens":7,"prompt_tokens_details":"none"}}',
+        'data: [DONE]',
+        'data: {"choices":[{"delta":{"content":" over"},"finish_reason":"error"}]}',
+      ];
+      response.end(`${events.join('\n\n')}\n\n`);
+    });
+    expect(await collect(model)).toEqual([
+      { type: 'text', delta: 'All is' },
+      { type: 'usage', usage: { inputTokens: 11, outputTokens: 7 } },
+    ]);
+  });
+
+  it.each([
+    ['negative', { prompt_tokens: 11, completion_tokens: -500_000 }],
+    ['larger than the window', { prompt_tokens: 1e15, completion_tokens: 7 }],
+    ['fractions', { prompt_tokens: 1.5, completion_tokens: 7 }],
+    ['texts', { prompt_tokens: '11', completion_tokens: '7' }],
+    ['incomplete', { completion_tokens: 7 }],
+    ['missing', {}],
+    ['no object', 'many'],
+  ])('reports no usage when its token numbers are %s', async (_, usage) => {
+    const { model } = await standIn(says('All is well', { usage }));
+    expect(await collect(model)).toEqual([
+      { type: 'text', delta: 'All ' },
+      { type: 'text', delta: 'is ' },
+      { type: 'text', delta: 'well' },
+    ]);
   });
 
   it('that cannot be reached fails as a network does', async () => {

@@ -1,8 +1,12 @@
-import { type LanguageModelUsage, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { type ModelMessage as SdkMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import { z } from 'zod';
+import { checkedUsage } from '../checked-usage.js';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { ModelError } from '../model-error.js';
-import { type openEndpoint, providerName, withoutCalls } from './endpoint.js';
+import { ThinkTagReader, type ThinkTags } from '../think-tags.js';
+import { answerEnding } from './answer-ending.js';
+import { type openEndpoint, withoutCalls } from './endpoint.js';
+import { nativeMessage } from './native-message.js';
 import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
@@ -14,41 +18,22 @@ export interface SdkModelOptions {
   /** Tokens that one answer may have at most. */
   readonly answerTokens: number;
   readonly seesImages?: boolean;
+  /** Whether the text starts with thinking in tags; `off` by default. */
+  readonly thinkTags?: ThinkTags;
 }
 
-const filtered = 'The model provider does not let the model say this.';
-
-/** A model behind an endpoint that speaks the chat completions protocol. One call of `stream` is one request. */
-export function sdkModel({
-  id,
-  model,
-  contextTokens,
-  answerTokens,
-  seesImages = false,
-}: SdkModelOptions): LanguageModel {
+/** A model behind an endpoint that the AI SDK speaks with. One call of `stream` is one request. */
+export function sdkModel(options: SdkModelOptions): LanguageModel {
+  const { id, contextTokens, seesImages = false } = options;
   return {
     id,
     label: id,
     contextTokens,
     seesImages,
-    async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart> {
-      const names = new ToolNames(request.tools ?? []);
+    async *stream(request, signal): AsyncIterable<ModelPart> {
       const stop = new AbortController();
-      const { fullStream } = streamText({
-        model,
-        ...(request.instructions ? { system: request.instructions } : {}),
-        messages: sdkMessages(request.messages, names, request.notes),
-        ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
-        ...(request.mayCall === false ? { providerOptions: withoutCalls } : {}),
-        maxOutputTokens: answerTokens,
-        // Whoever calls this knows when another try is no risk.
-        maxRetries: 0,
-        abortSignal: AbortSignal.any([signal, stop.signal]),
-        // Failures come through the stream; by default they would be printed, with address and body.
-        onError: () => undefined,
-      });
       try {
-        for await (const part of fullStream) yield* modelParts(part, names);
+        yield* answerParts(options, request, AbortSignal.any([signal, stop.signal]));
       } catch (error) {
         throw providerError(error);
       } finally {
@@ -58,50 +43,69 @@ export function sdkModel({
   };
 }
 
-function* modelParts(part: TextStreamPart<ToolSet>, names: ToolNames): Iterable<ModelPart> {
-  switch (part.type) {
-    case 'text-delta':
-      yield { type: 'text', delta: part.text };
-      return;
-    case 'reasoning-delta':
-      yield { type: 'reasoning', delta: part.text };
-      return;
-    case 'tool-call':
-      yield toolCall(names.own(part.toolName), part);
-      return;
-    case 'finish':
-      if (part.finishReason === 'length') yield { type: 'cut' };
-      yield* counted(part.totalUsage);
-      // What was said ends in the midst, and would end there again.
-      if (part.finishReason === 'content-filter') throw new ModelError('unknown', filtered, { retryable: false });
-      return;
-    case 'error':
-      throw part.error;
-    default:
+async function* answerParts(
+  options: SdkModelOptions,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): AsyncIterable<ModelPart> {
+  const names = new ToolNames(request.tools ?? []);
+  const answer = streamText({
+    ...callOf(options, request, names),
+    // Whoever calls this knows when another try is no risk.
+    maxRetries: 0,
+    abortSignal,
+    // Failures come through the stream; by default they would be printed, with address and body.
+    onError: () => undefined,
+  });
+  const text = new ThinkTagReader(options.thinkTags ?? 'off');
+  let step: FinishedStep | undefined;
+  for await (const part of answer.fullStream) {
+    if (part.type === 'text-delta') yield* text.read(part.text);
+    else if (part.type === 'reasoning-delta') yield { type: 'reasoning', delta: part.text };
+    else if (part.type === 'tool-call') yield toolCall(names.own(part.toolName), part);
+    else if (part.type === 'finish-step') step = part;
+    else if (part.type === 'error') throw part.error;
   }
+  yield* text.end();
+  // A stopped answer has neither an ending nor a response.
+  if (step !== undefined) yield* endOf(options, step, async () => (await answer.response).messages);
 }
 
-const signedCall = z.object({ [providerName]: z.object({ thoughtSignature: z.string().max(65_536) }) });
+function callOf({ id, model, answerTokens }: SdkModelOptions, request: ModelRequest, names: ToolNames) {
+  const { instructions, messages, notes, mayCall } = request;
+  return {
+    model,
+    ...(instructions ? { system: instructions } : {}),
+    messages: sdkMessages({ modelId: id, messages, names, notes }),
+    ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
+    ...(mayCall === false ? { providerOptions: withoutCalls } : {}),
+    maxOutputTokens: answerTokens,
+  };
+}
+
+type FinishedStep = Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>;
+
+async function* endOf(
+  { id, contextTokens }: SdkModelOptions,
+  { finishReason, rawFinishReason, usage, providerMetadata }: FinishedStep,
+  messages: () => Promise<readonly SdkMessage[]>,
+): AsyncIterable<ModelPart> {
+  const ending = answerEnding(finishReason, rawFinishReason);
+  const isFailure = ending instanceof ModelError;
+  const native = isFailure ? undefined : nativeMessage(id, await messages(), providerMetadata);
+  if (native !== undefined) yield { type: 'native', native };
+  if (ending === 'cut') yield { type: 'cut' };
+  const { inputTokens = Number.NaN, outputTokens = Number.NaN } = usage;
+  const counted = checkedUsage({ inputTokens, outputTokens }, { contextTokens });
+  if (counted !== undefined) yield { type: 'usage', usage: counted };
+  // The text ends in the middle, and may end there again.
+  if (isFailure) throw ending;
+}
+
 const argsObject = z.record(z.string(), z.unknown());
 
-function toolCall(
-  name: string,
-  { input, providerMetadata }: { input: unknown; providerMetadata?: unknown },
-): ModelPart {
+function toolCall(name: string, { input, toolCallId: nativeId }: { input: unknown; toolCallId: string }): ModelPart {
   const args = argsObject.safeParse(input ?? {});
-  const signature = signatureOf(providerMetadata);
-  if (args.success) return { type: 'tool_call', call: { name, args: args.data, ...signature } };
-  return { type: 'tool_call', call: { name, args: {} }, problem: 'The arguments are not a JSON object.' };
-}
-
-/** Gemini refuses the results of calls without it. */
-function signatureOf(metadata: unknown): { signature?: string } {
-  const signed = signedCall.safeParse(metadata);
-  return signed.success ? { signature: signed.data[providerName].thoughtSignature } : {};
-}
-
-/** Nothing from an endpoint that does not count. */
-function* counted({ inputTokens, outputTokens }: LanguageModelUsage): Iterable<ModelPart> {
-  if (inputTokens === undefined || outputTokens === undefined) return;
-  yield { type: 'usage', usage: { inputTokens, outputTokens } };
+  if (args.success) return { type: 'tool_call', call: { name, args: args.data, nativeId } };
+  return { type: 'tool_call', call: { name, args: {}, nativeId }, problem: 'The arguments are not a JSON object.' };
 }

@@ -63,12 +63,20 @@ function begin(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
+const counted = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+
 /** The deltas, one event each with a pause between, and how it ends. */
 export function streams(
   deltas: readonly object[],
-  how: { paceMs?: number; end?: 'done' | 'cut' | 'unfinished' | 'hang'; error?: object; finish?: string } = {},
+  how: {
+    paceMs?: number;
+    end?: 'done' | 'cut' | 'unfinished' | 'hang';
+    error?: object;
+    finish?: string;
+    usage?: unknown;
+  } = {},
 ): Reply {
-  const { paceMs = 0, end = 'done', error, finish = 'stop' } = how;
+  const { paceMs = 0, end = 'done', error, finish = 'stop', usage = counted } = how;
   return async (response) => {
     begin(response);
     response.flushHeaders();
@@ -80,7 +88,6 @@ export function streams(
     if (end === 'hang') return;
     if (end === 'cut') return void response.destroy();
     if (end === 'done') {
-      const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
       response.write(`data: ${chunk({}, finish)}\n\n`);
       response.write(`data: ${JSON.stringify({ id: 'c-1', choices: [], usage })}\n\n`);
       response.write('data: [DONE]\n\n');

@@ -52,7 +52,7 @@ export function turnCap(
       yield part;
       if (part.type === 'usage') took = part.usage.inputTokens + part.usage.outputTokens;
       else if (part.type === 'tool_call') written.add(part.call.name + JSON.stringify(part.call.args));
-      else if (part.type !== 'cut') written.add(part.delta);
+      else if (part.type === 'text' || part.type === 'reasoning') written.add(part.delta);
       if (took === undefined && isReached()) {
         yield { type: 'text', delta: `\n\n${words}` };
         yield { type: 'cut' };

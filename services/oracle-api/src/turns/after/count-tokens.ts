@@ -1,3 +1,4 @@
+import { checkedUsage } from '../../models/checked-usage.js';
 import type { LanguageModel, ModelUsage } from '../../models/language-model.js';
 import { estimatedUsage, type MeteredTurn } from './turn-usage.js';
 
@@ -43,7 +44,7 @@ function reporting(model: LanguageModel, report: (usage: ModelUsage) => void): L
       let counted: ModelUsage | undefined;
       try {
         for await (const part of model.stream(request, signal)) {
-          if (part.type === 'usage') counted = part.usage;
+          if (part.type === 'usage') counted = checkedUsage(part.usage, model) ?? counted;
           else if (part.type === 'text' || part.type === 'reasoning') said += part.delta;
           yield part;
         }

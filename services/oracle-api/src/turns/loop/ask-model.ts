@@ -1,4 +1,12 @@
-import type { LanguageModel, ModelRequest, ModelToolCall } from '../../models/language-model.js';
+import { checkedUsage } from '../../models/checked-usage.js';
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelToolCall,
+  ModelUsage,
+  NativeMessage,
+  NewToolCall,
+} from '../../models/language-model.js';
 import { wrapModel } from '../../models/wrap-model.js';
 import { addUsage, estimatedUsage } from '../after/turn-usage.js';
 import type { CallRecords } from '../calls/call-records.js';
@@ -26,13 +34,19 @@ export interface AskedCall extends ModelToolCall {
   readonly problem?: string;
 }
 
-/** Asks the model once, tells those who follow the run what it says, and gives back the calls it made. */
+/** What the turn needs of one step: the calls that the model made, and its message in the endpoint's own form. */
+export interface AskedStep {
+  readonly calls: readonly AskedCall[];
+  readonly native?: NativeMessage | undefined;
+}
+
+/** Asks the model once, and emits what it says as events of the run. */
 export function askModel(
   turn: Turn,
   { around }: Pick<PluggedTurn, 'around'>,
   request: ModelRequest,
   parts: LoopParts,
-): Promise<AskedCall[]> {
+): Promise<AskedStep> {
   return parts.telemetry.step(turn, request, (seen) => hear(turn, around, request, parts, seen));
 }
 
@@ -42,7 +56,7 @@ async function hear(
   request: ModelRequest,
   parts: LoopParts,
   seen: StepSeen,
-): Promise<AskedCall[]> {
+): Promise<AskedStep> {
   const { draft, signal } = turn;
   const { events } = parts;
   const step = new Step(turn, parts);
@@ -62,8 +76,9 @@ async function hear(
     for await (const part of model.stream(request, signal)) {
       seen.part();
       if (part.type === 'tool_call') step.call(part);
-      else if (part.type === 'usage') step.usage = { ...part.usage, isEstimated: false };
+      else if (part.type === 'usage') step.count(checkedUsage(part.usage, asked));
       else if (part.type === 'cut') draft.isCut = true;
+      else if (part.type === 'native') step.native = part.native;
       else if (part.type === 'reasoning') step.think(part.delta);
       else step.say(part.delta);
       if (events.isFull) await events.room();
@@ -74,7 +89,7 @@ async function hear(
     }
     step.endThought();
     hasFailed = false;
-    return step.calls;
+    return { calls: step.calls, native: step.native };
   } finally {
     const said = step.written();
     // A model that refused took nothing, and neither did one that nobody came to ask.
@@ -91,6 +106,7 @@ async function hear(
 class Step {
   readonly calls: AskedCall[] = [];
   usage: Draft['usage'] | undefined;
+  native: NativeMessage | undefined;
   readonly #turn: Turn;
   readonly #parts: LoopParts;
   readonly #before: { readonly content: number; readonly reasoning: number };
@@ -113,13 +129,17 @@ class Step {
     return [this.words(), reasoning.slice(this.#before.reasoning), ...calls].join('');
   }
 
+  count(usage: ModelUsage | undefined): void {
+    if (usage !== undefined) this.usage = { ...usage, isEstimated: false };
+  }
+
   /** At most `turnLimits.heardCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */
-  call({ call, problem }: { call: Omit<ModelToolCall, 'id'>; problem?: string }): void {
+  call({ call, problem }: { call: NewToolCall; problem?: string }): void {
     if (this.calls.length >= turnLimits.heardCallsOfStep) return;
     // The model's own ids may repeat from step to step.
     const id = this.#parts.newId();
     if (JSON.stringify(call.args).length > turnLimits.argsChars) {
-      this.calls.push({ id, name: call.name, args: {}, problem: 'The arguments are too long.' });
+      this.calls.push({ ...call, id, args: {}, problem: 'The arguments are too long.' });
     } else this.calls.push({ ...call, id, ...(problem === undefined ? {} : { problem }) });
   }
 

@@ -262,6 +262,20 @@ describe('a turn whose model calls tools', () => {
     expect((await refused.outcome).usage).toBeUndefined();
   });
 
+  it.each([
+    [-500_000, 7],
+    [1e15, 7],
+    [1.5, 7],
+    ['11', 7],
+  ])('is charged by the estimate when its model reports %s and %s tokens', async (inputTokens, outputTokens) => {
+    const usage = { inputTokens: inputTokens as number, outputTokens };
+    const turn = start([[say('Done.'), { type: 'usage', usage }]], async () => ({ ok: true, result: 1 }));
+    const { usage: charged } = await turn.outcome;
+    expect(charged?.isEstimated).toBe(true);
+    expect(charged?.inputTokens).toBeGreaterThan(0);
+    expect(charged?.inputTokens).toBeLessThan(1_000);
+  });
+
   it('tells of the thinking of its model apart from the answer', async () => {
     const turn = start([[{ type: 'reasoning', delta: 'Hm.' }, say('Yes.')]], async () => ({ ok: true, result: null }));
     expect(await turn.outcome).toMatchObject({ content: 'Yes.', reasoning: 'Hm.' });

@@ -58,15 +58,10 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     const mayCall = steps <= parts.limits.steps && !guard.isTripped;
     const said = draft.content.length;
     const request = requestOf(turn, prompt, parts, [...prompt.messages, ...messages], mayCall);
-    const calls = await askModel(turn, prompt, request, parts);
+    const { calls, native } = await askModel(turn, prompt, request, parts);
     if (calls.length === 0 || !mayCall) return undefined;
-    const toolCalls = calls.map(({ id, name, args, signature }) => ({
-      id,
-      name,
-      args,
-      ...(signature === undefined ? {} : { signature }),
-    }));
-    messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls });
+    const toolCalls = calls.map(({ problem: _, ...call }) => call);
+    messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls, ...(native && { native }) });
     const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
     draft.toolCalls.push(...made.map((call) => ({ ...call, at: draft.content.length })));
     if (take(made)) return pause(made);

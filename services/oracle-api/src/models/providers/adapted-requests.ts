@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { toldIn } from './error-object.js';
+
+type Fetch = typeof globalThis.fetch;
+
+const requestBody = z.looseObject({ model: z.string() });
+type RequestBody = z.output<typeof requestBody>;
+
+/** Another form of a request, for models that refuse the usual one. */
+interface Adaptation {
+  /** Whether a refusal asks for this form. Not every endpoint has a code for it, and not every proxy passes it on. */
+  isAskedFor(refusal: string): boolean;
+  /** Undefined for a request that the form does not change. */
+  apply(body: RequestBody): RequestBody | undefined;
+}
+
+/** Current models of OpenAI refuse `max_tokens` and want `max_completion_tokens`, which older servers ignore. */
+const currentLimitName: Adaptation = {
+  isAskedFor: (refusal) => {
+    const { code, param, message = '' } = toldIn(refusal) ?? {};
+    if (code === 'unsupported_parameter' && param === 'max_tokens') return true;
+    return /\bmax_tokens\b/.test(message) && message.includes('max_completion_tokens');
+  },
+  apply: ({ max_tokens: limit, ...body }) =>
+    limit === undefined ? undefined : { ...body, max_completion_tokens: limit },
+};
+
+const messageList = z.array(z.looseObject({ role: z.string() }));
+
+/** DeepSeek V4 wants the field `reasoning_content` in answers of earlier turns that called tools, and accepts an empty text. */
+const reasoningInHistory: Adaptation = {
+  isAskedFor: (refusal) => /reasoning_content\b.{0,80}\bpassed back\b/.test(toldIn(refusal)?.message ?? ''),
+  apply: (body) => {
+    const messages = messageList.safeParse(body['messages']).data ?? [];
+    const isChanged = messages.some(lacksReasoning);
+    const changed = messages.map((message) =>
+      lacksReasoning(message) ? { ...message, reasoning_content: '' } : message,
+    );
+    return isChanged ? { ...body, messages: changed } : undefined;
+  },
+};
+
+function lacksReasoning(message: z.output<typeof messageList>[number]): boolean {
+  return message.role === 'assistant' && message['reasoning_content'] === undefined;
+}
+
+const adaptations = [currentLimitName, reasoningInHistory];
+
+/**
+ * Makes a request again in another form when it was refused for its form, and from then on asks that model in the form which it accepted.
+ * Only the accepted request counts, not the words of the refusal: they may repeat what a user wrote.
+ */
+export function adaptRequests(fetch: Fetch): Fetch {
+  const accepted = new Map<string, readonly Adaptation[]>();
+  return async (input, init) => {
+    const asked = requestBody.safeParse(parsed(init?.body));
+    if (!asked.success) return fetch(input, init);
+    const { model } = asked.data;
+    let applied = accepted.get(model) ?? [];
+    let body = applied.reduce<RequestBody>((given, form) => form.apply(given) ?? given, asked.data);
+    for (;;) {
+      const reply = await fetch(input, { ...init, body: JSON.stringify(body) });
+      if (reply.ok && applied.length > 0) accepted.set(model, applied);
+      if (reply.status !== 400 && reply.status !== 422) return reply;
+      const refusal = await reply.text();
+      const form = adaptations.find((each) => !applied.includes(each) && each.isAskedFor(refusal));
+      const adapted = form?.apply(body);
+      if (form === undefined || adapted === undefined) return new Response(refusal, reply);
+      applied = [...applied, form];
+      body = adapted;
+    }
+  };
+}
+
+function parsed(body: RequestInit['body']): unknown {
+  return typeof body === 'string' ? JSON.parse(body) : undefined;
+}

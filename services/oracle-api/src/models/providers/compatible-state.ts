@@ -1,0 +1,111 @@
+import type { MetadataExtractor } from '@ai-sdk/openai-compatible';
+import type { ProviderMetadata } from 'ai';
+import { z } from 'zod';
+
+/** The SDK's name for an endpoint that is compatible with OpenAI's protocol. */
+export const providerName = 'llm';
+
+/** Lists of reasoning that come in pieces: OpenRouter's, and LiteLLM's for Claude. */
+const listNames = ['reasoning_details', 'thinking_blocks'] as const;
+const pieceTexts = ['text', 'summary', 'thinking'] as const;
+
+const pieces = z.array(z.record(z.string(), z.json())).optional().catch(undefined);
+const text = z.string().optional().catch(undefined);
+const contentPart = z.looseObject({ type: z.string(), text, thinking: z.array(z.looseObject({ text })).optional() });
+const chunk = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({
+          reasoning: text,
+          reasoning_content: text,
+          reasoning_details: pieces,
+          thinking_blocks: pieces,
+          content: z
+            .union([z.string(), z.array(contentPart)])
+            .optional()
+            .catch(undefined),
+        }),
+      }),
+    )
+    .min(1),
+});
+
+type Piece = z.output<typeof pieces> extends (infer One)[] | undefined ? One : never;
+
+/**
+ * Collects the reasoning of a streamed answer in the fields in which it came, since an endpoint expects it back in the same ones. The SDK
+ * itself does so for `reasoning_content` alone.
+ */
+class CompatibleState {
+  readonly #lists = new Map<(typeof listNames)[number], Piece[]>();
+  #reasoning = '';
+  #thinking = '';
+  #text = '';
+  #hasReasoningContent = false;
+
+  read(raw: unknown): void {
+    const parsed = chunk.safeParse(raw);
+    if (!parsed.success) return;
+    const delta = parsed.data.choices[0]?.delta;
+    if (delta === undefined) return;
+    this.#reasoning += delta.reasoning ?? '';
+    this.#hasReasoningContent ||= (delta.reasoning_content ?? '') !== '';
+    for (const name of listNames) {
+      for (const piece of delta[name] ?? []) this.#lists.set(name, withPiece(this.#lists.get(name) ?? [], piece));
+    }
+    if (typeof delta.content === 'string') this.#text += delta.content;
+    for (const part of typeof delta.content === 'object' ? delta.content : []) {
+      this.#text += part.text ?? '';
+      this.#thinking += (part.thinking ?? []).map((thought) => thought.text ?? '').join('');
+    }
+  }
+
+  /** Fields of the assistant's message, under the key that the SDK copies into it. */
+  metadata(): ProviderMetadata | undefined {
+    const isPlain = this.#reasoning === '' || this.#hasReasoningContent;
+    const said = this.#text === '' ? [] : [{ type: 'text', text: this.#text }];
+    const thought = { type: 'thinking', thinking: [{ type: 'text', text: this.#thinking }] };
+    const fields = {
+      ...(isPlain ? {} : { reasoning: this.#reasoning }),
+      ...Object.fromEntries(this.#lists),
+      ...(this.#thinking === '' ? {} : { content: [thought, ...said] }),
+    };
+    if (Object.keys(fields).length === 0) return undefined;
+    return { openaiCompatible: fields, [providerName]: { hasReasoningContent: this.#hasReasoningContent } };
+  }
+}
+
+/** Pieces of one entry are joined; an encrypted entry is whole. */
+function withPiece(list: readonly Piece[], piece: Piece): Piece[] {
+  const last = list.at(-1);
+  const isSameEntry = last?.['type'] === piece['type'] && last?.['index'] === piece['index'] && !('data' in piece);
+  if (last === undefined || !isSameEntry) return [...list, piece];
+  const given = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
+  const joined = pieceTexts.flatMap((name) => {
+    const [before, added] = [last[name], piece[name]];
+    return typeof before === 'string' ? [[name, before + (typeof added === 'string' ? added : '')] as const] : [];
+  });
+  return [...list.slice(0, -1), { ...last, ...given, ...Object.fromEntries(joined) }];
+}
+
+export const compatibleState: MetadataExtractor = {
+  extractMetadata: async () => undefined,
+  createStreamExtractor: () => {
+    const state = new CompatibleState();
+    return { processChunk: (raw) => state.read(raw), buildMetadata: () => state.metadata() };
+  },
+};
+
+/** Options of an assistant's message that goes back, and whether its fields hold the reasoning, so that no other part has to. */
+export function compatibleOptions(metadata: ProviderMetadata | undefined): {
+  readonly providerOptions?: ProviderMetadata;
+  readonly carriesReasoning: boolean;
+} {
+  const fields = metadata?.['openaiCompatible'];
+  if (fields === undefined) return { carriesReasoning: false };
+  return {
+    providerOptions: { openaiCompatible: fields },
+    carriesReasoning: metadata?.[providerName]?.['hasReasoningContent'] !== true,
+  };
+}
