@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { ConversationStore } from '../store/conversation-store.js';
 import type { TurnOutcome } from '../turns/lifecycle/turn-outcome.js';
 import type { Turns } from '../turns/lifecycle/turns.js';
@@ -5,8 +6,20 @@ import { openSession, type SessionParts } from './open-session.js';
 
 interface PassingParts extends SessionParts {
   readonly conversations: Pick<ConversationStore, 'createSessionUpTo' | 'changeSession'>;
-  readonly turns: Pick<Turns, 'deleteSession'>;
+  readonly turns: Pick<Turns, 'deleteSession' | 'stop'>;
   readonly logger: { error(fields: object, text: string): void };
+}
+
+/** What became of a reply: `hung_up` where its client closed the connection before all of it was written. */
+export type ReplyEnd = 'sent' | 'hung_up';
+
+/** Resolves when a reply is over. */
+export function replyEnd({ raw }: FastifyReply): Promise<ReplyEnd> {
+  return new Promise((resolve) => {
+    const end = () => resolve(raw.writableFinished ? 'sent' : 'hung_up');
+    if (raw.closed) end();
+    else raw.once('close', end);
+  });
 }
 
 /** Why its user finds one of them: the turn waits, or its process was killed. */
@@ -27,12 +40,12 @@ export class PassingSessions {
 
   /**
    * Starts a turn in a session that is let go once the turn is over and its answer was read, or at once where it cannot be started.
-   * @param read resolves when nobody reads any more
+   * @param left says what became of the reply: `hung_up` stops the turn, since nothing else will read its answer
    * @throws ServiceError for a user who has as many sessions as one may have.
    */
   async start<Turn extends { readonly finished: Promise<TurnOutcome> }>(
     ownerDid: string,
-    read: Promise<unknown>,
+    left: Promise<ReplyEnd>,
     start: (sessionId: string) => Promise<Turn>,
   ): Promise<Turn> {
     const { conversations, now } = this.#parts;
@@ -41,25 +54,27 @@ export class PassingSessions {
     await conversations.changeSession(ownerDid, sessionId, { title, archivedAt: now() });
     try {
       const turn = await start(sessionId);
-      this.#letGo(ownerDid, sessionId, turn.finished, read);
+      this.#letGo(ownerDid, sessionId, turn.finished, left);
       return turn;
     } catch (error) {
-      this.#letGo(ownerDid, sessionId, Promise.resolve(undefined), Promise.resolve());
+      this.#letGo(ownerDid, sessionId, Promise.resolve(undefined), Promise.resolve('sent'));
       throw error;
     }
   }
 
-  #letGo(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, read: Promise<unknown>): void {
-    const leaving = this.#leave(ownerDid, sessionId, turn, read)
+  #letGo(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, left: Promise<ReplyEnd>): void {
+    const leaving = this.#leave(ownerDid, sessionId, turn, left)
       .catch((err: unknown) => this.#parts.logger.error({ err, sessionId }, 'session of one request not deleted'))
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
 
-  async #leave(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, read: Promise<unknown>) {
-    const outcome = await turn;
-    await read;
+  async #leave(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, left: Promise<ReplyEnd>) {
     const { conversations, turns } = this.#parts;
+    const first = await Promise.race([turn, left]);
+    if (first === 'hung_up') await turns.stop(ownerDid, sessionId, 'aborted');
+    const outcome = await turn;
+    await left;
     if (outcome?.status === 'waiting') await conversations.changeSession(ownerDid, sessionId, { archivedAt: null });
     else await turns.deleteSession(ownerDid, sessionId);
   }

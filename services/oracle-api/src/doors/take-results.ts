@@ -47,7 +47,7 @@ function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string
 }
 
 /** As the outputs of tools are kept. */
-function asJson(text: string): string {
+export function asJson(text: string): string {
   try {
     JSON.parse(text);
     return text;

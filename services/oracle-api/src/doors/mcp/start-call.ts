@@ -10,7 +10,7 @@ import { type FromDoor, type SendDeps, startTurn } from '../http/start-turn.js';
 import { requireContent } from '../http/take-api-keys.js';
 import type { RpcId } from '../json-rpc.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
-import type { PassingSessions } from '../passing-sessions.js';
+import { type PassingSessions, replyEnd } from '../passing-sessions.js';
 import { answerResult, toolResult } from './call-result.js';
 import { callingModel } from './calling-model.js';
 import { askArgs, askName } from './tools.js';
@@ -64,7 +64,8 @@ export async function startCall(
   // Its result is not written by a model: it is what the user has stored.
   if (tool.isHarmless) requireContent(request, 'earlier');
   const words = { message: `A program calls the tool ${name}.`, answeredBy: callingModel(tool, args) };
-  const read = new Promise((resolve) => reply.raw.once('close', resolve));
+  // A client that closes its connection has not cancelled its call: this protocol has a message for that.
+  const read = replyEnd(reply).then(() => 'sent' as const);
   const turn = await deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));
   return { ...turn, isKept: false, result: async () => toolResult(turn, name, await turn.finished) };
 }

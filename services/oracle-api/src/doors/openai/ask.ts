@@ -1,5 +1,6 @@
 import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { estimateTokens } from '../../models/estimate-tokens.js';
@@ -7,26 +8,30 @@ import type { LanguageModel, ModelMessage } from '../../models/language-model.js
 import { historyTokens } from '../../turns/context/read-conversation.js';
 import { type FromDoor, type SendDeps, type StartedTurn, startTurn } from '../http/start-turn.js';
 import { requireContent } from '../http/take-api-keys.js';
-import type { PassingSessions } from '../passing-sessions.js';
+import { type PassingSessions, replyEnd } from '../passing-sessions.js';
 import { takeResults } from '../take-results.js';
 import { modelOf } from './models.js';
 import { refusedParam } from './openai-error.js';
 import { appWordsOf, conversationOf, newestOf, type Said } from './said.js';
+import { shownText, storedTurns } from './stored-turns.js';
 
 export interface AskDeps extends SendDeps {
   readonly passing: PassingSessions;
+  readonly now: () => Date;
 }
 
 /** What a request asks for, in whichever of the two forms it came. */
 export interface Question {
-  readonly model: string | undefined;
+  readonly model: string | null | undefined;
   readonly said: readonly Said[];
   /** The field that the messages were in. */
   readonly param: string;
   readonly tools: SendMessageBody['tools'];
   readonly stream: boolean;
-  /** The session that it goes on with; undefined for a request that brings its whole conversation. */
+  /** The session that it is answered in; undefined for a request of which nothing is kept. */
   readonly sessionId: string | undefined;
+  /** The request brings the whole conversation: the session is a new one. */
+  readonly isWhole: boolean;
 }
 
 export interface AskedTurn extends StartedTurn {
@@ -44,7 +49,7 @@ export async function ask(
 ): Promise<AskedTurn> {
   const { said, tools, stream } = question;
   const ownerDid = callerOf(request).did;
-  const model = modelOf(deps.models, question.model);
+  const model = modelOf(deps.models, question.model ?? undefined);
   const body = {
     tools,
     stream,
@@ -58,12 +63,29 @@ export async function ask(
     const turn = await startTurn(deps, request, reply, { ...body, ...words, sessionId });
     return { ...turn, ownerDid, sessionId, model: model.id };
   };
-  if (question.sessionId !== undefined) {
-    return start(question.sessionId, await goingOn(deps, request, question.sessionId, question));
-  }
+  const { sessionId, isWhole } = question;
+  if (sessionId !== undefined && !isWhole) return start(sessionId, await goingOn(deps, request, sessionId, question));
   const words = whole(model, question);
-  const read = new Promise((resolve) => reply.raw.once('close', resolve));
-  return deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));
+  if (sessionId !== undefined) {
+    await keepEarlier(deps, addressKey(request.ip), { ownerDid, sessionId }, words.given.slice(0, -1));
+    return start(sessionId, words);
+  }
+  return deps.passing.start(ownerDid, replyEnd(reply), (passing) => start(passing, words));
+}
+
+/** Keeps what was said before, so that a later request can go on from the response. */
+async function keepEarlier(
+  { conversations, storage, newId, now }: AskDeps,
+  address: string,
+  { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
+  earlier: readonly ModelMessage[],
+): Promise<void> {
+  const messages = storedTurns(earlier, newId, now());
+  if (messages.length === 0) return;
+  const bytes = Buffer.byteLength(JSON.stringify(messages));
+  await storage.take(address, { table: 'messages', bytes, rows: messages.length });
+  // In their order: places are given as they are added.
+  for (const message of messages) await conversations.addMessage(ownerDid, sessionId, message);
 }
 
 type Words = Pick<SendMessageBody, 'message' | 'attachments'> & Pick<FromDoor, 'given'>;
@@ -86,27 +108,44 @@ async function goingOn(
   if (text === '' || text.length > sendLimits.messageChars) {
     throw refusedParam(param, `${param}: a message has 1 to ${sendLimits.messageChars} characters`);
   }
-  const attachments = images.map((url) => {
-    if (/^(mxc|https?):\/\//.test(url) && url.length <= 2_048)
-      return { mxcUri: url, filename: 'image', mimetype: 'image/*' };
+  if (!images.every(isAddress)) {
     throw refusedParam(
       param,
       `${param}: a session keeps where an image is: at an https:// or mxc:// address`,
       'unsupported_image',
     );
-  });
-  return {
-    message: text,
-    ...(attachments.length > 0 && { attachments: attachments.slice(0, sendLimits.attachments) }),
-  };
+  }
+  return { message: text, ...attached(images, param) };
 }
 
+function isAddress(url: string): boolean {
+  return /^(mxc|https?):\/\//.test(url) && url.length <= 2_048;
+}
+
+/** Images at addresses, as they come with a message of our own. */
+function attached(urls: readonly string[], param: string): Pick<SendMessageBody, 'attachments'> {
+  if (urls.length > sendLimits.attachments) {
+    throw refusedParam(param, `${param}: a message has at most ${sendLimits.attachments} images`, 'unsupported_image');
+  }
+  if (urls.length === 0) return {};
+  return { attachments: urls.map((mxcUri) => ({ mxcUri, filename: 'image', mimetype: 'image/*' })) };
+}
+
+const imageWords = 'Here is an image.';
 const resultWords = 'Here is what came of the calls.';
 
 /** Everything is in the request. */
-function whole(model: LanguageModel, { said, param }: Question): Words {
+function whole(model: LanguageModel, { said, param }: Question): Words & { readonly given: readonly ModelMessage[] } {
   const newest = newestOf(said, param);
-  const given = conversationOf(said, param);
+  const newestImages = newest.kind === 'user' ? (newest.said.images ?? []) : [];
+  const given = conversationOf(
+    said.map((one) =>
+      newest.kind === 'user' && one === newest.said
+        ? { ...one, images: newestImages.filter((url) => !isAddress(url)) }
+        : one,
+    ),
+    param,
+  );
   if (!model.seesImages && given.some(({ files = [] }) => files.length > 0)) {
     throw refusedParam(param, `${param}: the model ${model.id} cannot look at images`, 'unsupported_image');
   }
@@ -116,8 +155,8 @@ function whole(model: LanguageModel, { said, param }: Question): Words {
     const message = `These messages are about ${tokens} tokens, and ${historyTokens(model)} are the most for ${model.id}`;
     throw new ServiceError('invalid_argument', message, { details });
   }
-  const text = newest.kind === 'user' ? newest.said.text : '';
-  return { message: text.slice(0, sendLimits.messageChars) || resultWords, given };
+  const words = newest.kind === 'user' ? shownText(given.at(-1)) : resultWords;
+  return { message: words || imageWords, given, ...attached(newestImages.filter(isAddress), param) };
 }
 
 function tokensOf({ content, toolCalls = [] }: ModelMessage): number {

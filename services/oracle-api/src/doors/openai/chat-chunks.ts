@@ -62,7 +62,9 @@ export function toolCallsOf({ toolCalls }: Pick<TurnOutcome, 'toolCalls'>) {
   }));
 }
 
+/** Of the closed set of this protocol, `length` alone says that an answer is not whole: that of one which was stopped. */
 export function finishReasonOf(outcome: TurnOutcome): 'stop' | 'length' | 'tool_calls' {
+  if (outcome.status === 'aborted' || outcome.status === 'interrupted') return 'length';
   if (handedCalls(outcome.toolCalls).length > 0) return 'tool_calls';
   return outcome.finishReason ?? 'stop';
 }

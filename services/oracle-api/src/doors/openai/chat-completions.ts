@@ -69,6 +69,7 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
         ),
         stream: body.stream === true,
         sessionId: request.headers['x-session-id'],
+        isWhole: request.headers['x-session-id'] === undefined,
       });
       const head = { id: `chatcmpl-${turn.requestId}`, created, model: turn.model };
       if (body.stream === true) {
@@ -115,4 +116,4 @@ brings the whole conversation, and nothing of it is kept. With the header \`X-Se
 
 \`tools\` of type \`function\` are offered to the model beside the oracle's own; a call of one ends the answer with \`tool_calls\`, and what came of it
 stands in the next request. \`stream\`, \`stream_options.include_usage\` and \`tool_choice\` (\`auto\`, \`none\`) count; temperatures, lengths and the like
-are the oracle's own. Whoever hangs up does not stop the answer. A call that the user has to allow ends the answer with words that say where.`;
+are the oracle's own. Whoever hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;

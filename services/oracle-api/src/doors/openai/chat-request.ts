@@ -15,11 +15,14 @@ const imagePart = z.looseObject({
 });
 const texts = z.union([text, z.array(textPart).min(1)]);
 const userContent = z.union([text, z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]);
-const callId = z.string().min(1).max(128);
+/** An id that another party chose: it goes back unchanged. */
+export const callId = z.string().min(1).max(1_024);
+/** JSON text; some clients send the object itself. */
+export const callArgs = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
 const toolCall = z.looseObject({
   id: callId,
-  type: z.literal('function'),
-  function: z.looseObject({ name: z.string().min(1).max(sendLimits.toolNameChars), arguments: z.string() }),
+  type: z.literal('function').nullish(),
+  function: z.looseObject({ name: z.string().min(1).max(sendLimits.toolNameChars), arguments: callArgs }),
 });
 
 const message = z.discriminatedUnion('role', [
@@ -32,10 +35,10 @@ const message = z.discriminatedUnion('role', [
 /** What is not named here is passed over: it would change how a model answers, not what is answered. */
 export const chatBody = z
   .looseObject({
-    model: z.string().max(sendLimits.modelChars).optional(),
+    model: z.string().max(sendLimits.modelChars).nullish(),
     messages: z.array(message).min(1).max(mostMessages),
     stream: z.boolean().nullish(),
-    stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     tools: z
       .array(z.looseObject({ type: z.literal('function'), function: functionDefinition }))
       .max(128)
@@ -44,7 +47,8 @@ export const chatBody = z
     n: z.literal(1, 'only one answer is given').nullish(),
     response_format: z.looseObject({ type: z.literal('text', 'only text is answered') }).nullish(),
     modalities: z.array(z.literal('text', 'only text is answered')).nullish(),
-    functions: z.never('is of long ago: use tools').optional(),
+    functions: z.null('is of long ago: use tools').optional(),
+    function_call: z.null('is of long ago: use tool_choice').optional(),
   })
   .describe('The body of `chat.completions.create`');
 export type ChatBody = z.output<typeof chatBody>;
@@ -84,9 +88,10 @@ function imagesIn(content: Content): string[] {
 }
 
 /** The arguments of a call as the model wrote them; none where they were no object. */
-export function argsIn(text: string): Record<string, unknown> {
+export function argsIn(args: z.output<typeof callArgs>): Record<string, unknown> {
+  if (typeof args === 'object') return args ?? {};
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(args ?? '');
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
   } catch {
     return {};

@@ -7,6 +7,7 @@ import { rightsOf } from '../../identity/route-rights.js';
 import type { ConversationStore, StoredMessage, StoredSession } from '../../store/conversation-store.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { openSession } from '../open-session.js';
+import { messageItemId } from './item-places.js';
 import { openAiErrors } from './openai-error.js';
 import { outputOf } from './response-object.js';
 
@@ -127,7 +128,8 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
 function itemsOf(sessionId: string, message: StoredMessage): z.output<typeof item>[] {
   if (message.type === 'ai') return outputOf({ sessionId, requestId: message.messageId }, message);
   const content = [{ type: 'input_text', text: message.content }];
-  return [{ id: `msg_${message.messageId}`, type: 'message', role: 'user', status: 'completed', content }];
+  const id = messageItemId({ sessionId, requestId: message.messageId });
+  return [{ id, type: 'message', role: 'user', status: 'completed', content }];
 }
 
 function shown({ sessionId, createdAt }: StoredSession) {

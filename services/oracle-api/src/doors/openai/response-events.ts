@@ -1,6 +1,7 @@
 import type { KeptEvent } from '../../runs/kept-event.js';
 import type { RunFrame } from '../../runs/run-store.js';
 import { eventOf } from '../run-event.js';
+import { messageItemId } from './item-places.js';
 import {
   callItems,
   type KnownAnswer,
@@ -102,7 +103,7 @@ class Telling {
       { type: 'response.output_item.done', output_index: 0, item },
     ];
     const first = this.#hasText ? 1 : 0;
-    const calls = callItems(ended.toolCalls).flatMap((call, at) => callEvents(call, at + first));
+    const calls = callItems(this.#head, ended.toolCalls).flatMap((call, at) => callEvents(call, at + first));
     const response = responseOf(this.#head, ended);
     const type = ['completed', 'failed'].includes(response.status)
       ? `response.${response.status}`
@@ -111,7 +112,7 @@ class Telling {
   }
 
   #part() {
-    return { item_id: `msg_${this.#head.requestId}`, output_index: 0, content_index: 0 };
+    return { item_id: messageItemId(this.#head), output_index: 0, content_index: 0 };
   }
 }
 

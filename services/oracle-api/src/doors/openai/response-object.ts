@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
+import { callItemId, messageItemId } from './item-places.js';
 import { type AnswerPlace, responseIdOf } from './response-id.js';
-import { handedCalls } from './tools.js';
 
 export const responseObject = z
   .looseObject({
@@ -36,7 +36,7 @@ export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) 
     created_at: head.createdAt,
     status,
     error: answer?.failure === undefined ? null : { code: 'server_error', message: answer.failure.detail },
-    incomplete_details: answer?.finishReason === 'length' ? { reason: 'max_output_tokens' } : null,
+    incomplete_details: incompleteOf(answer),
     instructions: null,
     metadata: {},
     model: head.model,
@@ -55,35 +55,39 @@ export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) 
 
 /** The words of an answer, and then the calls that the client is to make. */
 export function outputOf(place: AnswerPlace, { content, toolCalls }: Pick<KnownAnswer, 'content' | 'toolCalls'>) {
-  const calls = callItems(toolCalls);
+  const calls = callItems(place, toolCalls);
   return content === '' ? calls : [messageItem(place, content), ...calls];
 }
 
-export function messageItem({ requestId }: Pick<AnswerPlace, 'requestId'>, text: string | undefined) {
+export function messageItem(place: AnswerPlace, text: string | undefined) {
   const status = text === undefined ? 'in_progress' : 'completed';
   const content = text === undefined ? [] : [textPart(text)];
-  return { id: `msg_${requestId}`, type: 'message', role: 'assistant', status, content };
+  return { id: messageItemId(place), type: 'message', role: 'assistant', status, content };
 }
 
 export function textPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-export function callItems(calls: KnownAnswer['toolCalls']) {
-  return handedCalls(calls).map(({ id, name, args }) => ({
-    id: `fc_${id}`,
-    type: 'function_call',
-    status: 'completed',
-    call_id: id,
-    name,
-    arguments: JSON.stringify(args),
-  }));
+/** The calls that the client is to make. */
+export function callItems(place: AnswerPlace, calls: KnownAnswer['toolCalls'] = []) {
+  return calls.flatMap(({ id, name, args, status }, index) => {
+    if (status !== 'handed') return [];
+    const call = { call_id: id, name, arguments: JSON.stringify(args) };
+    return [{ id: callItemId(place, index), type: 'function_call', status: 'completed', ...call }];
+  });
+}
+
+/** Why there is no more of an answer. Without a reason clients take an answer for a finished one. */
+function incompleteOf(answer: KnownAnswer | undefined) {
+  if (answer?.status === 'aborted' || answer?.status === 'interrupted') return { reason: answer.status };
+  return answer?.finishReason === 'length' ? { reason: 'max_output_tokens' } : null;
 }
 
 function statusOf(answer: KnownAnswer | undefined) {
   if (answer === undefined) return 'in_progress' as const;
-  if (answer.finishReason === 'length' || answer.status === 'interrupted') return 'incomplete' as const;
   if (answer.status === 'aborted') return 'cancelled' as const;
+  if (answer.finishReason === 'length' || answer.status === 'interrupted') return 'incomplete' as const;
   return answer.status === 'failed' ? ('failed' as const) : ('completed' as const);
 }
 

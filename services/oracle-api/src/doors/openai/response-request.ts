@@ -1,28 +1,45 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { storableWords } from '../storable-words.js';
-import { argsIn } from './chat-request.js';
+import { argsIn, callArgs, callId } from './chat-request.js';
 import type { Said } from './said.js';
 import { functionDefinition, toolChoice } from './tools.js';
 
 const text = z.string().transform(storableWords);
 const textPart = z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text });
+const refusalPart = z
+  .looseObject({ type: z.literal('refusal'), refusal: text })
+  .transform(({ refusal }) => ({ type: 'output_text' as const, text: refusal }));
 const imagePart = z.looseObject({ type: z.literal('input_image'), image_url: z.string() });
-const content = z.union([text, z.array(z.union([textPart, imagePart])).min(1)]);
-const callId = z.string().min(1).max(128);
+const content = z.union([text, z.array(z.union([textPart, refusalPart, imagePart]))]);
+/** An image in the result of a call is refused: a model reads results as text. */
+const output = z.union([text, z.array(textPart)]);
 
 const item = z.union([
-  z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant']), content }),
-  z.looseObject({ type: z.literal('function_call'), call_id: callId, name: z.string(), arguments: z.string() }),
-  z.looseObject({ type: z.literal('function_call_output'), call_id: callId, output: content }),
-  z.looseObject({ type: z.enum(['reasoning', 'item_reference']) }),
+  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content }),
+  z.looseObject({ role: z.literal('assistant'), content: z.union([text, z.array(z.union([textPart, refusalPart]))]) }),
+  z.looseObject({ type: z.literal('function_call'), call_id: callId, name: z.string(), arguments: callArgs }),
+  z.looseObject({ type: z.literal('function_call_output'), call_id: callId, output }),
+  z.looseObject({ type: z.literal('reasoning') }),
+  // Some clients leave the type out.
+  z.looseObject({ type: z.literal('item_reference').nullish(), id: z.string().max(400) }),
 ]);
+export type ResponseItem = z.output<typeof item>;
+
+const input = z.union([text, z.array(item).min(1).max(1_000)]);
+export type ResponseInput = z.output<typeof input>;
+
+/** The item that an item stands for, by its id; undefined for an item that stands for itself. */
+export function referencedId(one: ResponseItem): string | undefined {
+  if ('role' in one || !('id' in one) || typeof one.id !== 'string') return undefined;
+  return one['type'] === 'item_reference' || one['type'] === undefined || one['type'] === null ? one.id : undefined;
+}
 
 /** What is not named here is passed over, as for chat completions. */
 export const responseBody = z
   .looseObject({
-    model: z.string().max(sendLimits.modelChars).optional(),
-    input: z.union([text, z.array(item).min(1).max(1_000)]),
+    model: z.string().max(sendLimits.modelChars).nullish(),
+    input,
     instructions: text.nullish(),
     previous_response_id: z.string().max(300).nullish(),
     conversation: z.union([z.string().max(128), z.looseObject({ id: z.string().max(128) })]).nullish(),
@@ -57,9 +74,7 @@ export function saidInResponse({ instructions, input }: Pick<ResponseBody, 'inst
   return said;
 }
 
-type Item = z.output<typeof item>;
-
-function saidBy(one: Item): Said | undefined {
+function saidBy(one: ResponseItem): Said | undefined {
   if ('content' in one && 'role' in one) {
     const { role, content: said } = one as { role: string; content: Content };
     const spoken = { text: textIn(said), images: imagesIn(said) };
@@ -67,7 +82,7 @@ function saidBy(one: Item): Said | undefined {
     return { role: 'system', text: spoken.text };
   }
   if (one.type === 'function_call') {
-    const { call_id: id, name, arguments: args } = one as { call_id: string; name: string; arguments: string };
+    const { call_id: id, name, arguments: args } = one as { call_id: string; name: string; arguments: CallArgs };
     return { role: 'assistant', text: '', toolCalls: [{ id, name, args: argsIn(args) }] };
   }
   if (one.type !== 'function_call_output') return undefined;
@@ -76,6 +91,7 @@ function saidBy(one: Item): Said | undefined {
 }
 
 type Content = z.output<typeof content>;
+type CallArgs = z.output<typeof callArgs>;
 
 function textIn(said: Content): string {
   if (typeof said === 'string') return said;

@@ -11,6 +11,7 @@ import { inNewSession } from '../open-session.js';
 import { type AskDeps, ask } from './ask.js';
 import { bodyBytes } from './chat-completions.js';
 import { findResponse } from './find-response.js';
+import { withReferencedItems } from './item-places.js';
 import { openAiErrors, refusedParam } from './openai-error.js';
 import { frameBefore, type ResponseEvent, responseEvents } from './response-events.js';
 import { placeIn } from './response-id.js';
@@ -48,14 +49,16 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       const { did } = callerOf(request);
       const named = await sessionNamed(deps, did, body);
       const isKept = body.store !== false || named !== undefined;
+      const input = await withReferencedItems(deps, did, body.input);
       const asked = (sessionId: string | undefined) =>
         ask(deps, request, reply, {
           model: body.model,
-          said: saidInResponse(body),
+          said: saidInResponse({ ...body, input }),
           param: 'input',
           tools: toolsOf(body.tools ?? [], body.tool_choice),
           stream,
           sessionId,
+          isWhole: named === undefined,
         });
       const turn = await (isKept && named === undefined ? inNewSession(deps, did, asked) : asked(named));
       const { sessionId, requestId, model } = turn;
@@ -156,5 +159,5 @@ async function sessionAfter({ conversations }: ResponseDeps, ownerDid: string, p
 }
 
 const description = `As \`responses.create\` of the OpenAI SDKs calls it. With \`conversation\`, the id of a session, or \`previous_response_id\`, the last response of
-one, what is last of \`input\` is said there; with neither a session is created, and with \`store: false\` nothing is kept. \`stream\` gives the
+one, what is last of \`input\` is said there. With neither, \`input\` is the conversation: it is kept in a new session, or nowhere with \`store: false\`; then whoever hangs up stops the answer. \`stream\` gives the
 events of this protocol; one that was cut is read on at \`GET /v1/responses/{id}?stream=true&starting_after=N\`.`;
