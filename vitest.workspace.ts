@@ -19,9 +19,9 @@ const databases = '**/*.databases.test.ts';
 // One more than there are cores: much of a test's life is waiting for a process, a socket or a timer.
 const maxWorkers = availableParallelism() + 1;
 
-// What tests here share is a process and its modules, which are loaded once for many files. Pages and their browsers, and the
-// commands, are kept apart: they put things where all of a process sees them.
-const apart = /^(packages\/(oracle-client|playground)|tools)$/;
+// Pages with their browsers, and the commands, change what all of a process sees: each of their files has a process of its own.
+// All other files are one project: what they import is transformed once, and loaded once in each worker.
+const isolated = /^(packages\/(oracle-client|playground)|tools)$/;
 
 const folders = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
@@ -32,29 +32,43 @@ const folders = [
   'tools',
 ].filter((folder) => existsSync(join(root, folder)));
 
+function project(name: string, own: readonly string[]) {
+  const include = runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'];
+  // A service that all test files of a folder share.
+  const sharedServices = own
+    .map((folder) => join(root, folder, 'test/shared-service.setup.ts'))
+    .filter((file) => existsSync(file));
+  return {
+    root,
+    resolve: { conditions },
+    ssr: { resolve: { conditions, externalConditions: ['@mlango/source'] } },
+    test: {
+      name,
+      include: own.flatMap((folder) => include.map((files) => `${folder}/${files}`)),
+      exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
+      environment: 'node',
+      isolate: isolated.test(name),
+      globalSetup: sharedServices,
+      // The first test of a file may load modules and open a database, which takes long on a busy machine.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // What is waited for comes later on a busy machine.
+      expect: { poll: { timeout: 15_000, interval: 20 } },
+    },
+  };
+}
+
 export default defineConfig({
   root,
   test: {
     maxWorkers,
     globalSetup: [join(root, 'tools/test-services/src/global-setup.ts')],
-    projects: folders.map((folder) => ({
-      root: join(root, folder),
-      resolve: { conditions },
-      ssr: { resolve: { conditions, externalConditions: ['@mlango/source'] } },
-      test: {
-        name: folder,
-        include: runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'],
-        exclude: ['**/node_modules/**', '**/dist/**', '**/gen/**', ...(runsIntegration ? [] : [integration])],
-        environment: 'node',
-        isolate: apart.test(folder),
-        // A service that all test files of a folder share.
-        globalSetup: [join(root, folder, 'test/shared-service.setup.ts')].filter((file) => existsSync(file)),
-        // The first test of a file may load modules and open a database, which takes long on a busy machine.
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
-        // What is waited for comes later on a busy machine.
-        expect: { poll: { timeout: 15_000, interval: 20 } },
-      },
-    })),
+    projects: [
+      project(
+        'node',
+        folders.filter((folder) => !isolated.test(folder)),
+      ),
+      ...folders.filter((folder) => isolated.test(folder)).map((folder) => project(folder, [folder])),
+    ],
   },
 });
