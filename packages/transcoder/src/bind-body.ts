@@ -1,5 +1,7 @@
 import type { JsonValue, Registry } from '@bufbuild/protobuf';
 import type { UnknownQuery } from './bind-query.js';
+import { checkBody, findMisfit } from './check-body.js';
+import { findDuplicateName } from './duplicate-names.js';
 import { findField } from './field-path.js';
 import { isHttpBody } from './http-body.js';
 import type { RequestDraft } from './request-draft.js';
@@ -32,24 +34,46 @@ export function bindBody(draft: RequestDraft, rule: string, body: Uint8Array, op
   const name = field?.name ?? 'body';
   const problem = whyTooMuch(body);
   if (problem !== undefined) return [{ field: name, description: problem }];
-  const json = readJson(body);
-  if (json === undefined) return [{ field: name, description: 'is not valid JSON in UTF-8' }];
-  const whole = field === undefined ? json : { [field.jsonName]: json };
+  const read = readJson(body);
+  if (typeof read === 'string') return [{ field: name, description: read }];
+  const { json, duplicate } = read;
+  if (duplicate !== undefined)
+    return [{ field: pathIn(field?.name, duplicate), description: 'is given more than once' }];
+  const rules = {
+    registry: options.registry,
+    ignoresUnknown: options.unknownQuery === 'ignore',
+    refusesUnknown: options.unknownQuery === 'reject',
+  };
+  const whole: JsonValue = field === undefined ? json : { [field.name]: json };
+  const violations = checkBody(draft.desc, whole, '', rules);
+  if (violations.length > 0) return [...violations];
   try {
-    draft.fillFromJson(whole, options.registry, options.unknownQuery !== 'reject');
+    draft.fillFromJson(whole, options.registry, !rules.refusesUnknown);
     return [];
   } catch (error) {
-    return [{ field: name, description: describe(error) }];
+    return [findMisfit(draft.desc, whole, '', rules) ?? { field: name, description: describe(error) }];
   }
 }
 
-function readJson(body: Uint8Array): JsonValue | undefined {
+function pathIn(field: string | undefined, path: string): string {
+  return field === undefined ? path : `${field}.${path}`;
+}
+
+interface ReadJson {
+  readonly json: JsonValue;
+  /** The path of a name that is there twice. */
+  readonly duplicate: string | undefined;
+}
+
+/** The JSON of a body; or what is wrong with it. */
+function readJson(body: Uint8Array): ReadJson | string {
   try {
     const text = utf8.decode(body);
     const json: JsonValue = JSON.parse(text);
-    return LONG_INTEGER.test(text) ? JSON.parse(quoteLongIntegers(text)) : json;
+    const duplicate = findDuplicateName(text);
+    return { json: LONG_INTEGER.test(text) ? JSON.parse(quoteLongIntegers(text)) : json, duplicate };
   } catch {
-    return undefined;
+    return 'is not valid JSON in UTF-8';
   }
 }
 

@@ -214,9 +214,9 @@ describe('binding a body', () => {
     expect(bind({ rule: '*', body: `"${'\\"'.repeat(400_000)}` })).toHaveProperty('violations');
   });
 
-  it('says nothing of the value it refuses', () => {
+  it('names the field and nothing of the value it refuses', () => {
     expect(bound({ rule: '*', body: '{"int32_value":"s3cret"}' })).toEqual([
-      { field: 'body', description: expect.not.stringContaining('s3cret') },
+      { field: 'int32_value', description: 'must be a whole number of 32 bits' },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { create, fromBinary, fromJson, type JsonObject, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
-import { AnySchema, anyPack, TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { AnySchema, anyPack, DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -105,6 +105,20 @@ describe('the JSON writer', () => {
     expect(() => createJsonWriters(registry, WHOLE_PROFILE)(everything)(toBinary(everything, message))).toThrow(
       RangeError,
     );
+  });
+
+  it.each([
+    [315_576_000_000n, '315576000000s'],
+    [-315_576_000_000n, '-315576000000s'],
+    [315_576_000_001n, undefined],
+    [-315_576_000_001n, undefined],
+  ])('writes a duration of %s seconds within the range of JSON alone', (seconds, expected) => {
+    const message = create(everything);
+    const lasting = everything.field['lasting'] ?? fail();
+    reflect(everything, message).set(lasting, reflect(DurationSchema, create(DurationSchema, { seconds })));
+    const write = () => createJsonWriters(registry, OMIT)(everything)(toBinary(everything, message));
+    if (expected === undefined) expect(write).toThrow(RangeError);
+    else expect(write()).toBe(`{"lasting":"${expected}"}`);
   });
 
   it('writes a field in its format, but for who asks for the values of the wire', () => {

@@ -9,13 +9,14 @@ import {
 } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { readFieldPaths } from './field-mask.js';
+import { isUnrealTime } from './real-time.js';
 import { type Parsed, parseScalar } from './scalar-text.js';
 
 type MessageReader = (desc: DescMessage, text: string) => Parsed<unknown>;
 
 /** Messages of google.protobuf that have one JSON string, number or boolean, or any JSON text. */
 const READERS: ReadonlyMap<string, MessageReader> = new Map<string, MessageReader>([
-  ['google.protobuf.Timestamp', (desc, text) => readJson(desc, text, 'must be a time such as 2021-01-01T02:00:00Z')],
+  ['google.protobuf.Timestamp', readTime],
   ['google.protobuf.Duration', (desc, text) => readJson(desc, text, 'must be a duration in seconds such as 1.5s')],
   ['google.protobuf.FieldMask', readFieldMask],
   ['google.protobuf.Struct', readJsonText],
@@ -47,13 +48,18 @@ export function parseMapKey(field: DescField & { fieldKind: 'map' }, text: strin
   return parseScalar(field.mapKey, text);
 }
 
-function parseEnum(desc: DescEnum, text: string): Parsed<number> {
+export function parseEnum(desc: DescEnum, text: string): Parsed<number> {
   const byName = desc.values.find((value) => value.name === text);
   if (byName !== undefined) return { value: byName.number };
   const number = /^-?[0-9]{1,10}$/.test(text) ? Number(text) : undefined;
   if (number !== undefined && desc.value[number] !== undefined) return { value: number };
   const names = desc.values.slice(0, 12).map((value) => value.name);
   return { problem: `must be one of ${names.join(', ')}${desc.values.length > 12 ? ', …' : ''}` };
+}
+
+function readTime(desc: DescMessage, text: string): Parsed<unknown> {
+  if (isUnrealTime(text)) return { problem: 'is a time that does not exist' };
+  return readJson(desc, text, 'must be a time such as 2021-01-01T02:00:00Z');
 }
 
 function readJson(desc: DescMessage, json: JsonValue, problem: string): Parsed<unknown> {

@@ -47,10 +47,14 @@ function dayText(day: number): string {
   return text;
 }
 
-/** A google.protobuf.Duration in seconds. @throws {RangeError} when its parts have two signs */
+/** About 10,000 years, the range of protobuf's JSON. */
+const MOST_SECONDS = 315_576_000_000n;
+
+/** A google.protobuf.Duration in seconds. @throws {RangeError} beyond the range of JSON, and when its parts have two signs */
 export function readDuration(cursor: WireCursor, end: number): void {
   const nanos = readSecondsAndNanos(cursor, end);
   const seconds = secondsOf(cursor);
+  if (seconds > MOST_SECONDS || seconds < -MOST_SECONDS) throw new RangeError('a duration is out of range');
   if ((seconds > 0n && nanos < 0) || (seconds < 0n && nanos > 0)) throw new RangeError('a duration has two signs');
   const sign = seconds < 0n || nanos < 0 ? '-' : '';
   cursor.out.ascii(`"${sign}${String(seconds).replace('-', '')}${printFraction(Math.abs(nanos))}s"`);

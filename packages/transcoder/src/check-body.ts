@@ -1,0 +1,210 @@
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Registry,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { findField } from './field-path.js';
+import { isUnrealTime } from './real-time.js';
+import { parseEnum } from './value-text.js';
+import type { Violation } from './violation.js';
+
+export interface CheckRules {
+  readonly registry: Registry;
+  /** Fields and enum names that are not known are left out, as protobuf has it for readers that ignore what they do not know. */
+  readonly ignoresUnknown: boolean;
+  /** Fields that are not known are wrong. */
+  readonly refusesUnknown: boolean;
+}
+
+/** Violations beyond these are not reported. */
+const MAX_VIOLATIONS = 20;
+const WELL_KNOWN = 'google.protobuf.';
+const ANY = 'google.protobuf.Any';
+const TIMESTAMP = 'google.protobuf.Timestamp';
+
+/**
+ * Checks a JSON body against its message before it is read, so that what is wrong is reported by field. Members that are null are taken
+ * out: they are absent, also in a oneof, except where null is a value of its own.
+ *
+ * @param at the path of the message in the request; `''` for the whole body
+ */
+export function checkBody(desc: DescMessage, json: JsonValue, at: string, rules: CheckRules): readonly Violation[] {
+  const walk = new BodyWalk(rules, false);
+  walk.message(desc, json, at);
+  return walk.violations;
+}
+
+/** Finds the first value of a body that its field does not take, after `checkBody` found nothing. */
+export function findMisfit(desc: DescMessage, json: JsonValue, at: string, rules: CheckRules): Violation | undefined {
+  const walk = new BodyWalk(rules, true);
+  walk.message(desc, json, at);
+  return walk.violations[0];
+}
+
+class BodyWalk {
+  readonly violations: Violation[] = [];
+  readonly #rules: CheckRules;
+  /** Each value is read by itself. */
+  readonly #isProbing: boolean;
+
+  constructor(rules: CheckRules, isProbing: boolean) {
+    this.#rules = rules;
+    this.#isProbing = isProbing;
+  }
+
+  message(desc: DescMessage, json: JsonValue, at: string): void {
+    if (desc.typeName === ANY) this.#any(json, at);
+    else if (desc.typeName === TIMESTAMP && typeof json === 'string' && isUnrealTime(json)) {
+      this.#report(at, 'is a time that does not exist');
+    } else if (!isWellKnown(desc)) this.#members(desc, json, at);
+  }
+
+  #members(desc: DescMessage, json: JsonValue, at: string): void {
+    if (!isObject(json)) {
+      this.#report(at, 'must be an object');
+      return;
+    }
+    const given = new Map<unknown, string>();
+    for (const name of Object.keys(json)) {
+      if (this.#isFull) return;
+      const field = findField(desc, name);
+      const value = json[name];
+      const path = at === '' ? name : `${at}.${name}`;
+      if (field === undefined) this.#unknown(name, path);
+      else if (value === null && !takesNull(field)) delete json[name];
+      else if (value !== undefined) {
+        const other = given.get(field.oneof ?? field);
+        if (other !== undefined) this.#report(path, `cannot be given together with ${other}`);
+        given.set(field.oneof ?? field, name);
+        this.#field(desc, field, value, path, name);
+      }
+    }
+  }
+
+  #unknown(name: string, path: string): void {
+    const isRefused = this.#rules.refusesUnknown && name !== '@type' && !name.startsWith('[');
+    if (isRefused) this.#report(path, 'is not a field of this message');
+  }
+
+  #field(desc: DescMessage, field: DescField, value: JsonValue, path: string, name: string): void {
+    if (field.fieldKind === 'list') {
+      if (!Array.isArray(value)) this.#report(path, 'must be a list');
+      else
+        for (const [index, item] of value.entries()) this.#value(desc, field, item, `${path}[${index}]`, [item], name);
+    } else if (field.fieldKind === 'map') {
+      if (!isObject(value)) this.#report(path, 'must be an object');
+      else
+        for (const [key, item] of Object.entries(value))
+          this.#value(desc, field, item, `${path}[${key}]`, { [key]: item }, name);
+    } else this.#value(desc, field, value, path, value, name);
+  }
+
+  /** @param alone the value as the whole of its field */
+  #value(desc: DescMessage, field: DescField, value: JsonValue, path: string, alone: JsonValue, name: string): void {
+    if (this.#isFull) return;
+    const { message } = field;
+    if (field.enum !== undefined) this.#enum(field.enum, value, path);
+    else if (message !== undefined && value !== null) this.message(message, value, path);
+    const isLeaf = message === undefined || isWellKnown(message);
+    if (this.#isProbing && isLeaf && !this.#isFull && !fits(desc, { [name]: alone }, this.#rules)) {
+      this.#report(path, wanted(field));
+    }
+  }
+
+  #enum(desc: DescEnum, value: JsonValue, path: string): void {
+    if (typeof value !== 'string' || this.#rules.ignoresUnknown || desc.values.some((each) => each.name === value))
+      return;
+    const parsed = parseEnum(desc, value);
+    this.#report(path, 'problem' in parsed ? parsed.problem : 'must be a name, or a number without quotes');
+  }
+
+  #any(json: JsonValue, at: string): void {
+    if (!isObject(json) || Object.keys(json).length === 0) return;
+    const url = json['@type'];
+    if (typeof url !== 'string') {
+      this.#report(at, 'needs an @type');
+      return;
+    }
+    const desc = this.#rules.registry.getMessage(url.slice(url.lastIndexOf('/') + 1));
+    if (desc === undefined) this.#report(at, 'has an @type that is not known here');
+    else if (!isWellKnown(desc)) this.#members(desc, json, at);
+    else if (json['value'] !== undefined) this.message(desc, json['value'], `${at}.value`);
+  }
+
+  get #isFull(): boolean {
+    return this.violations.length >= (this.#isProbing ? 1 : MAX_VIOLATIONS);
+  }
+
+  #report(at: string, description: string): void {
+    this.violations.push({ field: at === '' ? 'body' : at, description });
+  }
+}
+
+function isObject(json: JsonValue): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** Its JSON is not an object of its fields. */
+function isWellKnown(desc: DescMessage): boolean {
+  return (
+    desc.typeName.startsWith(WELL_KNOWN) && desc.file.proto.package === 'google.protobuf' && WITH_FORM.has(desc.name)
+  );
+}
+
+const WITH_FORM: ReadonlySet<string> = new Set([
+  ...['Any', 'Timestamp', 'Duration', 'FieldMask', 'Struct', 'Value', 'ListValue'],
+  ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => `${name}Value`),
+]);
+
+/** Null is a value of these. */
+function takesNull(field: DescField): boolean {
+  return field.message?.typeName === 'google.protobuf.Value' || field.enum?.typeName === 'google.protobuf.NullValue';
+}
+
+function fits(desc: DescMessage, json: JsonObject, { registry, ignoresUnknown, refusesUnknown }: CheckRules): boolean {
+  try {
+    fromJson(desc, json, { registry, ignoreUnknownFields: ignoresUnknown || !refusesUnknown });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a field takes, for people. */
+function wanted({ message, scalar }: DescField): string {
+  if (message !== undefined) return WANTED_MESSAGES[message.name] ?? `is not a ${message.typeName}`;
+  return WANTED[scalar ?? ScalarType.STRING];
+}
+
+const WANTED_MESSAGES: Readonly<Record<string, string>> = {
+  Timestamp: 'must be a time such as 2021-01-01T02:00:00Z',
+  Duration: 'must be a duration in seconds such as 1.5s, of 315,576,000,000 s at most',
+  FieldMask: 'must be a text of field names with commas between',
+  Struct: 'must be an object',
+  ListValue: 'must be a list',
+};
+
+const SMALL = 'must be a whole number of 32 bits';
+const LARGE = 'must be a whole number of 64 bits, best in quotes';
+const WANTED: Readonly<Record<ScalarType, string>> = {
+  [ScalarType.STRING]: 'must be a text',
+  [ScalarType.BOOL]: 'must be true or false',
+  [ScalarType.BYTES]: 'must be base64',
+  [ScalarType.DOUBLE]: 'must be a number',
+  [ScalarType.FLOAT]: 'must be a number',
+  [ScalarType.INT32]: SMALL,
+  [ScalarType.SINT32]: SMALL,
+  [ScalarType.SFIXED32]: SMALL,
+  [ScalarType.UINT32]: `${SMALL}, not negative`,
+  [ScalarType.FIXED32]: `${SMALL}, not negative`,
+  [ScalarType.INT64]: LARGE,
+  [ScalarType.SINT64]: LARGE,
+  [ScalarType.SFIXED64]: LARGE,
+  [ScalarType.UINT64]: `${LARGE}, not negative`,
+  [ScalarType.FIXED64]: `${LARGE}, not negative`,
+};

@@ -1,0 +1,38 @@
+/** Strings, and what opens, closes and parts the values of JSON. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+
+interface Level {
+  /** The names so far of an object; `undefined` in a list. */
+  readonly names: Set<string> | undefined;
+  /** The name that is being given, as a step of a path. */
+  step: string;
+}
+
+/**
+ * The path of a name that an object of a JSON text has twice; `undefined` where there is none. `JSON.parse` keeps the last of two, and
+ * other readers the first: what the sender meant is not known. The text must be valid JSON.
+ */
+export function findDuplicateName(text: string): string | undefined {
+  const levels: Level[] = [];
+  let last = '';
+  for (const [token] of text.matchAll(TOKENS)) {
+    const level = levels.at(-1);
+    if (token === '{') levels.push({ names: new Set(), step: '' });
+    else if (token === '[') levels.push({ names: undefined, step: '' });
+    else if (token === '}' || token === ']') levels.pop();
+    else if (token === ':' && level?.names !== undefined) {
+      const name: string = JSON.parse(last);
+      level.step = name;
+      if (level.names.has(name)) return pathOf(levels);
+      level.names.add(name);
+    } else last = token;
+  }
+  return undefined;
+}
+
+function pathOf(levels: readonly Level[]): string {
+  return levels
+    .map(({ step }) => step)
+    .filter((step) => step !== '')
+    .join('.');
+}
