@@ -92,28 +92,38 @@ class BodyWalk {
   }
 
   #field(desc: DescMessage, field: DescField, value: JsonValue, path: string, name: string): void {
-    if (field.fieldKind === 'list') {
-      if (!Array.isArray(value)) this.#report(path, 'must be a list');
-      else
-        for (const [index, item] of value.entries()) this.#value(desc, field, item, `${path}[${index}]`, [item], name);
-    } else if (field.fieldKind === 'map') {
-      if (!isObject(value)) this.#report(path, 'must be an object');
-      else
-        for (const [key, item] of Object.entries(value))
-          this.#value(desc, field, item, `${path}[${key}]`, { [key]: item }, name);
-    } else this.#value(desc, field, value, path, value, name);
+    if (field.fieldKind === 'list' && !Array.isArray(value)) this.#report(path, 'must be a list');
+    else if (field.fieldKind === 'map' && !isObject(value)) this.#report(path, 'must be an object');
+    else {
+      for (const [step, item] of stepsOf(field, value)) this.#value(field, item, path + step);
+      if (this.#isProbing && !this.#isFull && !holdsFields(field.message)) this.#probe(desc, field, value, path, name);
+    }
   }
 
-  /** @param alone the value as the whole of its field */
-  #value(desc: DescMessage, field: DescField, value: JsonValue, path: string, alone: JsonValue, name: string): void {
+  #value(field: DescField, value: JsonValue, path: string): void {
     if (this.#isFull) return;
-    const { message } = field;
     if (field.enum !== undefined) this.#enum(field.enum, value, path);
-    else if (message !== undefined && value !== null) this.message(message, value, path);
-    const isLeaf = message === undefined || isWellKnown(message);
-    if (this.#isProbing && isLeaf && !this.#isFull && !fits(desc, { [name]: alone }, this.#rules)) {
-      this.#report(path, wanted(field));
+    else if (field.message !== undefined && value !== null) this.message(field.message, value, path);
+  }
+
+  /** Reads the values of a field by themselves. Halves of a list are read rather than items, since reading has a price of its own. */
+  #probe(desc: DescMessage, field: DescField, value: JsonValue, path: string, name: string): void {
+    const isWrong = (part: JsonValue): boolean => !fits(desc, { [name]: part }, this.#rules);
+    if (!isWrong(value)) return;
+    let step = '';
+    if (Array.isArray(value)) {
+      let [from, to] = [0, value.length];
+      while (to - from > 1) {
+        const middle = (from + to) >>> 1;
+        if (isWrong(value.slice(from, middle))) to = middle;
+        else from = middle;
+      }
+      step = `[${from}]`;
+    } else if (field.fieldKind === 'map' && isObject(value)) {
+      const wrong = Object.entries(value).find(([key, item]) => isWrong({ [key]: item }));
+      step = `[${wrong?.[0] ?? ''}]`;
     }
+    this.#report(path + step, wanted(field));
   }
 
   #enum(desc: DescEnum, value: JsonValue, path: string): void {
@@ -147,6 +157,20 @@ class BodyWalk {
 
 function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** The values of a field, each with its step from the field. */
+function* stepsOf({ fieldKind }: DescField, value: JsonValue): Iterable<readonly [step: string, value: JsonValue]> {
+  if (fieldKind === 'list' && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield [`[${index}]`, item];
+  } else if (fieldKind === 'map' && isObject(value)) {
+    for (const [key, item] of Object.entries(value)) yield [`[${key}]`, item];
+  } else yield ['', value];
+}
+
+/** Its values are looked into by their fields, rather than read as a whole. */
+function holdsFields(message: DescMessage | undefined): boolean {
+  return message !== undefined && !isWellKnown(message);
 }
 
 /** Its JSON is not an object of its fields. */
