@@ -11,6 +11,7 @@ import {
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFlow } from '../src/flows/read-flow.js';
+import { readPrograms } from './support/follow-console.js';
 import { FlowsCopy, readGuide } from './support/follow-guide.js';
 import { noDatabase, postHop } from './support/service-process.js';
 
@@ -111,9 +112,12 @@ describe('the guide "add a menu", followed to the letter', () => {
     'where a result leads': (text) => text.replace(/ {8}unknown:\n.*\n/, ''),
     'where a refusal leads': (text) =>
       text.replace(/(code\n(?:.*\n){4}) {8}form:(?:\n {10}.*)*/, '$1        shape: wrongChoice'),
+    'an operation that no screen uses': (text) => text.replace('do: findEntity', 'to: entity'),
     'the way to a screen': (text) =>
       text.replace(/.*Look up an entity.*\n/, '').replace(/ {4}options:\n.*Another entity.*\n/, ''),
     'a fact nobody gives': (text) => text.replace("en: 'Since: {entitySince}'", "en: 'Since: {since}'"),
+    'a brace too many': (text) => text.replace("en: 'Type: {entityType}'", "en: 'Type: {{entityType}}'"),
+    'the name of a fact of the service': (text) => text.replaceAll('entityId', 'phoneNumber'),
     'a fact on one of the ways': (text) =>
       text.replace('Chercher une entité }, to: entityEntry', 'Chercher une entité }, to: entity'),
     'a key twice': (text) => text.replace('{ key: 4, label: { en: Look', '{ key: 3, label: { en: Look'),
@@ -127,6 +131,13 @@ describe('the guide "add a menu", followed to the letter', () => {
   const rows = [
     ...readFileSync(join(root, 'docs/guides/add-a-menu.md'), 'utf8').matchAll(/^\| ([^|]+) \| `([^|]+)` \|$/gm),
   ];
+
+  it('has its reader start the programs that are started here, where the gateway looks for them', () => {
+    expect(readPrograms('add-a-menu.md').filter((program) => program.includes('main.js'))).toEqual([
+      'node deploy/mock-node/dist/main.js',
+      'node services/proto-gateway/dist/main.js',
+    ]);
+  });
 
   it('tells of every mistake that is tried here', () => {
     expect(rows.map(([, what]) => what)).toEqual(Object.keys(mistakes));

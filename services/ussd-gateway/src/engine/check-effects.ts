@@ -4,7 +4,7 @@ import { effectsOf, goesOut, isOpenToAll, landingsOf } from './ways-on.js';
 
 /** What would go wrong with the operations, entries and authenticated screens of a flow. */
 export function checkEffects(flow: Flow): Problem[] {
-  return Object.entries(flow.screens).flatMap(([state, screen]) =>
+  const ofScreens = Object.entries(flow.screens).flatMap(([state, screen]) =>
     [
       ...checkResults(flow, screen),
       ...checkRefusals(screen),
@@ -13,6 +13,21 @@ export function checkEffects(flow: Flow): Problem[] {
       ...checkTellable(flow, screen),
     ].map((says) => ({ at: ['screens', state], says })),
   );
+  return [...ofScreens, ...checkUnused(flow)];
+}
+
+function checkUnused(flow: Flow): Problem[] {
+  const used = new Set(
+    Object.values(flow.screens)
+      .flatMap(effectsOf)
+      .flatMap(({ effect, results }) => [effect, ...Object.values(results).flatMap(({ message }) => message ?? [])]),
+  );
+  return Object.keys(flow.operations ?? {})
+    .filter((name) => !used.has(name))
+    .map((name) => ({
+      at: ['operations', name],
+      says: 'no screen uses it: name it in do or message, or remove it',
+    }));
 }
 
 /** What became of an act is told to who dials again: on a screen that is for everybody, or by a reason. */

@@ -1,7 +1,7 @@
 import { checkEffects } from './check-effects.js';
 import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
-import { checkMessages } from './check-messages.js';
+import { checkMessages, checkMessageTexts } from './check-messages.js';
 import { checkOwnMenus } from './check-own-menus.js';
 import { checkSecretFacts } from './check-secret-facts.js';
 import {
@@ -35,6 +35,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...checkLoops(flow),
     ...checkEffects(flow),
     ...checkTexts(flow, facts),
+    ...checkMessageTexts(flow),
     ...checkFacts(flow, facts),
     ...checkOwnMenus(flow),
     ...checkSecretFacts(flow),
@@ -105,8 +106,8 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
     ...Object.values(engineTexts),
     ...(flow.interrupted ? [flow.interrupted] : []),
     ...Object.values(flow.screens).flatMap(textsOf),
-    ...sentTexts(flow),
   ]);
+  const sent = new Set(sentTexts(flow));
   const known = new Set([facts, ...longestFacts(flow)].flatMap((some) => Object.keys(some)));
   return Object.entries(flow.texts).flatMap(([language, texts]) => {
     const problem = (key: string, says: string): Problem => ({ at: ['texts', language, key], says });
@@ -122,7 +123,7 @@ function checkTexts(flow: Flow, facts: Facts): Problem[] {
     return [
       ...[...needed].filter((key) => !Object.hasOwn(texts, key)).map((key) => problem(key, 'is missing')),
       ...Object.keys(texts)
-        .filter((key) => !needed.has(key))
+        .filter((key) => !needed.has(key) && !sent.has(key))
         .map((key) => problem(key, 'is used nowhere')),
       ...strangers,
       ...braces,

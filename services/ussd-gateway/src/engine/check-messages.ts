@@ -7,6 +7,18 @@ import { countSegments } from './sms-segments.js';
 import { fillText } from './texts.js';
 import { effectsOf } from './ways-on.js';
 
+/** Messages whose text is in no file of texts. */
+export function checkMessageTexts(flow: Flow): Problem[] {
+  return Object.entries(flow.operations ?? {}).flatMap(([name, operation]) => {
+    const key = messageOf(operation)?.text;
+    const lacking = Object.entries(flow.texts).filter(([, texts]) => key !== undefined && !Object.hasOwn(texts, key));
+    return lacking.map(([language]) => ({
+      at: ['operations', name, 'text'],
+      says: `"${key}" is missing: add it to texts/${language}.yaml, or name another text`,
+    }));
+  });
+}
+
 /** Messages that take more parts than their operation allows with the longest facts, and results that send what is no message. */
 export function checkMessages(flow: Flow, facts: Facts): Problem[] {
   return [

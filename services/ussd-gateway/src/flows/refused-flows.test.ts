@@ -136,6 +136,30 @@ describe('a flow', () => {
     expect(problemsOf(renamed, texts.replace('no:', 'constructor:'))).toEqual([]);
   });
 
+  it('with an operation that no screen uses is refused', () => {
+    const says = 'no screen uses it: name it in do or message, or remove it';
+    expect(problemsOf(withChange('screens:\n', '  sms: { connector: message, text: bye }\nscreens:\n'))).toContain(
+      `flow.yaml:12 operations.sms: ${says}`,
+    );
+  });
+
+  it('with a message whose text is in no file of texts is refused where the message is declared', () => {
+    const sending = flow
+      .replace('is: question', 'is: act')
+      .replace(
+        'screens:\n',
+        '  sms:\n    connector: message\n    text: paid\nworking: wait\nscreens:\n  wait: { lines: [hello], options: [{ key: 1, label: next, looksAgain: true }], back: first }\n',
+      )
+      .replace(
+        '{ found: { to: shown }, unanswered: { to: first } }',
+        '{ found: { to: shown, message: sms }, unanswered: { to: first } }',
+      );
+    expect(problemsOf(sending)).toEqual([
+      'flow.yaml:14 operations.sms.text: "paid" is missing: add it to texts/en.yaml, or name another text',
+    ]);
+    expect(problemsOf(sending, `${texts}paid: Paid\n`)).toEqual([]);
+  });
+
   it.each<[string, Buffer]>([
     ['Latin-1', Buffer.from(texts.replace('Not so', 'Pas été'), 'latin1')],
     [
