@@ -15,6 +15,7 @@ const texts = [
   ['canonical', '/api/ussd', json, '{"sessionId":"s","phoneNumber":"+260971230567","text":""}', end],
   ["Africa's Talking", '/api/ussd/africastalking?secret=x', form, 'sessionId=s&text=', end],
   ["an event of Africa's Talking", '/api/ussd/africastalking/events', form, 'sessionId=s', 'Not accepted'],
+  ['an event with a slash behind its path', '/api/ussd/africastalking/events/', form, 'sessionId=s', 'Not accepted'],
 ] as const;
 
 const hubtel = { Type: 'release', Message: message, Label: message, DataType: 'display', FieldType: 'text' };
@@ -28,14 +29,14 @@ const objects = [
   },
   {
     name: 'Hubtel, which numbers its sessions',
-    path: '/api/ussd/hubtel',
+    path: '/api/ussd/hubtel/',
     sent: { SESSIONID: 17, Mobile: '233200585542' },
     reply: hubtelReply,
     told: { ...hubtel, SessionId: '17', ClientState: '' },
   },
   {
     name: 'Arkesel',
-    path: '/api/ussd/arkesel',
+    path: '/api/ussd/arkesel/?secret=x',
     sent: { sessionID: 's-2', userID: 'TEST', newSession: false, msisdn: '233544919953', userData: '1' },
     reply: arkeselReply,
     told: { sessionID: 's-2', userID: 'TEST', msisdn: '233544919953', message, continueSession: false },
@@ -49,7 +50,7 @@ const objects = [
   },
   {
     name: 'Nalo, of what needs unescaping or might be taken for a placeholder',
-    path: '/api/ussd/nalo',
+    path: '/api/ussd/nalo/',
     sent: { USERID: '{env.HOME}$sent_user', MSISDN: 'a"b', USERDATA: 'Ngũgĩ\n' },
     reply: naloReply,
     told: { MSISDN: '', USERDATA: '', MSG: message, MSGTYPE: false },
@@ -63,7 +64,7 @@ const objects = [
   },
   {
     name: 'Infobip, at the end of a session',
-    path: '/api/ussd/infobip/session/s-3/end',
+    path: '/api/ussd/infobip/session/s-3/end/',
     sent: { msisdn: '385998779111' },
     reply: infobipEndReply,
     told: { responseExitCode: 503, responseMessage: 'Not accepted' },

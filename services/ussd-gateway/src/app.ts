@@ -38,6 +38,8 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     logger: deps.logger,
     trustProxy: trustedProxies(config),
     rewriteUrl: packed.rewriteUrl,
+    // People write endpoints into the forms of aggregators and providers by hand.
+    ignoreTrailingSlash: true,
     bodyLimitBytes: ussdLimits.bodyBytes,
     readiness: deps.readiness,
     metrics: deps.metrics,

@@ -99,3 +99,18 @@ describe('the configuration', () => {
     expect(problemsOf({ SESSION_TTL_SECONDS: '0', HOP_DEADLINE_MS: '0', RATE_LIMIT_MAX: '0' })).toHaveLength(3);
   });
 });
+
+describe('MESSAGES', () => {
+  it.each([
+    ['{provider: africastalking, username: x}', 'MESSAGES: apiKey: is missing: add the key'],
+    [
+      '{provider: infobip, url: "https://x.example", apiKey: null, from: x}',
+      'MESSAGES: apiKey: is missing: add the key',
+    ],
+    ['{provider: africastalking, apiKey: 0123456789abcdefg}', 'MESSAGES: username: is missing'],
+    ['{provider: log, perday: 5}', 'MESSAGES: perday: is no setting; check how it is written'],
+    ['{username: x}', 'MESSAGES: provider must be one of log, webhook, africastalking, infobip'],
+  ])('that is %s is refused with the part and the reason', (MESSAGES, problem) => {
+    expect(() => readConfig({ NODE_ENV: 'test', MESSAGES })).toThrow(problem);
+  });
+});

@@ -33,6 +33,8 @@ export interface HttpAppOptions {
   readonly trustProxy: string[] | false;
   /** Called first of all; gives the URL that the rest of the app sees, and may change the request. */
   readonly rewriteUrl?: (request: IncomingMessage) => string;
+  /** Whether a path is also served with a slash behind it. Default: it is not. */
+  readonly ignoreTrailingSlash?: boolean;
   /** Largest request body; a larger one is `payload_too_large`. */
   readonly bodyLimitBytes: number;
   readonly readiness: Readiness;
@@ -80,7 +82,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     forceCloseConnections: 'idle',
     // Requests that still arrive while closing are served, with `Connection: close`: a caller never pays for a deploy.
     return503OnClosing: false,
-    routerOptions: { maxParamLength },
+    routerOptions: { maxParamLength, ignoreTrailingSlash: options.ignoreTrailingSlash ?? false },
     // Fastify else loads those of JSON schemas: a megabyte of code for nothing.
     schemaController: { compilersFactory: { buildValidator: zodAlone, buildSerializer: zodAlone } },
     frameworkErrors: (error, request, reply) => {

@@ -46,6 +46,8 @@ export interface Door {
   readonly inPath: readonly string[];
   /** What is accepted beside JSON, and what comes first in the API description. */
   readonly form: boolean;
+  /** Reads the fields of a body that was sent as plain text; undefined where such a body is refused. */
+  readonly readText?: ((body: string) => unknown) | undefined;
   readonly reply: { readonly type: 'text/plain' | 'application/json'; readonly schema: z.ZodType };
   /** @throws {ServiceError} `invalid_argument`. */
   decode(raw: unknown): Asked;

@@ -1,16 +1,19 @@
+import { parse } from 'node:querystring';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { z } from 'zod';
+import { jsonIn, withoutMark } from '../json-in.js';
 import type { Asked, Door, Encoded, Said } from './aggregator.js';
 
 /** The parts of a request by name, as far as they are texts and numbers; what else was sent reads as empty. */
 export type Echo = (name: string) => string;
 
-interface DoorSpec<Wire extends z.ZodObject> extends Omit<Door, 'wire' | 'inPath' | 'form' | 'decode' | 'encode'> {
+interface DoorSpec<Wire extends z.ZodObject>
+  extends Omit<Door, 'wire' | 'inPath' | 'form' | 'readText' | 'decode' | 'encode'> {
   readonly wire: Wire;
   readonly inPath?: readonly string[];
   readonly form?: boolean;
-  /** Names are matched in their exact case only. */
-  readonly exactNames?: boolean;
+  /** A request has to be JSON, with each name in its exact case. */
+  readonly strict?: boolean;
   /** Reads the end of a session that is reported here too, whatever else stands in the request; undefined for a hop. */
   readonly end?: (fields: unknown) => Asked | undefined;
   readonly ask: (wire: z.output<Wire>) => Asked;
@@ -19,14 +22,15 @@ interface DoorSpec<Wire extends z.ZodObject> extends Omit<Door, 'wire' | 'inPath
 
 /** Makes an endpoint of its wire shape and two functions between that and the terms of sessions. */
 export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
-  const { wire, end, ask, say, inPath = [], form = false, exactNames = false, ...rest } = spec;
+  const { wire, end, ask, say, inPath = [], form = false, strict = false, ...rest } = spec;
   const names = Object.keys(wire.shape);
-  const read = (raw: unknown) => (exactNames ? raw : nameFields(raw, names));
+  const read = (raw: unknown) => (strict ? raw : nameFields(raw, names));
   return {
     ...rest,
     wire,
     inPath,
     form,
+    readText: strict ? undefined : (body) => fieldsIn(body, form),
     decode: (raw) => {
       const sent = read(raw);
       const ended = end?.(sent);
@@ -38,6 +42,17 @@ export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
     },
     encode: (said, raw) => say(said, echoOf(read(raw))),
   };
+}
+
+/** The fields of a body that a gateway sent as plain text: JSON, else a form where the endpoint takes forms. */
+function fieldsIn(body: string, form: boolean): unknown {
+  const json = jsonIn(body);
+  return json === undefined && form ? readForm(body) : json;
+}
+
+/** The fields of a form; of a name given twice, a list. */
+export function readForm(body: string): Record<string, unknown> {
+  return { ...parse(withoutMark(body)) };
 }
 
 /** The fields under their documented names: gateways of one make are set up with `SessionID` and with `SESSIONID`. */

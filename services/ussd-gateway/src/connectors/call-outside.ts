@@ -44,10 +44,15 @@ export async function callOutside(url: string, { limitMs, ...call }: OutsideCall
     }
     return { kind: 'reply', status, text: Buffer.concat(parts).toString('utf8') };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-    const reason = code ?? (error instanceof Error ? error.name : 'unknown');
-    return nothing(`cannot be reached: ${reason}`, !notConnected.includes(code));
+    const reason = reasonOf(error);
+    return nothing(`cannot be reached: ${reason}`, !notConnected.includes(reason));
   }
+}
+
+/** Why a call failed, as a code such as `ECONNREFUSED` or the name of the error. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 function nothing(why: string, mayHaveArrived = true): Reply {

@@ -9,12 +9,21 @@ export function settingsText<Shape extends z.ZodType>(shape: Shape) {
     .transform((text, context): z.output<Shape> => {
       const read = shape.safeParse(parsed(text));
       if (read.success) return read.data;
-      for (const { path, message } of read.error.issues) {
-        const says = [path.join('.'), message].filter((part) => part !== '').join(': ');
-        context.issues.push({ code: 'custom', message: says, input: undefined });
-      }
+      for (const issue of read.error.issues)
+        context.issues.push({ code: 'custom', message: problemIn(issue), input: undefined });
       return z.NEVER;
     });
+}
+
+function problemIn({ path, message, ...issue }: z.core.$ZodIssue): string {
+  const at = path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => [...path, key].join('.')).join(', ');
+    return `${names}: is no setting; check how it is written`;
+  }
+  const isMissing = issue.code === 'invalid_type' && message.endsWith('received undefined');
+  if (isMissing) return `${at}: is missing`;
+  return at === '' || message.startsWith(`${at} `) ? message : `${at}: ${message}`;
 }
 
 function parsed(text: string): unknown {

@@ -109,7 +109,8 @@ const noHeaders = {};
 
 /** The parts of a request as they were sent, not judged yet: the body or the query, and what stands in the path. */
 function rawOf(door: Door, request: FastifyRequest): unknown {
-  const raw = door.method === 'GET' ? request.query : request.body;
+  const sent = door.method === 'GET' ? request.query : request.body;
+  const raw = typeof sent === 'string' ? door.readText?.(sent) : sent;
   if (door.inPath.length === 0) return raw;
   const fields = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw : {};
   return { ...fields, ...(request.params as object) };

@@ -44,6 +44,37 @@ const providers = [
   },
 ] as const;
 
+const bodies = [
+  ['a slash behind the path', '/', 'application/json', ''],
+  ['a type in upper case with a charset', '', 'Application/JSON; Charset=UTF-8', ''],
+  ['a byte order mark', '', 'application/json', '\uFEFF'],
+  ['plain text', '', 'text/plain', ''],
+  ['plain text with a byte order mark', '', 'Text/Plain; charset=utf-8', '\uFEFF'],
+] as const;
+
+describe.each(bodies)('a request with %s is served', (_name, slash, type, mark) => {
+  it.each(providers)('from $id', async ({ url, good, field }) => {
+    app = await openTestApp();
+    const request = {
+      url: `${url}${slash}`,
+      json: `${mark}${JSON.stringify(good)}`,
+      headers: { 'content-type': type },
+    };
+    expect(JSON.parse((await call(app, request)).text)[field]).toBe(screens.welcome);
+  });
+
+  it("from Africa's Talking", async () => {
+    app = await openTestApp();
+    const form = `${mark}sessionId=s&serviceCode=*384%23&phoneNumber=%2B254711000001&text=`;
+    const headers = { 'content-type': type.replace(/application\/json/i, 'Application/X-WWW-Form-Urlencoded') };
+    const reply = await call(app, { url: `/api/ussd/africastalking${slash}`, form, headers });
+    expect(reply.text).toBe(`CON ${screens.welcome}`);
+    const ended = `${mark}sessionId=s&phoneNumber=%2B254711000001&status=Failed`;
+    await call(app, { url: `/api/ussd/africastalking/events${slash}`, form: ended, headers });
+    expect((await app.inject(`/api/ussd/sessions${slash}`)).json()).toEqual({ activeSessions: [], count: 0 });
+  });
+});
+
 describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, field }) => {
   const message = (text: string) => z.record(z.string(), z.unknown()).parse(JSON.parse(text))[field];
 

@@ -5,6 +5,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { isCanonicalOpen, mountedAggregators, originOf, withoutAddresses } from '../aggregator-settings.js';
 import type { AggregatorRules } from '../aggregators/aggregator.js';
 import { assertAggregators } from '../aggregators/check-aggregators.js';
+import { readForm } from '../aggregators/door.js';
 import { aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { ServedCodes } from '../services/served-codes.js';
@@ -37,7 +38,7 @@ export async function aggregatorRoutes(
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
   await app.register(async (forms) => {
-    await forms.register(formbody, { bodyLimit: ussdLimits.accumulatedBodyBytes });
+    await forms.register(formbody, { bodyLimit: ussdLimits.accumulatedBodyBytes, parser: readForm });
     for (const { id, aggregator } of served) {
       const serving: DoorServing = {
         deps,

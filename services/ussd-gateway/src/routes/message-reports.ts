@@ -11,7 +11,7 @@ const limitBytes = 131_072;
 export async function messageReportRoutes(app: HttpApp, reports: Reports): Promise<void> {
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
-    const types = ['application/json', 'application/x-www-form-urlencoded'];
+    const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'];
     scope.addContentTypeParser(types, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.post(
       reportsPath,

@@ -24,7 +24,11 @@ export function serviceOperator(services: ServedServices, access: OperatorAccess
     if (own !== undefined && asked !== undefined && asked !== own.id)
       throw new ServiceError('permission_denied', 'This token is not of that service');
     request.operatedService = own ?? services.find(asked ?? defaultService) ?? null;
-    if (request.operatedService === null) throw new ServiceError('invalid_argument', 'There is no such service');
+    if (request.operatedService === null) {
+      const known = services.all.map(({ id }) => id).join(', ');
+      const problem = asked === undefined ? 'No service is the default one' : 'There is no such service';
+      throw new ServiceError('invalid_argument', `${problem}: ?service= must be one of ${known}`);
+    }
   };
 }
 

@@ -199,6 +199,16 @@ describe("an operator's token of one service", () => {
     const house = (url: string) => ask(app, url, tokens.house);
     expect((await house('/api/ussd/sessions?service=clinic')).body.activeSessions).toEqual(['c-1']);
     expect((await house('/api/ussd/analytics?service=shop')).body.hops).toBe(1);
+    expect((await house('/api/ussd/sessions?service=none')).body.message).toBe(
+      'There is no such service: ?service= must be one of default, clinic, shop',
+    );
+  });
+
+  it('is asked to name one of the services where none is the default one', async () => {
+    const app = await open((all) => all.replace('  default: {}\n', ''));
+    expect(await ask(app, '/api/ussd/sessions', tokens.house)).toMatchObject({
+      ...{ status: 400, body: { message: 'No service is the default one: ?service= must be one of clinic, shop' } },
+    });
   });
 
   it('opens neither another service nor what is about all of them, and a wrong one opens nothing', async () => {

@@ -14,7 +14,7 @@ export const canonical: MakeAggregator = (rules) => ({
       summary: 'One hop of a USSD session',
       wire: ussdRequestSchema(rules),
       example: { sessionId: 'ATUid_7f3a', serviceCode: '*384#', phoneNumber: '+260971230567', text: '' },
-      exactNames: true,
+      strict: true,
       reply: { type: 'text/plain', schema: ussdReply },
       ask: (hop) => ({ kind: 'hop', ...hop }),
       say: sayText,

@@ -81,9 +81,14 @@ describe('a chain reader over HTTP', () => {
     await fails('unavailable');
   });
 
-  it('is unavailable when nobody listens', async () => {
+  it('is unavailable when nobody listens, and names the address and the setting', async () => {
     server.close();
     server.closeAllConnections();
-    await fails('unavailable');
+    const address =
+      /^The query gateway at http:\/\/127\.0\.0\.1:\d+ cannot be reached \(\w+\): start it, or set PROTO_GATEWAY_URL/;
+    await expect(reader.read(anything)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(address),
+    });
   });
 });

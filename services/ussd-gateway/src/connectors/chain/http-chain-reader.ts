@@ -1,5 +1,6 @@
 import type { Agent } from 'undici';
 import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
+import { reasonOf } from '../call-outside.js';
 import { ChainError, type ChainReply, pathOf, readReply } from './chain-question.js';
 
 export interface HttpChainReaderOptions {
@@ -72,7 +73,9 @@ export class HttpChainReader implements ChainReader {
       });
       return { status: statusCode, text: await body.text() };
     } catch (cause) {
-      throw new ChainError('unavailable', 'The chain cannot be asked now', { cause });
+      const remedy = 'start it, or set PROTO_GATEWAY_URL to its address';
+      const problem = `The query gateway at ${new URL(this.#base).origin} cannot be reached (${reasonOf(cause)}): ${remedy}`;
+      throw new ChainError('unavailable', problem, { cause });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { jsonIn, withoutMark } from '../../json-in.js';
 import { callOutside, type OutsideCall } from '../call-outside.js';
-import { jsonIn } from '../json-in.js';
 import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
@@ -59,7 +59,7 @@ export function africasTalkingMessages({
       return readSent(reply.status, reply.text);
     },
     readReports: (body) => {
-      const { data } = report.safeParse(Object.fromEntries(new URLSearchParams(body)));
+      const { data } = report.safeParse(Object.fromEntries(new URLSearchParams(withoutMark(body))));
       if (data === undefined) return undefined;
       const fate = Object.hasOwn(fates, data.status) ? (fates[data.status] ?? 'silent') : 'silent';
       return [{ reference: data.id, fate, reason: providerWord(data.failureReason) }];

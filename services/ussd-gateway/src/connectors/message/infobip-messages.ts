@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
 import { callOutside, type OutsideCall } from '../call-outside.js';
-import { jsonIn } from '../json-in.js';
 import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
@@ -54,13 +54,11 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
       return own === undefined ? 'notThere' : fateOf(own);
     },
     readReports: (body) =>
-      results
-        .safeParse(jsonIn(body))
-        .data?.results.map((one) => ({
-          reference: one.messageId,
-          fate: fateOf(one),
-          reason: providerWord(one.status.name),
-        })),
+      results.safeParse(jsonIn(body)).data?.results.map((one) => ({
+        reference: one.messageId,
+        fate: fateOf(one),
+        reason: providerWord(one.status.name),
+      })),
   };
 }
 

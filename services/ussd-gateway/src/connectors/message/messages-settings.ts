@@ -10,6 +10,13 @@ export const reportsPath = '/api/ussd/callbacks/messages/reports';
 
 const address = z.url({ error: 'must be an https:// address', protocol: /^https?$/ });
 const secret = z.string().min(16, 'must be at least 16 characters').max(200);
+const noKey = 'is missing: add the key that the provider shows in your account, such as apiKey: 0f1e…';
+const apiKey = z
+  .string({
+    error: ({ input }) => (input === undefined || input === null ? noKey : 'must be a text: put it in quotes'),
+  })
+  .min(16, 'must be at least 16 characters')
+  .max(200);
 
 const sending = {
   /** Messages of one phone in 24 hours. */
@@ -40,7 +47,7 @@ export const messagesText = settingsText(
       z.strictObject({ provider: z.literal('log'), ...sending }),
       z.strictObject({ provider: z.literal('webhook'), webhook: z.string().min(1), ...sending }),
       z.strictObject({
-        ...{ provider: z.literal('africastalking'), username: z.string().min(1).max(100), apiKey: secret },
+        ...{ provider: z.literal('africastalking'), username: z.string().min(1).max(100), apiKey },
         from: z.string().min(1).max(20).optional(),
         url: address.default('https://api.africastalking.com/version1/messaging'),
         /** What its delivery reports show as `?secret=`; without it none are taken. */
@@ -48,7 +55,7 @@ export const messagesText = settingsText(
         ...calling,
       }),
       z.strictObject({
-        ...{ provider: z.literal('infobip'), url: address, apiKey: secret, from: z.string().min(1).max(20) },
+        ...{ provider: z.literal('infobip'), url: address, apiKey, from: z.string().min(1).max(20) },
         reportsSecret: secret.optional(),
         /** The address of this gateway, as Infobip reaches it; with `reportsSecret` it is told to report there. */
         publicUrl: address.optional(),

@@ -5,7 +5,8 @@ import { sessionRecord } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
-import { jsonIn } from '../json-in.js';
+import { jsonIn } from '../../json-in.js';
+import { reasonOf } from '../call-outside.js';
 
 /** What came of a question. */
 export type Heard =
@@ -30,8 +31,9 @@ export interface Question {
 
 /** The oracle could not be reached, so it has taken nothing in this try. */
 export class OracleAway extends ServiceError {
-  constructor(cause: unknown) {
-    super('unavailable', 'The oracle cannot be reached', { cause });
+  constructor(url: string, cause: unknown) {
+    const problem = `The oracle at ${new URL(url).origin} cannot be reached (${reasonOf(cause)})`;
+    super('unavailable', `${problem}: start it, or set ORACLE_URL to its address`, { cause });
   }
 }
 
@@ -129,7 +131,7 @@ export class HttpOracle {
       return { status: reply.statusCode, body: await reply.body.text() };
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && notConnected.has(String(cause.code)))
-        throw new OracleAway(cause);
+        throw new OracleAway(this.#base, cause);
       throw new ServiceError('unavailable', 'The oracle did not answer in time', { cause });
     }
   }

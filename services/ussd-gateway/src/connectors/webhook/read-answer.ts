@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { missingFact, unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import type { EffectOutcome } from '../../engine/position.js';
-import { jsonIn } from '../json-in.js';
+import { jsonIn } from '../../json-in.js';
 import { printable } from '../printable.js';
 
 /** A definite answer stays definite whatever its details are: those that cannot be used count as absent. */

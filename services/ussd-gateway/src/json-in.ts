@@ -1,0 +1,13 @@
+/** The value of a JSON text, with or without a byte order mark; undefined if it is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(withoutMark(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text without the byte order mark that some editors and frameworks put before it. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
