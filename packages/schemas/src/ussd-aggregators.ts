@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { phoneNumberPattern, serviceCodePattern, typedText, ussdLimits, ussdSessionId } from './ussd.js';
+import {
+  phoneNumberPattern,
+  serviceCodePattern,
+  typedText,
+  ussdLimits,
+  ussdRequestSchema,
+  ussdSessionId,
+} from './ussd.js';
 
 // What telecom gateways send and read, by the public documentation of each. Fields beyond those named are ignored.
 // JSON encoders of gateways differ in what they quote, so whole numbers pass for texts, and texts for truth values. A null is a field that is absent.
+
+/** Read as far as it is a word. */
+const network = z.unknown().optional().meta({ description: "The caller's network", example: 'MTN' });
 
 const word = z.union([z.string(), z.int().min(0).transform(String)]);
 const input = word.pipe(typedText(ussdLimits.textChars));
@@ -35,9 +45,18 @@ export interface WireRules {
   readonly serviceCodeLevels: number;
 }
 
+/** The canonical hop with the caller's network. */
+export const canonicalRequest = (rules: WireRules) => ussdRequestSchema(rules).extend({ networkCode: network });
+
 export const africastalkingRequest = (rules: WireRules) =>
   z
-    .object({ sessionId, serviceCode: serviceCode(rules.serviceCodeLevels), phoneNumber: msisdn, text: accumulated })
+    .object({
+      sessionId,
+      serviceCode: serviceCode(rules.serviceCodeLevels),
+      phoneNumber: msisdn,
+      text: accumulated,
+      networkCode: network,
+    })
     .describe("One hop from Africa's Talking; `text` accumulates");
 
 /** Sent once a session is over, however it ended. */
@@ -63,6 +82,7 @@ export const hubtelRequest = (rules: WireRules) =>
         .pipe(z.string().regex(/^[0-9]{1,9}$/))
         .nullish()
         .describe('Counts the requests of a session'),
+      Operator: network,
     })
     .describe('One hop from Hubtel; `Message` is the last input');
 
@@ -95,6 +115,7 @@ export const arkeselRequest = z
     newSession: truth,
     msisdn,
     userData: input.nullish().describe('The last input; on a new session what was dialled'),
+    network,
   })
   .describe('One hop from Arkesel; `userData` is the last input');
 
@@ -113,6 +134,7 @@ export const naloRequest = z
     USERID: word.pipe(z.string().min(1).max(90)),
     MSISDN: msisdn,
     USERDATA: input.nullish().describe('The last input; on a new session what was dialled'),
+    NETWORK: network,
     MSGTYPE: truth.describe('true on the first request of a session'),
     SESSIONID: z.union([sessionId, z.literal('')]).nullish(),
   })

@@ -15,6 +15,8 @@ export type Asked =
       readonly text: string;
       /** Given where the text does not accumulate. */
       readonly press?: KeyPress;
+      /** The caller's network, where the gateway names it. */
+      readonly network?: string | undefined;
     }
   /** The session is over: the user hung up, or the network gave up. */
   | { readonly kind: 'close'; readonly sessionId: string; readonly phoneNumber: string | undefined };

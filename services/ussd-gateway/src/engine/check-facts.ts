@@ -1,3 +1,4 @@
+import { callerFactsAtMost } from './caller-facts.js';
 import type { Facts, Flow, Screen } from './flow.js';
 import { isTypedOn } from './keep-facts.js';
 import { factsOfMessages } from './messages-of.js';
@@ -6,7 +7,7 @@ import type { Problem } from './problem.js';
 import { effectsOf, type WayOn, waysOn } from './ways-on.js';
 
 /** Known on every screen: what the engine itself fills in. */
-export const alwaysKnown: readonly string[] = ['phoneNumber'];
+export const alwaysKnown: readonly string[] = Object.keys(callerFactsAtMost);
 
 /**
  * Screens that nobody reaches; and facts that a screen prints or an operation takes, and that are not known on every way there. Printing such a screen would fail, for the first

@@ -1,3 +1,4 @@
+import { isByNetwork, unknownNetwork } from './caller-facts.js';
 import { checkEffects } from './check-effects.js';
 import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
@@ -66,6 +67,7 @@ function checkScreen(flow: Flow, state: string, screen: Screen): string[] {
 function checkLines(flow: Flow, lines: readonly Line[]): string[] {
   return lines.flatMap((line) => {
     if (typeof line === 'string') return [];
+    if (isByNetwork(line)) return checkNetworks(Object.keys(line.texts));
     const values = Object.values(flow.screens)
       .flatMap(optionsOf)
       .flatMap((option) => ('choose' in option && option.choose?.name === line.chosenBy ? [option.choose.value] : []));
@@ -74,6 +76,14 @@ function checkLines(flow: Flow, lines: readonly Line[]): string[] {
       .filter((value) => !Object.hasOwn(line.texts, value))
       .map((value) => `no text for the choice "${value}"`);
   });
+}
+
+function checkNetworks(values: readonly string[]): string[] {
+  const other = values.includes(unknownNetwork)
+    ? []
+    : [`no text for the network "${unknownNetwork}", which stands for every other`];
+  const upper = values.filter((value) => value !== value.toLowerCase());
+  return [...other, ...upper.map((value) => `the network "${value}" must be written in small letters`)];
 }
 
 function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen): string[] {

@@ -1,14 +1,12 @@
+import { callerFactsAtMost } from './caller-facts.js';
 import type { Facts, Flow } from './flow.js';
-
-/** The longest phone number. */
-const phoneNumber = `+${'9'.repeat(15)}`;
 
 /**
  * The facts that come up in a flow at their longest: what may be typed, and what operations tell. As many sets of them as it takes for each
  * longest value to be in one.
  */
 export function longestFacts(flow: Flow): readonly Facts[] {
-  const longest = new Map<string, Set<string>>([['phoneNumber', new Set([phoneNumber])]]);
+  const longest = new Map(Object.entries(callerFactsAtMost).map(([name, value]) => [name, new Set<string>([value])]));
   const add = (name: string, values: readonly string[]) =>
     longest.set(name, new Set([...(longest.get(name) ?? []), ...values]));
   for (const screen of Object.values(flow.screens)) {

@@ -1,3 +1,4 @@
+import { callerFactsAtMost, isByNetwork } from './caller-facts.js';
 import type { Choices, Facts, Flow } from './flow.js';
 import { namedFacts } from './named-facts.js';
 import { type Shown, show } from './show.js';
@@ -31,7 +32,9 @@ function nameOf(choices: Choices): string {
 
 /** The pages of each screen that prints nothing of a subscriber's own. */
 function plainScreens(flow: Flow, shared: Facts) {
-  const isPlain = (name: string) => Object.hasOwn(shared, name) && name !== 'phoneNumber';
-  const plain = Object.entries(flow.screens).filter(([, screen]) => namedFacts(flow, screen).every(isPlain));
+  const isPlain = (name: string) => Object.hasOwn(shared, name) && !Object.hasOwn(callerFactsAtMost, name);
+  const plain = Object.entries(flow.screens).filter(
+    ([, screen]) => namedFacts(flow, screen).every(isPlain) && !screen.lines.some(isByNetwork),
+  );
   return new Map(plain.map(([state]) => [state, new Map<string, Shown>()]));
 }

@@ -1,3 +1,4 @@
+import { isByNetwork, networkValue } from './caller-facts.js';
 import type { Choices, Facts, Flow, Line, TextKey } from './flow.js';
 
 /** What it takes to print a text for one session. */
@@ -31,12 +32,12 @@ export function fillText(text: string, facts: Facts, named = 'a text'): string {
 
 /** The printed lines of one line of a screen: a text may hold line breaks. */
 export function sayLine(line: Line, choices: Choices, wording: Wording): string[] {
-  return sayText(textKeyOf(line, choices), wording).split('\n');
+  return sayText(textKeyOf(line, choices, wording.facts), wording).split('\n');
 }
 
-function textKeyOf(line: Line, choices: Choices): TextKey {
+function textKeyOf(line: Line, choices: Choices, facts: Facts): TextKey {
   if (typeof line === 'string') return line;
-  const choice = choices[line.chosenBy] ?? '';
+  const choice = choices[line.chosenBy] ?? (isByNetwork(line) ? networkValue(line, facts) : '');
   const key = Object.hasOwn(line.texts, choice) ? line.texts[choice] : undefined;
   if (key === undefined) throw new Error(`no text for the choice "${line.chosenBy}"`);
   return key;

@@ -16,11 +16,14 @@ const text = z
   })
   .describe('The key of a text in texts/, or the text itself in each language');
 
+/** A value of a choice, or a network, which some aggregators name by a number. */
+const chosen = z.string().regex(/^[A-Za-z0-9][\w-]{0,59}$/, 'must be a name of letters and digits');
+
 const line = z
-  .union([text, z.strictObject({ chosenBy: name, texts: z.record(name, text) })], {
+  .union([text, z.strictObject({ chosenBy: name, texts: z.record(chosen, text) })], {
     error: 'must be a text, or { chosenBy: …, texts: { … } }',
   })
-  .describe('A text, or the one that belongs to an earlier choice');
+  .describe("A text, or the one that belongs to an earlier choice, or by `network` to the caller's network");
 
 const landing = z.strictObject({
   to: screenName.optional(),

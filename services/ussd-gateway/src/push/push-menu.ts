@@ -5,6 +5,7 @@ import type { Acts } from '../effects/acts.js';
 import type { Effect } from '../effects/effect.js';
 import { type KnownIntent, pushEffect } from '../effects/intent-store.js';
 import { type Call, webhookEffect } from '../engine/call.js';
+import { alwaysKnown } from '../engine/check-facts.js';
 import { enter } from '../engine/enter.js';
 import { namedFacts } from '../engine/named-facts.js';
 import { startOf } from '../engine/position.js';
@@ -74,7 +75,7 @@ export async function pushMenu(
   const target = flow.screens[screen];
   if (target === undefined || !isOpenToAll(flow, screen))
     throw new ServiceError('invalid_argument', `"${screen}" is no screen that everybody may see`);
-  const facts = [...Object.keys(rules.facts), 'phoneNumber'];
+  const facts = [...Object.keys(rules.facts), ...alwaysKnown];
   const unknown = namedFacts(flow, target).find((name) => !facts.includes(name));
   if (unknown !== undefined)
     throw new ServiceError('invalid_argument', `"${screen}" prints "${unknown}", which is not known here`);

@@ -141,7 +141,7 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
       ? limitPhone(rateLimits, lineOf('phone', service.id), asked.phoneNumber, most, refuse)
       : request.admission;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
-  const { sessionId, phoneNumber, serviceCode, text, press } = routed.asked;
+  const { sessionId, phoneNumber, serviceCode, text, press, network } = routed.asked;
   const { elapsedTime } = reply;
   const hop: Hop = {
     aggregator: lineOf(aggregator.id, service.id),
@@ -150,6 +150,7 @@ async function run(asked: Asked, request: FastifyRequest, reply: FastifyReply, s
     serviceCode,
     text,
     press,
+    network,
     arrivedMs: service.hops.clock() - elapsedTime,
     textMode: aggregator.text === 'configured' ? undefined : aggregator.text,
   };

@@ -1,4 +1,5 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
+import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import { show } from '../engine/show.js';
@@ -84,7 +85,9 @@ export async function answerHop(
   const origin = kind === 'input' || (kind === 'replay' && asked.from === 'here') ? session?.record : undefined;
   const nonce = origin?.nonce ?? secrets.freshNonce();
   const hops = (origin?.hops ?? 0) + 1;
-  const facts: Facts = { ...rules.facts, phoneNumber };
+  // Some gateways name the network on the dial only.
+  const network = hop.network ?? origin?.network;
+  const facts: Facts = { ...rules.facts, ...callerFacts(phoneNumber, network) };
   const serviceCode = serviceCodeOf(hop, origin, session?.record);
   const moved = await moveSession(asked, {
     outside: isGuess ? undefined : rules.outside,
@@ -110,6 +113,7 @@ export async function answerHop(
     sessionId,
     phoneNumber,
     serviceCode,
+    network,
     flow: nameOf(flow),
     position,
     cameFrom: origin?.position.state,

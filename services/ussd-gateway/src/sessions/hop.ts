@@ -11,6 +11,8 @@ export interface Hop extends UssdRequest {
   readonly arrivedMs?: number;
   /** Given by gateways that are known to send text in one way, whatever is configured for others. */
   readonly textMode?: TextMode | undefined;
+  /** The caller's network as the aggregator names it. */
+  readonly network?: string | undefined;
 }
 
 /** The service code of a hop, if the hop begins a session. */

@@ -3,8 +3,9 @@ import type { Check } from '../effects/effect.js';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
 import { webhookEffect } from '../engine/call.js';
+import { unknownNetwork } from '../engine/caller-facts.js';
 import { enter, land } from '../engine/enter.js';
-import type { Act, Asked, Facts, Flow, Query } from '../engine/flow.js';
+import type { Act, Asked, Facts, Flow, Operation, Query } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import { landOutcome } from '../engine/land-outcome.js';
 import { messagesOf, queueEffect } from '../engine/messages-of.js';
@@ -107,13 +108,14 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   }
   const { use, position, by, secret } = taken;
   const { effect, with: said = {} } = use;
-  const { language, account, entries = {} } = position;
+  const { language, account } = position;
   const { phoneNumber } = subscriber;
   const service = serviceOn(subscriber.aggregator);
+  const operation = flow.operations?.[effect];
+  const entries: Facts = { ...networkFor(operation, facts), ...position.entries };
   const requestAs = (key: string) => ({
     ...{ effect, key, phoneNumber, service, language, account, entries, with: said, secret },
   });
-  const operation = flow.operations?.[effect];
   if (operation?.kind === 'act') {
     const messages = messagesOf(flow, use, language, facts);
     const place = { flow: nameOf(flow), nonce: moving.nonce, position, by, call: operation.call, messages };
@@ -131,6 +133,11 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   const landing = outcome && use.results[outcome.result];
   if (landing === undefined) throw new Error(`${effect} gave the unknown result "${outcome?.result}"`);
   return { flow, position: land(flow, position, landing, facts, outcome) };
+}
+
+/** The caller's network, where an operation takes it. */
+function networkFor(operation: Operation | undefined, { network = unknownNetwork }: Facts): Facts {
+  return operation?.takes?.includes('network') === true ? { network } : {};
 }
 
 /** The name that an act is run by: all of a webhook, and all messages, have one. */

@@ -1,3 +1,4 @@
+import { callerFacts } from '../engine/caller-facts.js';
 import type { Flow } from '../engine/flow.js';
 import type { Position } from '../engine/position.js';
 import { show } from '../engine/show.js';
@@ -27,7 +28,7 @@ export function openSession({ flow, position, ...key }: Opening, taker: SessionP
     if (session !== undefined) return session.record;
     const mac = secrets.macOf(key, secrets.activeKeyId);
     if (mac === undefined) throw new Error('the active key of the keyring is gone');
-    const shown = (rules.print ?? show)(flow, position, { ...rules.facts, phoneNumber: key.phoneNumber });
+    const shown = (rules.print ?? show)(flow, position, { ...rules.facts, ...callerFacts(key.phoneNumber) });
     const record: SessionRecord = {
       ...key,
       ...{ flow: nameOf(flow), position, isAuthenticated: false, nonce: secrets.freshNonce(), hops: 0 },

@@ -1,3 +1,4 @@
+import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import { PaperGateway, UnplayableError } from './paper-gateway.js';
 import { Placeholders } from './placeholders.js';
@@ -36,7 +37,7 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
     const says = `"${stranger.operation}" is no operation of this flow, which has ${known}`;
     return { title, failed: { line: stranger.line, typed: `! ${stranger.operation}`, says } };
   }
-  const gateway = new PaperGateway(flow, { phoneNumber: playedPhone, ...facts });
+  const gateway = new PaperGateway(flow, { ...callerFacts(playedPhone), ...facts });
   const known = new Placeholders(playedPins);
   for (const { line, typed, dials, answers, ...written } of exchanges) {
     try {

@@ -1,4 +1,5 @@
 import type { UssdDialogue, UssdWrittenDialogue } from '@mlango/schemas/ussd-simulator';
+import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import { findAnswers } from './find-answers.js';
 import { maskCustomerIds, maskSecrets } from './mask-secrets.js';
@@ -17,7 +18,7 @@ export function writeDialogue(
 ): UssdWrittenDialogue {
   const dialogue = exchanges.map((one) => ({ ...one, message: one.message.replaceAll(phoneNumber, playedPhone) }));
   if (dialogue[0]?.dials !== true) return { says: 'it does not begin with a dial' };
-  const known = { phoneNumber: playedPhone, ...facts };
+  const known = { ...callerFacts(playedPhone), ...facts };
   const found = findAnswers(dialogue, flow, known);
   if (found.at !== undefined) return { says: `screen ${found.at + 1} cannot be played again: ${found.says}` };
   const gateway = new PaperGateway(flow, known);

@@ -1,6 +1,7 @@
 import { ussdReply } from '@mlango/schemas/ussd';
 import { africastalkingEvent, africastalkingRequest } from '@mlango/schemas/ussd-aggregators';
 import { z } from 'zod';
+import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../aggregator.js';
 import { door } from '../door.js';
 import { sayText } from '../say-text.js';
@@ -20,7 +21,7 @@ export const africastalking: MakeAggregator = (rules) => ({
       example: { sessionId: 'ATUid_7f3b', serviceCode: '*384#', phoneNumber: '+254710000001', text: '' },
       form: true,
       reply: { type: 'text/plain', schema: ussdReply },
-      ask: (hop) => ({ kind: 'hop', ...hop }),
+      ask: ({ networkCode, ...hop }) => ({ kind: 'hop', ...hop, network: networkName(networkCode) }),
       say: sayText,
     }),
     door({

@@ -1,4 +1,5 @@
 import { arkeselReply, arkeselRequest } from '@mlango/schemas/ussd-aggregators';
+import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../aggregator.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
@@ -19,7 +20,7 @@ export const arkesel: MakeAggregator = ({ codes, nameSession }) => ({
         const userData = sent.userData ?? '';
         const sessionId = sessionID || nameSession('arkesel', phoneNumber, sent.userID ?? '');
         const input = dials ? readDialled(userData, undefined, codes) : { serviceCode: '', text: userData };
-        return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials } };
+        return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials }, network: networkName(sent.network) };
       },
       say: ({ message, closes }, echo) => ({
         body: {

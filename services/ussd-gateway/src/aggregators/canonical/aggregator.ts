@@ -1,4 +1,6 @@
-import { ussdReply, ussdRequestSchema } from '@mlango/schemas/ussd';
+import { ussdReply } from '@mlango/schemas/ussd';
+import { canonicalRequest } from '@mlango/schemas/ussd-aggregators';
+import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../aggregator.js';
 import { door } from '../door.js';
 import { sayText } from '../say-text.js';
@@ -12,11 +14,11 @@ export const canonical: MakeAggregator = (rules) => ({
       method: 'POST',
       path: '/api/ussd',
       summary: 'One hop of a USSD session',
-      wire: ussdRequestSchema(rules),
+      wire: canonicalRequest(rules),
       example: { sessionId: 'ATUid_7f3a', serviceCode: '*384#', phoneNumber: '+260971230567', text: '' },
       strict: true,
       reply: { type: 'text/plain', schema: ussdReply },
-      ask: (hop) => ({ kind: 'hop', ...hop }),
+      ask: ({ networkCode, ...hop }) => ({ kind: 'hop', ...hop, network: networkName(networkCode) }),
       say: sayText,
     }),
   ],

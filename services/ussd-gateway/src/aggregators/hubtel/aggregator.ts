@@ -1,4 +1,5 @@
 import { hubtelEnd, hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggregators';
+import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../aggregator.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
@@ -35,7 +36,7 @@ export const hubtel: MakeAggregator = (rules) => ({
           : { serviceCode: code ?? '', text: message };
         const { Sequence: delivery } = hop;
         const press = typeof delivery === 'string' ? { dials, delivery } : { dials };
-        return { kind: 'hop', sessionId, phoneNumber, serviceCode, text, press };
+        return { kind: 'hop', sessionId, phoneNumber, serviceCode, text, press, network: networkName(hop.Operator) };
       },
       say: ({ message, closes }, echo) => ({
         body: {

@@ -1,4 +1,5 @@
 import { naloReply, naloRequest } from '@mlango/schemas/ussd-aggregators';
+import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../aggregator.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
@@ -19,7 +20,7 @@ export const nalo: MakeAggregator = ({ codes, nameSession }) => ({
         const userData = sent.USERDATA ?? '';
         const sessionId = SESSIONID || nameSession('nalo', phoneNumber, USERID);
         const input = dials ? readDialled(userData, undefined, codes) : { serviceCode: '', text: userData };
-        return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials } };
+        return { kind: 'hop', sessionId, phoneNumber, ...input, press: { dials }, network: networkName(sent.NETWORK) };
       },
       say: ({ message, closes }, echo) => ({
         body: {
