@@ -46,14 +46,18 @@ export function unknownMethod(id: RpcId, method: string) {
   return { jsonrpc: '2.0' as const, id, error: { code: methodNotFound, message: `There is no method ${method}` } };
 }
 
-/** What is answered where a message was not even looked at: it is no JSON, or no request, or its sender may not send it. */
-export const renderRpcError: RenderError = (error) => {
-  const body = errorOf(null, error);
+/** An error as an HTTP reply: of a message that was not looked at, or of a request that met a limit. */
+export const renderRpcError: RenderError = (error, request) => {
+  const body = errorOf(idIn(request?.body), error);
   if (error.code !== 'invalid_argument') return { body };
   const { cause } = error;
   const isParseError = cause instanceof Error && 'code' in cause && cause.code === 'FST_ERR_CTP_INVALID_JSON_BODY';
   return { body: { ...body, error: { ...body.error, code: isParseError ? parseError : invalidRequest } } };
 };
+
+function idIn(body: unknown): RpcId | null {
+  return z.looseObject({ id: rpcId }).safeParse(body).data?.id ?? null;
+}
 
 /** What is answered to a message that asks for nothing. */
 export function noRequest() {
@@ -63,9 +67,13 @@ export function noRequest() {
   return errorOf(null, error);
 }
 
-/** What is answered to a request whose work has thrown; a failure on this side is logged. */
+/**
+ * What is answered to a request whose work has thrown; a failure on this side is logged.
+ * @throws ServiceError for a limit: the error funnel counts it, and replies with its HTTP status and `Retry-After`.
+ */
 export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyRequest, 'log'>) {
   const error = toServiceError(thrown);
+  if (error.limiter !== undefined) throw error;
   if (error.status >= 500) log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
   return errorOf(id, error);
 }

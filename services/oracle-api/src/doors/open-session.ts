@@ -35,6 +35,16 @@ export function openNamedSession(
   return parts.sessionNames.open(ownerDid, name, field, (id) => openSession(parts, ownerDid, id));
 }
 
+/** The same for a name of which `SessionNames.find` has found none. */
+export function openNewNamedSession(
+  parts: SessionParts & { readonly sessionNames: SessionNames },
+  ownerDid: string,
+  name: string,
+  field: string,
+): Promise<string> {
+  return parts.sessionNames.openNew(ownerDid, name, field, (id) => openSession(parts, ownerDid, id));
+}
+
 /**
  * Begins something in a session of its own, which is gone again where that rejects: what was opened for a request that is refused is
  * nobody's.

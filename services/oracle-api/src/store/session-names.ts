@@ -1,7 +1,12 @@
 import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
+import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
+import { z } from 'zod';
 import type { ConversationStore } from './conversation-store.js';
+
+/** Any text: what is no id of a session is mapped to one. */
+export const sessionName = z.string().min(1).max(200);
 
 /** Prefixes of ids that only the service makes. */
 const reservedPrefixes = ['named-', 'plugin-'] as const;
@@ -31,19 +36,22 @@ export class SessionNames {
 
   /** The session that a client means by a name: the user's session with this very id, else one derived from it. */
   async find(ownerDid: string, name: string): Promise<string | undefined> {
-    return this.#firstOwn(ownerDid, [name, ...this.#derived('named-', ownerDid, name)]);
+    return this.#firstOwn(ownerDid, [...asId(name), ...this.#derived('named-', ownerDid, name)]);
+  }
+
+  /** The same; opened where the user has none. */
+  async open(ownerDid: string, name: string, field: string, create: Create): Promise<string> {
+    return (await this.find(ownerDid, name)) ?? this.openNew(ownerDid, name, field, create);
   }
 
   /**
-   * The same; opened where the user has none. Its id is the name where that is free, else derived from it.
+   * Opens a session for a name for which `find` gave none. Its id is the name where that may be an id and is free, else derived from it.
    * @param field of the request that has the name, for refusals
-   * @throws ServiceError for a new name that begins with a reserved prefix.
+   * @throws ServiceError for a name that begins with a reserved prefix.
    */
-  async open(ownerDid: string, name: string, field: string, create: Create): Promise<string> {
-    const found = await this.find(ownerDid, name);
-    if (found !== undefined) return found;
+  async openNew(ownerDid: string, name: string, field: string, create: Create): Promise<string> {
     if (reservedPrefixes.some((prefix) => name.startsWith(prefix))) throw reserved(field);
-    return this.#create(ownerDid, [name, this.#derived('named-', ownerDid, name)[0]], create);
+    return this.#create(ownerDid, [...asId(name), this.#derived('named-', ownerDid, name)[0]], create);
   }
 
   /** The session of a plugin's user by the plugin's name for the conversation, opened where there is none. */
@@ -79,6 +87,11 @@ export class SessionNames {
     }
     throw new Error('the session could not be opened', { cause });
   }
+}
+
+/** A name that may be the id of a session. */
+function asId(name: string): readonly string[] {
+  return sessionIdPattern.test(name) ? [name] : [];
 }
 
 function reserved(field: string): ServiceError {

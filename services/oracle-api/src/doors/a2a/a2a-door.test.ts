@@ -50,7 +50,7 @@ describe('a task of A2A', () => {
     const client = await clientOf('a');
     expect(await client.getAgentCard()).toMatchObject({
       name: 'Jua',
-      supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({
+      supportedInterfaces: ['1.0'].map((protocolVersion) => ({
         ...{ url: `${base}/a2a`, protocolBinding: 'JSONRPC', protocolVersion },
       })),
     });

@@ -24,7 +24,6 @@ import {
   unknownMethod,
 } from '../json-rpc.js';
 import { agentCardRoute } from './agent-card.js';
-import { methodsOf03, type Tongue, version03, version10 } from './earlier-version.js';
 import { sendMessage, sendParams } from './send-message.js';
 import { taskEvents } from './task-events.js';
 import { findTask, taskOf } from './tasks.js';
@@ -59,8 +58,8 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
         body: withExample(rpcMessage, {
           jsonrpc: '2.0',
           id: 1,
-          method: 'message/send',
-          params: { message: { role: 'user', parts: [{ text: 'Hello' }], messageId: 'tea-1' } },
+          method: 'SendMessage',
+          params: { message: { role: 'ROLE_USER', parts: [{ text: 'Hello' }], messageId: 'tea-1' } },
         }),
         response: {
           200: {
@@ -69,6 +68,7 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
           },
           400: rpcReply,
           401: rpcReply,
+          402: rpcReply,
           403: rpcReply,
           413: rpcReply,
           415: rpcReply,
@@ -84,33 +84,31 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
       if (id === undefined || method === undefined) return noRequest();
       try {
         requireKnownVersion(request.headers['a2a-version']);
-        const tongue = Object.hasOwn(methodsOf03, method) ? version03 : version10;
-        const method10 = methodsOf03[method] ?? method;
-        requireMethodRight(request, method10);
-        switch (method10) {
+        requireMethodRight(request, method);
+        switch (method) {
           case 'SendMessage': {
             const { message, configuration } = paramsAs(sendParams, params);
             const run = await sendMessage(deps, request, reply, message);
-            const isLeft = configuration?.returnImmediately === true || configuration?.blocking === false;
+            const isLeft = configuration?.returnImmediately === true;
             const task = isLeft ? await taskOf(deps, run, 'running') : await ended(reply, run);
-            return resultOf(id, tongue.sent(task));
+            return resultOf(id, { task });
           }
           case 'SendStreamingMessage': {
             const run = await sendMessage(deps, request, reply, paramsAs(sendParams, params).message);
-            return stream(reply, id, { ...run, status: 'running' }, tongue);
+            return stream(reply, id, { ...run, status: 'running' });
           }
           case 'SubscribeToTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
-            if (isLive(run.status)) return stream(reply, id, run, tongue);
+            if (isLive(run.status)) return stream(reply, id, run);
             throw new ServiceError('conflict', 'This task says no more', { details: { rpcCode: unsupported } });
           }
           case 'GetTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
-            return resultOf(id, tongue.task(await taskOf(deps, run, run.status)));
+            return resultOf(id, await taskOf(deps, run, run.status));
           }
           case 'CancelTask': {
             const run = await findTask(deps, did, paramsAs(taskParams, params).id);
-            return resultOf(id, tongue.task(await cancel(request, run)));
+            return resultOf(id, await cancel(request, run));
           }
           default:
             return unknownMethod(id, method);
@@ -121,19 +119,9 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
     },
   );
 
-  function stream(
-    reply: FastifyReply,
-    id: RpcId,
-    run: RunStart & Pick<RunRecord, 'status'>,
-    tongue: Tongue,
-  ): FastifyReply {
+  function stream(reply: FastifyReply, id: RpcId, run: RunStart & Pick<RunRecord, 'status'>): FastifyReply {
     const follow = (signal: AbortSignal) => taskEvents(deps, run, run.status, followRun(deps, run, 0, signal));
-    return streamEvents(
-      deps,
-      reply,
-      follow,
-      (event) => `data: ${JSON.stringify(resultOf(id, tongue.event(event)))}\n\n`,
-    );
+    return streamEvents(deps, reply, follow, (event) => `data: ${JSON.stringify(resultOf(id, event))}\n\n`);
   }
 
   /** The task once it has ended or waits for its user; what there is of it where its reader has left. */
@@ -161,7 +149,7 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
 }
 
 function requireKnownVersion(version: string | undefined): void {
-  if (version === undefined || /^(0\.3|1\.\d+)(\.|$)/.test(version)) return;
+  if (version === undefined || /^1\.\d+(\.|$)/.test(version)) return;
   const details = { rpcCode: otherVersion };
-  throw new ServiceError('invalid_argument', 'This agent speaks the versions 1.0 and 0.3', { details });
+  throw new ServiceError('invalid_argument', 'This agent speaks version 1.0', { details });
 }

@@ -20,18 +20,10 @@ export function agentCardRoute(scope: HttpApp, oracle: OracleIdentity): void {
       version,
       supportedInterfaces: [
         { url: `${originOf(request)}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' },
-        { url: `${originOf(request)}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '0.3', tenant: '' },
       ],
-      // Version 0.3 looks here.
-      url: `${originOf(request)}/a2a`,
-      preferredTransport: 'JSONRPC',
-      protocolVersion: '0.3.0',
-      security: [{ ucan: [] }],
       capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
       securitySchemes: {
         ucan: {
-          type: 'http',
-          scheme: 'bearer',
           httpAuthSecurityScheme: {
             scheme: 'bearer',
             bearerFormat: 'UCAN',

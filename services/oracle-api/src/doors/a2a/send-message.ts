@@ -15,19 +15,16 @@ import { findTask, type TaskParts } from './tasks.js';
 
 export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
 
-const part = z.looseObject({ text: z.string().optional(), data: z.unknown().optional() });
+const part = z.looseObject({ text: z.string().nullish(), data: z.unknown().optional() });
 
 export const sendParams = z.looseObject({
   message: z.looseObject({
     messageId: z.string().regex(requestIdPattern),
-    contextId: z.string().max(200).default(''),
-    taskId: z.string().max(200).default(''),
+    contextId: z.string().max(200).nullish(),
+    taskId: z.string().max(200).nullish(),
     parts: z.array(part).min(1).max(100),
   }),
-  /** `blocking` is of version 0.3. */
-  configuration: z
-    .looseObject({ returnImmediately: z.boolean().default(false), blocking: z.boolean().optional() })
-    .optional(),
+  configuration: z.looseObject({ returnImmediately: z.boolean().nullish() }).nullish(),
 });
 
 type Sent = z.output<typeof sendParams>['message'];
@@ -46,10 +43,11 @@ export async function sendMessage(
   message: Sent,
 ): Promise<RunStart> {
   const ownerDid = callerOf(request).did;
-  if (message.taskId !== '') {
+  const { taskId, contextId } = message;
+  if (taskId) {
     requireSettling(request);
     requireContent(request, 'earlier');
-    return settle(deps, ownerDid, message);
+    return settle(deps, ownerDid, taskId, message);
   }
   const text = message.parts.flatMap((one) => one.text ?? []).join('\n');
   if (text === '' || text.length > sendLimits.messageChars) {
@@ -60,11 +58,11 @@ export async function sendMessage(
     const body = { ...words, stream: true, returnAllMessages: false, ownerDid, sessionId };
     return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
   };
-  return message.contextId === '' ? inNewSession(deps, ownerDid, say) : say(message.contextId);
+  return contextId ? say(contextId) : inNewSession(deps, ownerDid, say);
 }
 
 /** A task goes on with what its user says to the calls that wait, each in a data part. */
-async function settle(deps: SendParts, ownerDid: string, { taskId, parts }: Sent): Promise<RunStart> {
+async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
   const run = await findTask(deps, ownerDid, taskId);
   if (run.status !== 'waiting') throw refused('This task waits for nothing: begin another one in its context');
   const said = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);

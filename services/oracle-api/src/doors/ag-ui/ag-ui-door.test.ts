@@ -75,7 +75,7 @@ describe('a run of AG-UI', () => {
     const call = asked.newMessages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))[0];
     expect(call?.function).toEqual({ name: 'zoom', arguments: '{"by":2}' });
     expect(asked.types).not.toContain('TOOL_CALL_RESULT');
-    expect(asked.outcome).toEqual({ type: 'success', pendingToolCallIds: [call?.id] });
+    expect(asked.outcome).toEqual({ type: 'success' });
     agent.addMessage({ id: 'result', role: 'tool', toolCallId: call?.id ?? '', content: 'zoomed twice' });
     expect((await run(agent, { tools: [zoom] })).text).toContain('zoomed twice');
     const [, answer] = await listed('a', 'thread-2');
@@ -107,6 +107,20 @@ describe('a run of AG-UI', () => {
     await own('a', '/messages/abort', 'POST', { sessionId: 'thread-4' });
     expect((await running).outcome).toEqual({ type: 'cancelled' });
     hold.open();
+  });
+
+  it('takes results before the next message of the user', async () => {
+    const { agentOf, listed } = await open();
+    const agent = await agentOf('a', 'app:thread.7/日本 1');
+    const asked = await say(agent, 'use the tool zoom with {"by":2}', { tools: [zoom] });
+    const call = asked.newMessages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))[0];
+    agent.addMessage({ id: 'result', role: 'tool', toolCallId: call?.id ?? '', content: 'zoomed twice' });
+    expect((await say(agent, 'say: next', { tools: [zoom] })).text).toBe('next');
+    const { session } = (agent.state as { oracle: { session: string } }).oracle;
+    expect(session, 'a thread id of any characters names a session').toMatch(/^named-/);
+    const [, answer] = await listed('a', session);
+    expect(answer?.toolCalls).toMatchObject([{ name: 'zoom', status: 'done', output: '"zoomed twice"' }]);
+    expect((await say(await agentOf('a', 'app:thread.7/日本 1'), 'What did I say first?')).text).toContain('zoom');
   });
 
   it('is of its user alone, also where another user has a thread of that id', async () => {

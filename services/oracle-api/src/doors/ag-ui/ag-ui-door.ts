@@ -12,7 +12,7 @@ import { forCallers } from '../http/for-callers.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireContent } from '../http/take-api-keys.js';
-import { openNamedSession } from '../open-session.js';
+import { openNewNamedSession } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
 import { takeResults } from '../take-results.js';
 import { AgUiEvents } from './ag-ui-events.js';
@@ -52,6 +52,7 @@ export function agUiDoor(scope: HttpApp, deps: Deps): void {
         clientRunId: body.runId,
         runId: run.runId,
         state: body.state,
+        saysCancelled: typeof body.protocolVersion === 'string',
         pageTools: body.tools.map(({ name }) => name),
       });
       const callsOf = async () =>
@@ -79,7 +80,8 @@ async function runOf(
   body: RunInput,
 ): Promise<{ run: RunStart; after: number }> {
   const { did: ownerDid } = callerOf(request);
-  const { threadId, runId: requestId, resume = [] } = body;
+  const { threadId, runId: requestId } = body;
+  const resume = body.resume ?? [];
   const own = await deps.sessionNames.find(ownerDid, threadId);
   const found = own ?? threadId;
   if (resume.length > 0) {
@@ -92,17 +94,13 @@ async function runOf(
     requireContent(request, 'earlier');
     return { run: known, after: 0 };
   }
-  const newest = newestOf(body);
-  if ('results' in newest) requireContent(request, 'calls');
-  const said =
-    'words' in newest
-      ? { message: newest.words }
-      : {
-          message: 'Here is what came of the calls.',
-          given: await takeResults(deps, ownerDid, found, newest.results, 'messages'),
-        };
-  const isNew = own === undefined && 'words' in newest;
-  const sessionId = isNew ? await openNamedSession(deps, ownerDid, threadId, 'threadId') : found;
+  const { words, results } = newestOf(body);
+  if (results.size > 0) requireContent(request, 'calls');
+  const given = results.size > 0 ? await takeResults(deps, ownerDid, found, results, 'messages') : undefined;
+  // The results stand in the session by now, which a turn that answers words reads.
+  const said = words === undefined ? { message: 'Here is what came of the calls.', given } : { message: words };
+  const sessionId =
+    own === undefined && given === undefined ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId') : found;
   const asked = { tools: toolsOf(body), appWords: appWordsOf(body), handsOver: true };
   const where = { ownerDid, sessionId, requestId, stream: true, returnAllMessages: false };
   const turn = await startTurn(deps, request, reply, { ...said, ...asked, ...where });

@@ -16,6 +16,8 @@ export interface ToldRun {
   readonly runId: string;
   /** What the client holds of its own: kept as it is. */
   readonly state: unknown;
+  /** The client knows the outcome `cancelled`, as clients from 1.0 on do. */
+  readonly saysCancelled: boolean;
   /** Names of the page's own tools. */
   readonly pageTools: readonly string[];
 }
@@ -77,20 +79,22 @@ export class AgUiEvents {
     const results = ofPage
       .filter((call) => call.status !== 'handed')
       .map(({ id, output = 'null' }) => this.#result(id, output));
-    const pending = ofPage.filter((call) => call.status === 'handed').map(({ id }) => id);
-    return [
-      ...results,
-      { ...this.#named('RUN_FINISHED'), outcome: this.#outcome(frameId, status, pending) } as AgUiEvent,
-    ];
+    return [...results, this.#ending(frameId, status)];
   }
 
-  #outcome(frameId: number, status: string, pendingToolCallIds: readonly string[]) {
+  #ending(frameId: number, status: string): AgUiEvent {
     if (status === 'waiting') {
       const interrupts = this.#asked.map((asked) => interruptOf(this.#run.runId, frameId, asked));
-      return { type: 'interrupt', interrupts };
+      return this.#finished({ type: 'interrupt', interrupts });
     }
-    if (status !== 'finished') return { type: 'cancelled' };
-    return { type: 'success', ...(pendingToolCallIds.length === 0 ? {} : { pendingToolCallIds }) };
+    if (status === 'finished') return this.#finished({ type: 'success' });
+    if (this.#run.saysCancelled) return this.#finished({ type: 'cancelled' });
+    // Earlier versions have no such outcome, and take a run that has finished for a whole answer.
+    return { type: 'RUN_ERROR', message: 'The run was stopped.', code: 'cancelled' } as AgUiEvent;
+  }
+
+  #finished(outcome: object): AgUiEvent {
+    return { ...this.#named('RUN_FINISHED'), outcome } as AgUiEvent;
   }
 
   #named(type: string) {

@@ -65,6 +65,32 @@ describe('a chat of the AI SDK', () => {
     expect(again.messages).toHaveLength(2);
   });
 
+  it('is told as aborted where it was stopped from elsewhere', async () => {
+    const hold = gate();
+    const service = await openDoor('ai-sdk', { model: scriptedModel(['Well, ', hold.opened, 'never said']).model });
+    const headers = await service.headersOf('a');
+    let stream: Promise<string> | undefined;
+    const transport = new DefaultChatTransport<UIMessage>({
+      api: `${service.base}/api/chat`,
+      headers,
+      prepareSendMessagesRequest: ({ id, messages }) => ({ body: { id, message: messages.at(-1), trigger: null } }),
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        stream = response.clone().text();
+        return response;
+      },
+    });
+    const chat = new PlainChat({ id: 'chat of 1:2', transport, state: new PlainState() });
+    const sent = chat.sendMessage({ text: 'hi' });
+    await vi.waitFor(() => expect(textOf(chat.messages.at(-1))).toBe('Well, '));
+    const { sessions } = await service.own<{ sessions: { sessionId: string }[] }>('a', '/sessions');
+    await service.own('a', '/messages/abort', 'POST', { sessionId: sessions[0]?.sessionId });
+    await sent;
+    expect(chat.status).toBe('ready');
+    expect(await stream).toMatch(/"type":"abort","reason":"aborted"\}\n\ndata: \[DONE\]\n\n$/);
+    hold.open();
+  });
+
   it('is of its user alone, also where another user has a chat of that id', async () => {
     const { chatOf, listed } = await open();
     await (await chatOf('a', 'chat-3')).sendMessage({ text: 'hi' });

@@ -1,26 +1,38 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
-import { sessionIdPattern } from '@mlango/schemas/oracle-sessions';
 import { z } from 'zod';
+import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
 import { storableWords } from '../storable-words.js';
 
+/** Null is absent. */
+function optional<Value extends z.ZodType>(value: Value) {
+  return value.nullish().transform((given) => given ?? undefined);
+}
+
 const part = z.looseObject({
   type: z.string(),
-  text: z.string().optional(),
-  state: z.string().optional(),
-  toolCallId: z.string().optional(),
-  approval: z
-    .looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().max(2_000).optional() })
-    .optional(),
+  text: optional(z.string()),
+  state: optional(z.string()),
+  toolCallId: optional(z.string()),
+  approval: optional(
+    z.looseObject({ id: z.string(), approved: optional(z.boolean()), reason: optional(z.string().max(2_000)) }),
+  ),
 });
-const message = z.looseObject({ id: z.string().optional(), role: z.string(), parts: z.array(part).max(1_000) });
+const message = z.looseObject({ id: optional(z.string()), role: z.string(), parts: z.array(part).max(1_000) });
 
 export const chatBody = z
   .looseObject({
-    id: z.string().regex(sessionIdPattern).describe('of the session, which is created where there is none'),
-    messages: z.array(message).min(1).max(1_000),
-    trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
+    id: sessionName.describe('names the session, which is created where there is none'),
+    messages: optional(z.array(message).min(1).max(1_000)),
+    message: optional(message).describe('the last message alone, as `prepareSendMessagesRequest` may send it'),
+    trigger: optional(z.enum(['submit-message', 'regenerate-message'])),
     messageId: z.string().max(256).nullish().describe('the message that is edited, or answered once more'),
+  })
+  .transform(({ messages, message: last, trigger = 'submit-message', ...body }, context) => {
+    const said = messages ?? (last === undefined ? [] : [last]);
+    if (said.length === 0)
+      context.addIssue({ code: 'custom', path: ['messages'], message: 'give messages, or message' });
+    return { ...body, messages: said, trigger };
   })
   .describe('What `DefaultChatTransport` sends');
 export type ChatBody = z.output<typeof chatBody>;

@@ -49,8 +49,10 @@ export class ChunksOfRun {
         return [...this.#close(), componentChunk(data)];
       case 'error':
         return [...this.#close(), { type: 'error', errorText: data.detail }];
-      case 'done':
-        return [...this.#close(), { type: 'finish' }];
+      case 'done': {
+        const isStopped = data.status === 'aborted' || data.status === 'interrupted';
+        return [...this.#close(), isStopped ? { type: 'abort', reason: data.status } : { type: 'finish' }];
+      }
     }
   }
 

@@ -11,11 +11,13 @@ export type KnownTurn = Pick<TurnOutcome, 'content' | 'toolCalls' | 'failure'> &
 /** What `ask` gives: the answer, and where it is kept. */
 export function answerResult({ sessionId, runId }: RunStart, turn: KnownTurn): CallToolResult {
   const { content, status, failure } = turn;
-  const answer = failure === undefined ? content : [content, failure.detail].filter(Boolean).join('\n\n');
+  const isStopped = status === 'aborted' || status === 'interrupted';
+  const reason = failure?.detail ?? (isStopped ? 'The answer was stopped before its end.' : undefined);
+  const answer = [content, reason].filter(Boolean).join('\n\n');
   return {
     content: [{ type: 'text', text: answer }],
     structuredContent: { answer, session: sessionId, run: runId, status, ...waitingOf(turn) },
-    ...(failure === undefined ? {} : { isError: true }),
+    ...(reason === undefined ? {} : { isError: true }),
   };
 }
 

@@ -33,7 +33,7 @@ export function mcpDoor(app: HttpApp, deps: Deps): void {
   explainAccess(app, deps.oracle);
   void app.register(async (scope: HttpApp) => {
     const funnel = errorFunnel((error, request) => ({
-      ...renderRpcError(error),
+      ...renderRpcError(error, request),
       ...(error.status === 401 && request ? { headers: { 'www-authenticate': challengeFor(request) } } : {}),
     }));
     scope.setErrorHandler(funnel.send);
@@ -47,7 +47,15 @@ export function mcpDoor(app: HttpApp, deps: Deps): void {
 }
 
 function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessions }): void {
-  const replies = { 400: rpcReply, 401: rpcReply, 403: rpcReply, 429: rpcReply, 500: rpcReply, 503: rpcReply };
+  const replies = {
+    400: rpcReply,
+    401: rpcReply,
+    402: rpcReply,
+    403: rpcReply,
+    429: rpcReply,
+    500: rpcReply,
+    503: rpcReply,
+  };
   const { offers } = deps.plugins;
   const offered = {
     tools: offers.flatMap(({ tools }) => tools),
