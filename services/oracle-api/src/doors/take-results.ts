@@ -30,7 +30,7 @@ export async function takeResults(
   if (!(await conversations.replaceAnswer(ownerDid, sessionId, answer, last.toolCalls))) {
     throw refused(field, 'these calls were answered by another request, or their answer was deleted');
   }
-  return [...messages.slice(0, -1), answer].flatMap(inOrder);
+  return [...messages.slice(0, -1), answer].flatMap(toModelMessages);
 }
 
 function refused(field: string, message: string): ServiceError {
@@ -54,12 +54,4 @@ export function asJson(text: string): string {
   } catch {
     return JSON.stringify(text);
   }
-}
-
-/** Words that an answer ended with before its calls were answered stand before them. */
-function inOrder(message: StoredMessage, at: number, all: readonly StoredMessage[]): ModelMessage[] {
-  const messages = toModelMessages(message);
-  if (at < all.length - 1 || message.content === '') return messages;
-  const said = messages.at(-1);
-  return said === undefined ? messages : [said, ...messages.slice(0, -1)];
 }

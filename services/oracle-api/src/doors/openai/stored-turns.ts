@@ -33,8 +33,9 @@ export function storedTurns(earlier: readonly ModelMessage[], newId: () => strin
       if (call !== undefined) answer.toolCalls[at] = { ...call, status: 'done', output: asJson(content) };
       continue;
     }
-    answer.toolCalls.push(...toolCalls.map(({ id, name, args }) => ({ id, name, args, status: 'error' })));
     Object.assign(answer, { content: [answer.content, content].filter(Boolean).join('\n\n') });
+    const at = answer.content.length;
+    answer.toolCalls.push(...toolCalls.map(({ id, name, args }) => ({ id, name, args, status: 'error', at })));
   }
   return messages.map((one) => (one.toolCalls?.length === 0 ? without(one) : one));
 }

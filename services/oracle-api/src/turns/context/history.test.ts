@@ -40,6 +40,25 @@ describe('what a model is shown', () => {
     ]);
   });
 
+  it('has each call after the text that was said before it', () => {
+    const content = 'I look.\n\nAnd once more.\n\nFound.';
+    const at = (text: string) => content.indexOf(text) + text.length;
+    const toolCalls = [
+      { id: 'c1', name: 'find', args: {}, status: 'done', output: '1', at: at('I look.') },
+      { id: 'c2', name: 'find', args: {}, status: 'done', output: '2', at: at('And once more.') },
+      { id: 'c3', name: 'find', args: {}, status: 'done', output: '3', at: at('And once more.') },
+    ];
+    const told = toModelMessages(stored('ai', content, { toolCalls }));
+    expect(told.map(({ role, content: text, toolCalls: calls }) => [role, text, calls?.length])).toEqual([
+      ['assistant', 'I look.', 1],
+      ['tool', '1', undefined],
+      ['assistant', 'And once more.', 2],
+      ['tool', '2', undefined],
+      ['tool', '3', undefined],
+      ['assistant', 'Found.', undefined],
+    ]);
+  });
+
   it('has long results cut, and no empty answer', () => {
     const [, result, ...others] = toModelMessages(
       stored('ai', '', { toolCalls: [{ id: 'c1', name: 'find', args: {}, output: 'x'.repeat(50_000) }] }),

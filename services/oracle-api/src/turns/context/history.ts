@@ -7,13 +7,34 @@ export type ReadMessage = Pick<StoredMessage, 'type' | 'content' | 'toolCalls'>;
 /** What an answer of long ago shows of what a tool gave back. */
 const outputChars = 4_000;
 
-/** A stored message as a model reads it: one that called tools is the calls, what they gave back, and then the answer. */
+/**
+ * A stored message as a model reads it. The calls of an answer stand where they were made: after the text before them, which a model wrote in
+ * the same step. Calls of long ago, whose places are not known, stand first.
+ */
 export function toModelMessages({ type, content, toolCalls = [] }: ReadMessage): ModelMessage[] {
   if (type === 'human') return [{ role: 'user', content }];
-  const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
-  if (toolCalls.length === 0) return said;
-  const calls = toolCalls.map(({ id, name, args }) => ({ id, name, args }));
-  return [{ role: 'assistant', content: '', toolCalls: calls }, ...toolCalls.map(resultOf), ...said];
+  const messages: ModelMessage[] = [];
+  let from = 0;
+  for (const calls of stepsOf(toolCalls)) {
+    const at = Math.max(from, calls[0]?.at ?? 0);
+    const made = calls.map(({ id, name, args }) => ({ id, name, args }));
+    messages.push({ role: 'assistant', content: content.slice(from, at).trim(), toolCalls: made });
+    messages.push(...calls.map(resultOf));
+    from = at;
+  }
+  const rest = toolCalls.length === 0 ? content : content.slice(from).trim();
+  return rest === '' ? messages : [...messages, { role: 'assistant', content: rest }];
+}
+
+/** Neighbours of one place were made in one step. */
+function stepsOf(calls: readonly StoredToolCall[]): StoredToolCall[][] {
+  const steps: StoredToolCall[][] = [];
+  for (const call of calls) {
+    const step = steps.at(-1);
+    if (step !== undefined && step[0]?.at === call.at) step.push(call);
+    else steps.push([call]);
+  }
+  return steps;
 }
 
 const waits = JSON.stringify({ error: 'Not called yet: it waits for the user to allow it.' });

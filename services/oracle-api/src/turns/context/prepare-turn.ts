@@ -46,7 +46,9 @@ async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Pr
 /** The files stand with the message to answer, which is the last one. */
 function withFiles(messages: readonly ModelMessage[], files: readonly ModelFile[]): readonly ModelMessage[] {
   if (files.length === 0) return messages;
-  return messages.map((message, at) => (at === messages.length - 1 ? { ...message, files: [...(message.files ?? []), ...files] } : message));
+  return messages.map((message, at) =>
+    at === messages.length - 1 ? { ...message, files: [...(message.files ?? []), ...files] } : message,
+  );
 }
 
 /** Last, so that what stands before it is the same from turn to turn. */
