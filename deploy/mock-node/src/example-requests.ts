@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { chainState } from './data/chain.js';
+import { defaultAddresses } from './data/published-addresses.js';
 import { servedModules } from './modules/served-modules.js';
 import { readDescriptors } from './reflection/descriptors.js';
 import { requestJsonOf } from './serving/json-message.js';
@@ -12,7 +12,7 @@ import { exampleOf } from './serving/unary.js';
 export function exampleRequests(): Record<string, JsonObject> {
   const registry = readDescriptors();
   const unasked = { clock: Date.now, earliestHeight: 1, raw: new WeakMap(), fault: () => undefined, onCall: () => {} };
-  const found = servedModules(unasked, chainState(), registry).flatMap(([service, implementation]) =>
+  const found = servedModules(unasked, defaultAddresses, registry).flatMap(([service, implementation]) =>
     Object.entries(service).flatMap(([rpc, { path, requestSerialize }]) => {
       const served = implementation[rpc];
       const example = served && exampleOf(served);

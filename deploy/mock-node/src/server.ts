@@ -3,8 +3,7 @@ import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js
 import { HealthService } from '@mlango/proto/grpc/health/v1/health';
 import { ServerReflectionService } from '@mlango/proto/grpc/reflection/v1/reflection';
 import type { Clock } from './chain-clock.js';
-import { chainState } from './data/chain.js';
-import type { PublishedAddresses } from './data/published-addresses.js';
+import { defaultAddresses, type PublishedAddresses } from './data/published-addresses.js';
 import { createHealth } from './health.js';
 import { servedModules } from './modules/served-modules.js';
 import { readDescriptors } from './reflection/descriptors.js';
@@ -25,7 +24,7 @@ export interface MockNodeOptions {
   readonly earliestHeight?: number;
   /** Where the chain says the oracle and the query gateway are. Default: their ports on loopback. */
   readonly published?: PublishedAddresses;
-  /** Folder of the fixtures, a URL that ends in `/`. Default: those of this package. */
+  /** A folder of further fixtures, a URL that ends in `/`. */
   readonly fixtures?: URL;
   /** Descriptors of the services. Default: those of this build. */
   readonly registry?: FileRegistry;
@@ -68,9 +67,8 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
     fault: () => fault,
     onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
   };
-  const state = chainState(options.published);
   const registry = options.registry ?? readDescriptors();
-  const modules = servedModules(context, state, registry, options.fixtures);
+  const modules = servedModules(context, options.published ?? defaultAddresses, registry, options.fixtures);
   const names = modules.map(([service]) => nameOf(service));
   const health = createHealth(names);
   const standard = [HealthService, ServerReflectionService, ReflectionV1AlphaService].map((each) => nameOf(each));

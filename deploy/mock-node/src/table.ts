@@ -22,25 +22,3 @@ export function table<T>(records: readonly T[], keyOf: (record: T) => string): T
     page: (request) => paginate(entries, request),
   };
 }
-
-/** Tables side by side, one for each owner; an owner without records has an empty one. */
-export interface TablesByOwner<T> {
-  of(owner: string): Table<T>;
-}
-
-/** Splits records by owner into tables. */
-export function tablesByOwner<T>(
-  records: readonly T[],
-  ownerOf: (record: T) => string,
-  keyOf: (record: T) => string,
-): TablesByOwner<T> {
-  const grouped = new Map<string, T[]>();
-  for (const record of records) {
-    const group = grouped.get(ownerOf(record));
-    if (group) group.push(record);
-    else grouped.set(ownerOf(record), [record]);
-  }
-  const tables = new Map([...grouped].map(([owner, group]) => [owner, table(group, keyOf)]));
-  const none = table<T>([], keyOf);
-  return { of: (owner) => tables.get(owner) ?? none };
-}

@@ -1,10 +1,3 @@
-import type { Coin } from '@mlango/proto/cosmos/base/v1beta1/coin';
-
-/** Coins of the chain's own denomination; the amount in its base unit. */
-export function uixo(amount: number | string): Coin[] {
-  return [{ denom: 'uixo', amount: String(amount) }];
-}
-
 /** A decimal as the chain writes it: times 10^18, without a point. The text has at most 18 digits after its point. */
 export function decimal(text: string): string {
   const [whole = '0', fraction = ''] = text.split('.');

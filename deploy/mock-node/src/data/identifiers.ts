@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { base32, base58, bech32 } from './encodings.js';
+import { base58, bech32 } from './encodings.js';
 import { digest } from './seeded.js';
 
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -7,11 +7,6 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** A chain address that stands for a label: of an account, or of a contract (which is longer). */
 export function address(label: string, kind: 'account' | 'contract' = 'account'): string {
   return bech32('ixo', digest(`address ${label}`).subarray(0, kind === 'account' ? 20 : 32));
-}
-
-/** A content identifier (version 1, raw, SHA-256) that stands for a label. */
-export function contentId(label: string): string {
-  return `b${base32(Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), digest(`content ${label}`)]))}`;
 }
 
 /** An Ed25519 public key that stands for a label: 32 bytes, a real point. */

@@ -2,13 +2,14 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, connect } from '../../test/call.js';
 import { TEST_WALLET } from '../data/ledger/accounts.js';
+import { defaultAddresses } from '../data/published-addresses.js';
 import { readDescriptors } from '../reflection/descriptors.js';
 import { type MockNode, startMockNode } from '../server.js';
 import { bytesOf, jsonOf } from '../serving/json-message.js';
 import { publishedModules } from './published.js';
 
 const registry = readDescriptors();
-const services = publishedModules(registry);
+const services = publishedModules(registry, defaultAddresses);
 const examples = Object.entries(services).flatMap(([service, queries]) =>
   Object.entries(queries).map(([rpc, { example }]) => ({ service, rpc, example })),
 );

@@ -3,9 +3,11 @@ import { PageRequest } from '@mlango/proto/cosmos/base/query/v1beta1/pagination'
 import { QueryService } from '@mlango/proto/ixo/token/v1beta1/query';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, connect, reply } from '../../test/call.js';
-import { minterAddress, tokenId } from '../data/tokens/tokens.js';
+import { labelFunctions } from '../fixtures/labels.js';
 import { type MockNode, startMockNode } from '../server.js';
 
+const minterAddress = (number: number) => labelFunctions['address']?.(`minter ${number}`) ?? '';
+const tokenId = 'f36afe45ee8846ba217f549601db143e';
 let node: MockNode;
 let client: Client;
 
@@ -51,7 +53,7 @@ it('gives one contract of a minter, and not that of another', async () => {
 });
 
 it('tells what a token is', async () => {
-  const metadata = await reply(client, QueryService.tokenMetadata, { id: tokenId('CARBON-1-1', 1) });
+  const metadata = await reply(client, QueryService.tokenMetadata, { id: tokenId });
   expect(metadata).toMatchObject({ name: 'CARBON-1-1', decimals: '0', index: '1' });
   expect(metadata.properties?.linkedResources).toHaveLength(1);
   const unknown = await call(client, QueryService.tokenMetadata, { id: 'none' });

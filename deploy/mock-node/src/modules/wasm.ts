@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
-import { CW20_CONTRACT } from '../data/claims/payments.js';
+import { address } from '../data/identifiers.js';
 import { TEST_WALLET } from '../data/ledger/accounts.js';
 import type { Ledger } from '../data/ledger/ledger.js';
 import { digest } from '../data/seeded.js';
@@ -9,6 +9,7 @@ import { type JsonServices, textOf } from '../serving/json-service.js';
 import { StatusError } from '../status-error.js';
 import { table } from '../table.js';
 
+const CW20_CONTRACT = address('cw20', 'contract');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const json = (value: unknown) => base64(JSON.stringify(value));
 

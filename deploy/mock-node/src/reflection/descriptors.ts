@@ -3,10 +3,13 @@ import { createRequire } from 'node:module';
 import { createFileRegistry, type DescFile, type FileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-/** Reads the descriptors of all definitions from the image the build made. */
+let descriptors: FileRegistry | undefined;
+
+/** Reads the descriptors of all definitions from the image the build made, once in a process. */
 export function readDescriptors(): FileRegistry {
   const path = createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb');
-  return createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(path)));
+  descriptors ??= createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(path)));
+  return descriptors;
 }
 
 /** A file's descriptor in bytes, without comments: real nodes carry none. */

@@ -3,8 +3,8 @@ import { PageRequest } from '@mlango/proto/cosmos/base/query/v1beta1/pagination'
 import type { Claim } from '@mlango/proto/ixo/claims/v1beta1/claim';
 import { QueryService } from '@mlango/proto/ixo/claims/v1beta1/query';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, connect, reply } from '../../../test/call.js';
-import { type MockNode, startMockNode } from '../../server.js';
+import { call, connect, reply } from '../../test/call.js';
+import { type MockNode, startMockNode } from '../server.js';
 
 let node: MockNode;
 let client: Client;
