@@ -1,4 +1,4 @@
-import { defaultAddresses, type PublishedAddresses } from './data/published-addresses.js';
+import { defaultAddresses, type PublishedAddresses } from './published-addresses.js';
 
 /** Where the process listens, and which addresses its chain publishes. */
 export interface Config {

@@ -3,12 +3,13 @@ import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js
 import { HealthService } from '@mlango/proto/grpc/health/v1/health';
 import { ServerReflectionService } from '@mlango/proto/grpc/reflection/v1/reflection';
 import type { Clock } from './chain-clock.js';
-import { defaultAddresses, type PublishedAddresses } from './data/published-addresses.js';
 import { createHealth } from './health.js';
-import { servedModules } from './modules/served-modules.js';
+import { makeModules } from './modules/modules.js';
+import type { PublishedAddresses } from './published-addresses.js';
 import { readDescriptors } from './reflection/descriptors.js';
 import { createReflection, ReflectionV1AlphaService } from './reflection/service.js';
 import { type Fault, parseFault } from './serving/fault.js';
+import { jsonServices } from './serving/json-service.js';
 import { type RawReplies, withRawReplies } from './serving/raw-reply.js';
 import type { QueryContext } from './serving/unary.js';
 
@@ -68,7 +69,7 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
     onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
   };
   const registry = options.registry ?? readDescriptors();
-  const modules = servedModules(context, options.published ?? defaultAddresses, registry, options.fixtures);
+  const modules = jsonServices(context, registry, makeModules({ ...options, registry }));
   const names = modules.map(([service]) => nameOf(service));
   const health = createHealth(names);
   const standard = [HealthService, ServerReflectionService, ReflectionV1AlphaService].map((each) => nameOf(each));

@@ -26,19 +26,12 @@ export interface Query<Request, Reply> {
   answer(request: Request, block: Block): Reply;
 }
 
-const examples = new WeakMap<object, object>();
-
-/** The request that a query has an answer for, by what serves it. */
-export function exampleOf(served: object): object | undefined {
-  return examples.get(served);
-}
-
 /** Makes the server side of a query: height, echoed metadata, faults, errors. */
 export function serveUnary<Request extends object, Reply extends object>(
   context: QueryContext,
   query: Query<Request, Reply>,
 ): handleUnaryCall<Request, Reply> {
-  const served: handleUnaryCall<Request, Reply> = (call, callback) => {
+  return (call, callback) => {
     context.onCall(call.getPath());
     const header = new Metadata();
     const trailer = new Metadata();
@@ -75,8 +68,6 @@ export function serveUnary<Request extends object, Reply extends object>(
     if (fault) goWrong(fault, call, answer);
     else answer.give();
   };
-  examples.set(served, query.example);
-  return served;
 }
 
 /** The ways a call can go on. */

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Block } from '../chain-clock.js';
+
+/** A transaction in a block. */
+export interface KnownTx {
+  /** SHA-256 of the bytes, in capitals. */
+  readonly hash: string;
+  readonly bytes: Buffer;
+  readonly block: Block;
+}
+
+/** What was sent to this node, as long as it runs: each transaction is in the block that was the last one when it came. */
+export class Mempool {
+  readonly #byHash = new Map<string, KnownTx>();
+
+  /** The same bytes are one transaction, however often they come. */
+  add(bytes: Buffer, block: Block): KnownTx {
+    const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase();
+    const tx = this.#byHash.get(hash) ?? { hash, bytes, block };
+    this.#byHash.set(hash, tx);
+    return tx;
+  }
+
+  find(hash: string): KnownTx | undefined {
+    return this.#byHash.get(hash.toUpperCase());
+  }
+
+  all(): readonly KnownTx[] {
+    return [...this.#byHash.values()];
+  }
+
+  at(height: number): readonly KnownTx[] {
+    return this.all().filter(({ block }) => block.height === height);
+  }
+}
