@@ -18,7 +18,7 @@ interface TurnsToRead {
 type Siblings = ReadonlyMap<string, readonly string[]>;
 
 /** A message as clients read it. */
-export function messageReply(message: StoredMessage, siblings: Siblings): MessageRecord {
+function messageReply(message: StoredMessage, siblings: Siblings): MessageRecord {
   return {
     id: message.messageId,
     type: message.type,
