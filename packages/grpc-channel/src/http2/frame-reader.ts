@@ -14,8 +14,8 @@ export function checkFirstBytes(chunk: Buffer): void {
   if (TLS_RECORD_TYPES.includes(chunk[0]) && chunk[1] === TLS_MAJOR_VERSION) throw new Error(SPEAKS_TLS);
 }
 
-export const SPEAKS_HTTP1 = 'the answer is HTTP/1.1';
-export const SPEAKS_TLS = 'the answer is TLS';
+const SPEAKS_HTTP1 = 'the answer is HTTP/1.1';
+const SPEAKS_TLS = 'the answer is TLS';
 
 /** Told of one frame, and where in some bytes its payload is. Those are only good until it returns. */
 export type OnFrame = (
