@@ -41,6 +41,7 @@ import { requireAccess } from './routes/require-access.js';
 import { revocationRoute } from './routes/revocations.js';
 import { tongueRoutes } from './routes/tongues.js';
 import { transcodeRoutes } from './routes/transcode.js';
+import { unpackRequests } from './routes/unpack-requests.js';
 import { watchSocketRoute } from './routes/watch-socket.js';
 import { createRpcCalls } from './tongues/call-rpc.js';
 import type { ReplyBytes } from './upstream/byte-budget.js';
@@ -159,6 +160,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries, turn });
     return { table, gateway, rpcs: rpcsOf(table.routes), callRpc };
   });
+  unpackRequests(app);
   const { replyBytes } = deps;
   replyMetrics(deps.metrics, replyBytes);
   livenessRoute(app);

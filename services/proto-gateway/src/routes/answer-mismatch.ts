@@ -5,6 +5,7 @@ import { splitUrl } from '@mlango/transcoder/request-target';
 import { findNearestRoute } from '../catalog/nearest-route.js';
 import { prefixOf } from '../catalog/prefixes.js';
 import type { Route, RouteTable } from '../catalog/route-table.js';
+import { isQuery } from '../catalog/rpcs.js';
 import { type Answer, errorAnswer } from '../query/answer.js';
 
 /** The answer to a request that no rpc takes. */
@@ -20,7 +21,10 @@ export function answerMismatch(
     case 'other_method':
       return answerOtherMethod(match.methods, method);
     case 'none':
-      return refuse(GRPC_CODES.notFound, describeUnknownPath(splitUrl(url).rawPath, table));
+      return (
+        otherMethodOfRpc(method, url, table) ??
+        refuse(GRPC_CODES.notFound, describeUnknownPath(splitUrl(url).rawPath, table))
+      );
   }
 }
 
@@ -36,6 +40,16 @@ function answerOtherMethod(known: readonly string[], method: string): Answer {
     };
   }
   return refuse(GRPC_CODES.unimplemented, `${method} is not served on this path. Served are ${allow}.`, { allow });
+}
+
+/** An rpc called by its name with a method of HTTP that it does not have, in the words of Connect: 405. */
+function otherMethodOfRpc(method: string, url: string, { routes }: RouteTable): Answer | undefined {
+  const { rawPath } = splitUrl(url);
+  const route = routes.find(({ rpcPath }) => rpcPath === rawPath);
+  if (route === undefined) return undefined;
+  const allow = isQuery(route) ? 'GET, OPTIONS, POST' : 'OPTIONS, POST';
+  if (method === 'OPTIONS' || method === 'GET' || method === 'HEAD') return undefined;
+  return { ...refuse(GRPC_CODES.unimplemented, `${route.rpcName} is called by POST`, { allow }), status: 405 };
 }
 
 function allowedMethods(known: readonly string[]): string[] {

@@ -17,6 +17,7 @@ import { byteBody } from './byte-body.js';
 import type { CancelWithCaller } from './caller-cancellation.js';
 import { deprecationHeaders } from './deprecation.js';
 import { eventStreamAnswer } from './event-stream-answer.js';
+import { readForm } from './form-body.js';
 import type { NoteAnswer } from './note-answers.js';
 import { type OwnPaths, orOwnPath } from './own-paths.js';
 import { headerPairs } from './request-parts.js';
@@ -79,20 +80,23 @@ function answerRequest(
   if (now === undefined) return finish(notKnownYet());
   const { table, gateway } = now;
   const { url = '/' } = request.raw;
-  const match = table.transcoder.match(request.method, url);
+  const content = { method: request.method, url, contentType: request.headers['content-type'], body: bodyOf(request) };
+  const form = readForm(table.transcoder, content);
+  const match = form?.match ?? table.transcoder.match(request.method, url);
   if (match.kind !== 'found')
     return finish(answerMismatch(orOwnPath(match, url, options.own), request.method, url, table));
   const { route } = match;
+  const rawQuery = form?.rawQuery ?? match.rawQuery;
   const legacy = route.successor && deprecationHeaders(successorPath(route.successor, match));
   const headers = headerPairs(request, { isGated });
-  const watch = watching && readWatch(match.rawQuery, headers, route.rpc.input);
+  const watch = watching && readWatch(rawQuery, headers, route.rpc.input);
   const matched: MatchedRequest = {
     route,
     values: match.values,
     rawPath: match.rawPath,
-    rawQuery: watch !== undefined && 'rawQuery' in watch ? watch.rawQuery : match.rawQuery,
+    rawQuery: watch !== undefined && 'rawQuery' in watch ? watch.rawQuery : rawQuery,
     headers,
-    body: bodyOf(request),
+    body: form === undefined ? content.body : NO_BODY,
     callerAddress: request.ip,
     plan: request.apiKey?.plan,
   };

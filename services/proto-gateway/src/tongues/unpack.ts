@@ -10,7 +10,7 @@ const UNPACKERS: ReadonlyMap<string, Unpacker> = new Map([
 ]);
 
 /** What requests may be packed with, as a header lists it. */
-const PACKINGS = [...UNPACKERS.keys()].join(', ');
+export const PACKINGS: readonly string[] = [...UNPACKERS.keys()];
 
 /**
  * The bytes of a message without its packing.
@@ -22,8 +22,9 @@ export async function unpack(packing: string | undefined, bytes: Uint8Array, lim
   if (packing === undefined || packing === '' || packing === 'identity' || bytes.length === 0) return bytes;
   const unpacker = UNPACKERS.get(packing);
   if (unpacker === undefined) {
-    throw new ServiceError('unimplemented', `Messages are taken plain, or packed with ${PACKINGS}`, {
-      headers: { 'accept-encoding': PACKINGS, 'grpc-accept-encoding': PACKINGS, 'connect-accept-encoding': PACKINGS },
+    const names = PACKINGS.join(', ');
+    throw new ServiceError('unimplemented', `Messages are taken plain, or packed with ${names}`, {
+      headers: { 'accept-encoding': names, 'grpc-accept-encoding': names, 'connect-accept-encoding': names },
     });
   }
   try {
