@@ -10,8 +10,8 @@ import type { PositionRange, Positions } from './pool/positions.js';
 import { type WatchRules, watchNodes } from './pool/watch-nodes.js';
 import { healthProbe, type Probe } from './probe.js';
 
-/** A node of a channel: `host:port`, and what it holds where it has not all of a history. */
-export interface Target {
+/** A node of a channel: `host:port`, what it holds where it has not all of a history, and what is its own of the options. */
+export interface Target extends Pick<NodeOptions, 'tls' | 'serverName' | 'metadata'> {
   readonly target: string;
   readonly holds?: PositionRange;
 }
@@ -61,11 +61,12 @@ export function createChannel(options: ChannelOptions): NodesChannel {
   const now = (): number => performance.now();
   const troubles = new Map<KnownNode, NodeTrouble>();
   const nodes = targets.map((each) => {
-    const { target, holds }: Target = typeof each === 'string' ? { target: each } : each;
+    const { target, holds, ...own }: Target = typeof each === 'string' ? { target: each } : each;
     const report = new NodeTrouble((away) => onAway?.(target, away));
     const channel = open({
       maxReceiveBytes: MAX_RECEIVE_BYTES,
       ...node,
+      ...own,
       target,
       onAway: (away) => {
         known.isAway = away !== undefined;

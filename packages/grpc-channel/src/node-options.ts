@@ -1,5 +1,6 @@
 import type { Away } from './connect-problem.js';
 import type { KeepaliveTimes } from './http2/keepalive.js';
+import type { Metadata } from './metadata.js';
 
 /** How a node is spoken to over TLS; PEM texts. */
 export interface NodeTls {
@@ -22,6 +23,10 @@ export interface NodeOptions {
   readonly target: string;
   /** Omitted: no TLS. */
   readonly tls?: NodeTls | undefined;
+  /** The name that the node's certificate is for, and that proxies know it by; that of the target unless given. */
+  readonly serverName?: string | undefined;
+  /** Goes with each call, such as a key of the node's operator. Callers cannot send metadata of these names. */
+  readonly metadata?: Metadata | undefined;
   readonly maxReceiveBytes: number;
   /** What parts of replies are counted with until they are whole, over the lean channel; omitted: they are not. */
   readonly replyBytes?: ByteAllowance | undefined;

@@ -1,4 +1,4 @@
-import { covers } from '@mlango/grpc-channel';
+import { covers, type Target } from '@mlango/grpc-channel';
 import {
   choice,
   type EnvProblem,
@@ -16,8 +16,9 @@ import { PERMANENT_HEADERS } from '@mlango/transcoder/permanent-headers';
 import { z } from 'zod';
 import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
-import { checkTls, tlsShape } from './config-tls.js';
+import { checkTls, nodeTls, tlsShape } from './config-tls.js';
 import { CHANNELS } from './open-channel.js';
+import { readNodesFile } from './read-nodes-file.js';
 import { parseNodeTarget } from './upstream/node-target.js';
 
 /** The first segments this service uses for itself. */
@@ -28,8 +29,10 @@ const schema = z.object({
   ...processShape({ port: 3002, rateLimitMax: 6000 }),
   /** Shared rate limits of several replicas. */
   ...redisShape,
-  /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have. */
+  /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have; or a file of YAML with the settings of each. */
   GRPC_TARGETS: list(['127.0.0.1:9090']),
+  /** Time for a connection to a node to come about. */
+  GRPC_CONNECT_TIMEOUT_MS: integer({ default: 2000, min: 100, max: 60_000 }),
   /** Time for a call whose caller names none. */
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
   /** How long a stream may bring nothing; it has no other deadline unless its caller names one. */
@@ -140,17 +143,39 @@ function checkSharedCache({ PROTO_SHARED_CACHE_BYTES: bytes, REDIS_URL: redis }:
 
 function checkTargets(config: Config): EnvProblem[] {
   const variable = 'GRPC_TARGETS';
-  const wrong = config.GRPC_TARGETS.filter((text) => parseNodeTarget(text) === undefined);
-  const targets = config.GRPC_TARGETS.map(parseNodeTarget).filter((target) => target !== undefined);
-  if (wrong.length > 0 || targets.length === 0) {
-    const message =
-      'must be a comma-separated list of host:port with ports from 1 to 65535, or host:port@from-to with heights';
-    return [{ variable, message: wrong.length === 0 ? message : `${message}; not such a node: ${wrong.join(', ')}` }];
+  try {
+    const nodes = nodesOf(config);
+    if (new Set(nodes.map(({ target }) => target)).size < nodes.length) {
+      return [{ variable, message: 'must name each node once' }];
+    }
+    return nodes.some(({ holds = WHOLE }) => covers(holds, undefined))
+      ? []
+      : [{ variable, message: 'must name a node whose heights have no end, for the latest block' }];
+  } catch (error) {
+    return [{ variable, message: error instanceof Error ? error.message : String(error) }];
   }
-  if (new Set(targets.map(({ address }) => address)).size < targets.length) {
-    return [{ variable, message: 'must name each node once' }];
-  }
-  return targets.some(({ heights }) => covers(heights, undefined))
-    ? []
-    : [{ variable, message: 'must name a node whose heights have no end, for the latest block' }];
 }
+
+const WHOLE = { from: undefined, to: undefined };
+
+/** The chain nodes of a configuration. @throws {Error} in words for the operator, where they are wrong */
+export function nodesOf(config: Config): readonly Target[] {
+  const [first = '', ...others] = config.GRPC_TARGETS;
+  if (others.length === 0 && NODES_FILE.test(first)) {
+    if (config.GRPC_TLS) throw new Error('names a file, where TLS is a setting of each node: GRPC_TLS has no effect');
+    return readNodesFile(first);
+  }
+  const wrong = config.GRPC_TARGETS.filter((text) => parseNodeTarget(text) === undefined);
+  if (wrong.length > 0 || first === '') {
+    const message =
+      'must be a comma-separated list of host:port with ports from 1 to 65535, or host:port@from-to with heights, or a file of YAML';
+    throw new Error(wrong.length === 0 ? message : `${message}; not such a node: ${wrong.join(', ')}`);
+  }
+  const tls = nodeTls(config);
+  return config.GRPC_TARGETS.flatMap((text): Target[] => {
+    const parsed = parseNodeTarget(text);
+    return parsed === undefined ? [] : [{ target: parsed.address, holds: parsed.heights, tls }];
+  });
+}
+
+const NODES_FILE = /\.ya?ml$/i;

@@ -1,8 +1,7 @@
-import { type ByteAllowance, covers, createChannel, type NodeReport, type Target } from '@mlango/grpc-channel';
+import { type ByteAllowance, covers, createChannel, type NodeReport } from '@mlango/grpc-channel';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import type { Config } from './config.js';
-import { nodeTls } from './config-tls.js';
+import { type Config, nodesOf } from './config.js';
 import { OPEN_CHANNEL } from './open-channel.js';
 import type { SharedPools } from './shared-pools.js';
 import { blockHeights, blockProbe } from './upstream/block-heights.js';
@@ -10,7 +9,6 @@ import { boundedCalls } from './upstream/bounded-calls.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import { chainNodeOver } from './upstream/chain-node-over.js';
 import { describeAway } from './upstream/describe-away.js';
-import { parseNodeTarget } from './upstream/node-target.js';
 import { BlockFeed } from './watch/block-feed.js';
 
 export interface OpenNode extends ChainNode {
@@ -30,11 +28,8 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, parts
   const { replyBytes, calls } = parts;
   const blocks = new BlockFeed();
   const channel = createChannel({
-    targets: config.GRPC_TARGETS.flatMap((text): Target[] => {
-      const parsed = parseNodeTarget(text);
-      return parsed === undefined ? [] : [{ target: parsed.address, holds: parsed.heights }];
-    }),
-    tls: nodeTls(config),
+    targets: nodesOf(config),
+    connectTimeoutMs: config.GRPC_CONNECT_TIMEOUT_MS,
     maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
     replyBytes,
     open: OPEN_CHANNEL[config.GRPC_CHANNEL],

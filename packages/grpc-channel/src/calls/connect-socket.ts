@@ -11,7 +11,11 @@ const READ_BYTES = 64 * 1024;
  * Opens a connection to `host:port`. `onOpen` is called when HTTP/2 can be spoken, over TLS if that is asked for. What comes without TLS is
  * read into the same room each time: its bytes are only good until `data` was told of them.
  */
-export function connectSocket(target: string, tls: NodeTls | undefined, onOpen: () => void): Socket {
+export function connectSocket(
+  target: string,
+  { tls, serverName }: { readonly tls?: NodeTls | undefined; readonly serverName?: string | undefined },
+  onOpen: () => void,
+): Socket {
   const { host, port } = splitTarget(target);
   if (tls === undefined) {
     const onread = {
@@ -22,12 +26,13 @@ export function connectSocket(target: string, tls: NodeTls | undefined, onOpen: 
     socket.once('connect', onOpen);
     return socket;
   }
+  const name = serverName ?? host;
   const socket = connectTls({
     host,
     port,
     minVersion: 'TLSv1.2',
     ALPNProtocols: [PROTOCOL],
-    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(isIP(name) === 0 ? { servername: name } : {}),
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...tls.identity,
   });

@@ -29,9 +29,16 @@ export function methodHeaders(path: string, authority: string, isSecure: boolean
 export function writeCallHeaders(block: HeaderBlock, method: Uint8Array, metadata: Metadata, timeoutMs: number): void {
   block.begin(method);
   block.add('grpc-timeout', printTimeout(timeoutMs));
-  for (const [name, value] of metadata) {
-    block.add(name, typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
-  }
+  for (const [name, value] of metadata) block.add(name, printValue(value));
+}
+
+/** Metadata as headers. */
+export function metadataHeaders(metadata: Metadata): Header[] {
+  return metadata.map(([name, value]): Header => [name, printValue(value)]);
+}
+
+function printValue(value: string | Uint8Array): string {
+  return typeof value === 'string' ? value : Buffer.from(value).toString('base64');
 }
 
 const MAX_DIGITS = 99_999_999;

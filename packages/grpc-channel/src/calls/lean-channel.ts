@@ -1,5 +1,6 @@
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel } from '../channel.js';
 import { encodeHeaders, HeaderBlock } from '../http2/hpack-encoder.js';
+import { withoutNames } from '../metadata.js';
 import type { NodeOptions } from '../node-options.js';
 import {
   CONNECT_TIMEOUT_MS,
@@ -10,7 +11,7 @@ import {
   RECONNECT,
 } from '../node-options.js';
 import { connectSocket } from './connect-socket.js';
-import { methodHeaders } from './grpc-headers.js';
+import { metadataHeaders, methodHeaders } from './grpc-headers.js';
 import type { OutgoingCall } from './lean-call.js';
 import { movedName } from './moved-name.js';
 import { NodeLink } from './node-link.js';
@@ -19,9 +20,10 @@ import { unaryCall } from './unary-call.js';
 
 /** One node over a channel of our own. It connects with the first call. */
 export function leanChannel(options: NodeOptions): Channel {
-  const { target, tls, maxReceiveBytes: limitBytes, replyBytes } = options;
+  const { target, tls, serverName, maxReceiveBytes: limitBytes, replyBytes } = options;
+  const own = options.metadata ?? [];
   const link = new NodeLink({
-    connect: (onOpen) => connectSocket(target, tls, onOpen),
+    connect: (onOpen) => connectSocket(target, options, onOpen),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     keepalive: options.keepalive ?? KEEPALIVE,
     maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
@@ -41,10 +43,23 @@ export function leanChannel(options: NodeOptions): Channel {
     const { metadata = [], timeoutMs = CALL_TIMEOUT_MS, signal } = options;
     let method = methodBlocks.get(path);
     if (method === undefined) {
-      method = encodeHeaders(methodHeaders(path, target, tls !== undefined));
+      method = encodeHeaders([
+        ...methodHeaders(path, serverName ?? target, tls !== undefined),
+        ...metadataHeaders(own),
+      ]);
       methodBlocks.set(path, method);
     }
-    return { link, limitBytes, replyBytes, method, metadata, headers, request, timeoutMs, signal };
+    return {
+      link,
+      limitBytes,
+      replyBytes,
+      method,
+      metadata: withoutNames(metadata, own),
+      headers,
+      request,
+      timeoutMs,
+      signal,
+    };
   }
 
   return {

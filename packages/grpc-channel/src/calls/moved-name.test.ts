@@ -48,7 +48,7 @@ function linkTo(where: { target: string; hasMoved: boolean }): {
 } {
   const said: boolean[] = [];
   const link = new NodeLink({
-    connect: (onOpen) => connectSocket(where.target, undefined, onOpen),
+    connect: (onOpen) => connectSocket(where.target, {}, onOpen),
     connectTimeoutMs: 2000,
     keepalive: { afterMs: 30_000, timeoutMs: 15_000 },
     maxConnections: 8,

@@ -2,7 +2,7 @@ import type { ChannelCredentials, ClientOptions, Metadata as GrpcMetadata, Servi
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply, type ReplyStream } from '../channel.js';
 import { failedStream } from '../failed-stream.js';
 import { GRPC_CODES } from '../grpc-code.js';
-import type { Metadata } from '../metadata.js';
+import { type Metadata, withoutNames } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
 import type { NodeTls } from '../node-options.js';
 import { CONNECT_TIMEOUT_MS, KEEPALIVE, type NodeOptions, RECONNECT } from '../node-options.js';
@@ -31,11 +31,12 @@ function openStock(grpc: GrpcJs, options: NodeOptions): Channel {
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     onAway: options.onAway,
   });
+  const own = options.metadata ?? [];
+  const sentWith = ({ metadata = [] }: CallOptions): GrpcMetadata =>
+    toGrpcMetadata(new grpc.Metadata(), [...own, ...withoutNames(metadata, own)]);
   return {
-    unary: (path, request, call = {}) =>
-      unary(client, path, request, toGrpcMetadata(new grpc.Metadata(), call.metadata ?? []), call),
-    stream: (path, request, call = {}) =>
-      serverStream(client, path, request, toGrpcMetadata(new grpc.Metadata(), call.metadata ?? []), call),
+    unary: (path, request, call = {}) => unary(client, path, request, sentWith(call), call),
+    stream: (path, request, call = {}) => serverStream(client, path, request, sentWith(call), call),
     reconnect: () => client.reconnect(),
     close: () => client.close(),
   };
@@ -47,8 +48,11 @@ function credentialsFor({ credentials }: GrpcJs, tls: NodeTls | undefined): Chan
   return credentials.createSsl(pem(tls.ca), pem(tls.identity?.key), pem(tls.identity?.cert));
 }
 
-function channelOptions({ maxReceiveBytes, keepalive = KEEPALIVE }: NodeOptions): ClientOptions {
+function channelOptions({ maxReceiveBytes, serverName, keepalive = KEEPALIVE }: NodeOptions): ClientOptions {
   return {
+    ...(serverName === undefined
+      ? {}
+      : { 'grpc.ssl_target_name_override': serverName, 'grpc.default_authority': serverName }),
     'grpc.max_receive_message_length': maxReceiveBytes,
     'grpc.keepalive_time_ms': keepalive.afterMs,
     'grpc.keepalive_timeout_ms': keepalive.timeoutMs,
