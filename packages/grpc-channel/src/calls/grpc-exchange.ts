@@ -51,6 +51,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
       return;
     }
     this.#metadata = readMetadata(headers);
+    this.#messages.encoding = findHeader(headers, 'grpc-encoding');
     this.#owner.headers(this.#metadata);
   }
 

@@ -1,6 +1,7 @@
 import type { HeaderBlock } from '../http2/hpack-encoder.js';
 import type { Header } from '../http2/hpack-static.js';
 import type { Metadata } from '../metadata.js';
+import { GZIP } from './message-reader.js';
 
 /** Names the protocol uses for itself; a node's own metadata begins behind them. */
 const PROTOCOL_NAMES = new Set([
@@ -21,6 +22,7 @@ export function methodHeaders(path: string, authority: string, isSecure: boolean
     [':authority', authority],
     ['te', 'trailers'],
     ['content-type', 'application/grpc'],
+    ['grpc-accept-encoding', `${GZIP},identity`],
     ['user-agent', 'mlango-grpc-channel'],
   ];
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { BusyFailure } from '../busy-failure.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { NodeFailure } from '../node-failure.js';
@@ -33,6 +34,9 @@ export class MessageReader {
   /** Length of the message with its prefix, as soon as that is known. */
   #wanted = PREFIX_BYTES;
   #isPrefixRead = false;
+  #isCompressed = false;
+  /** What compressed messages are compressed with, as the headers of the reply say. */
+  encoding: string | undefined;
 
   /** @param budget what the parts of a message are counted with until it is whole */
   constructor(limitBytes: number, budget?: ByteAllowance) {
@@ -48,7 +52,7 @@ export class MessageReader {
   /**
    * Reads from `start` to `end` of a chunk.
    *
-   * @throws {NodeFailure} on a message that is compressed or too large, as soon as it says so, or has no room
+   * @throws {NodeFailure} on a message that is too large, as soon as it says so, has no room, or is compressed with anything but gzip
    */
   read(chunk: Buffer, start: number, end: number, sink: MessageSink): void {
     if (!this.isCut && this.#readWhole(chunk, start, end, sink)) return;
@@ -72,6 +76,7 @@ export class MessageReader {
     this.#bytes = 0;
     this.#wanted = PREFIX_BYTES;
     this.#isPrefixRead = false;
+    this.#isCompressed = false;
   }
 
   /** Most replies are one message in one chunk. */
@@ -101,26 +106,44 @@ export class MessageReader {
 
   #readPrefix(): void {
     const prefix = this.#room;
-    if (prefix[0] !== 0) {
-      // None was offered, so the node had no reason to.
+    const isCompressed = prefix[0] !== 0;
+    if (isCompressed && this.encoding !== GZIP) {
+      // No other encoding was offered.
       throw new NodeFailure(GRPC_CODES.internal, 'a message is compressed', { fromTransport: true });
     }
     const length = prefix.readUInt32BE(1);
-    if (length > this.#limitBytes) {
-      const text = `a message of ${length} bytes, with a limit of ${this.#limitBytes}`;
-      throw new NodeFailure(GRPC_CODES.resourceExhausted, text, { fromTransport: true, tooLarge: true });
-    }
+    if (length > this.#limitBytes) throw tooLarge(`a message of ${length} bytes`, this.#limitBytes);
     this.release();
     this.#isPrefixRead = true;
+    this.#isCompressed = isCompressed;
     this.#wanted = length;
   }
 
   /** There is as much room as there are bytes: it never grows beyond the message. */
   #finish(sink: MessageSink): void {
     const message = this.#room;
+    const isCompressed = this.#isCompressed;
     this.release();
-    sink.message(message);
+    sink.message(isCompressed ? this.#unzip(message) : message);
   }
+
+  /** As messages come in order, the next one waits for this one anyway. */
+  #unzip(message: Buffer): Buffer {
+    try {
+      return gunzipSync(message, { maxOutputLength: this.#limitBytes });
+    } catch (error) {
+      if (error instanceof RangeError) throw tooLarge('an unpacked message', this.#limitBytes);
+      throw new NodeFailure(GRPC_CODES.internal, 'a message is not compressed with gzip', { fromTransport: true });
+    }
+  }
+}
+
+/** The one encoding of messages that is taken. */
+export const GZIP = 'gzip';
+
+function tooLarge(what: string, limitBytes: number): NodeFailure {
+  const options = { fromTransport: true, tooLarge: true };
+  return new NodeFailure(GRPC_CODES.resourceExhausted, `${what}, with a limit of ${limitBytes}`, options);
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -61,16 +61,6 @@ describe('a reply', () => {
     await vi.waitFor(() => expect(resets(peer)).toEqual([ERROR.cancel]), patient);
   });
 
-  it('that is compressed is a failure, since nothing was offered', async () => {
-    const { node } = await meet(
-      onRequest((to, id) => {
-        sendHeaders(to, id, [...GRPC_REPLY, ['grpc-encoding', 'gzip']]);
-        to.send(FRAME.data, 0, id, message([1], 1));
-      }),
-    );
-    expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.internal, fromTransport: true });
-  });
-
   it.each([
     ['with no message', 0],
     ['with two messages', 2],
