@@ -1,13 +1,17 @@
+import { isIP } from 'node:net';
+import { splitTarget } from './calls/connect-socket.js';
 import { leanChannel } from './calls/lean-channel.js';
+import { bySystem, type LookUp } from './calls/moved-name.js';
 import type { Channel } from './channel.js';
 import type { Away } from './connect-problem.js';
-import { KEEPALIVE, type NodeOptions } from './node-options.js';
+import { KEEPALIVE, LOOK_AGAIN_MS, type NodeOptions } from './node-options.js';
 import { KnownNode } from './pool/known-node.js';
+import { followName } from './pool/name-addresses.js';
 import { nodePool } from './pool/node-pool.js';
 import type { NodeReport } from './pool/node-report.js';
 import { NodeTrouble } from './pool/node-trouble.js';
 import type { PositionRange, Positions } from './pool/positions.js';
-import { type WatchRules, watchNodes } from './pool/watch-nodes.js';
+import { type WatchRules, watchNode } from './pool/watch-node.js';
 import { healthProbe, type Probe } from './probe.js';
 
 /** A node of a channel: `host:port`, what it holds where it has not all of a history, and what is its own of the options. */
@@ -28,65 +32,120 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   readonly positions?: Positions;
   /** Told what is wrong when a node turns out not to be ready, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: (target: string, away: Away | undefined) => void;
+  /** Told of a node that is one no longer, since its name leads elsewhere. */
+  readonly onRemoved?: (node: NodeReport) => void;
+  /** How names are looked up, and how often; by the system every 30 s unless given. */
+  readonly lookUp?: LookUp;
+  readonly lookAgainMs?: number;
   /** Told of each call that is made once more, at another node. */
   readonly onRetry?: () => void;
 }
 
 /** A channel over one node or several. */
 export interface NodesChannel extends Channel {
-  /** What is known of each node, in the order of the targets. */
+  /** What is known of each node, in the order of the targets; a name with several addresses is several. */
   readonly nodes: () => readonly NodeReport[];
 }
 
 const MAX_RECEIVE_BYTES = 16 * 1024 * 1024;
 const WATCH = { everyMs: 1000, timeoutMs: 900 };
+/** Calls under way have so long to end at a node that the name no longer leads to. */
+const LEAVE_MS = 60_000;
 
 /**
- * Opens a channel. Nodes may be away: they are connected to when they are there.
+ * Opens a channel. Nodes may be away: they are connected to when they are there. A name with several addresses is as many nodes, and is
+ * looked up again.
  *
  * @throws {RangeError} without a target
  */
 export function createChannel(options: ChannelOptions): NodesChannel {
-  const {
-    targets,
-    open = leanChannel,
-    probe = healthProbe,
-    watch = WATCH,
-    positions,
-    onAway,
-    onRetry,
-    ...node
-  } = options;
+  const { targets, positions, onRetry, lookUp = bySystem, lookAgainMs = LOOK_AGAIN_MS } = options;
   if (targets.length === 0) throw new RangeError('a channel needs a target');
   const now = (): number => performance.now();
-  const troubles = new Map<KnownNode, NodeTrouble>();
-  const nodes = targets.map((each) => {
-    const { target, holds, ...own }: Target = typeof each === 'string' ? { target: each } : each;
-    const report = new NodeTrouble((away) => onAway?.(target, away));
-    const channel = open({
-      maxReceiveBytes: MAX_RECEIVE_BYTES,
-      ...node,
-      ...own,
-      target,
-      onAway: (away) => {
-        known.isAway = away !== undefined;
-        report.connection(away);
-      },
+  const open = nodeOpener(options, now);
+  const groups = targets.map((each): Map<string, OpenNode> => {
+    const target: Target = typeof each === 'string' ? { target: each } : each;
+    return new Map([[target.target, open(target)]]);
+  });
+  /** Of all groups, in the order of the targets. The pool sees each change. */
+  const nodes: KnownNode[] = [];
+  const leaving = new Map<OpenNode, NodeJS.Timeout>();
+  const collect = (): void => {
+    nodes.splice(0, nodes.length, ...groups.flatMap((group) => [...group.values()].map(({ known }) => known)));
+  };
+  const leave = (node: OpenNode): void => {
+    node.stop();
+    options.onRemoved?.(node.known);
+    const close = (): void => {
+      leaving.delete(node);
+      node.known.channel.close();
+    };
+    leaving.set(node, setTimeout(close, LEAVE_MS).unref());
+  };
+  collect();
+  const unfollow = targets.map((each, index) => {
+    const target: Target = typeof each === 'string' ? { target: each } : each;
+    const { host, port } = splitTarget(target.target);
+    if (isIP(host) !== 0) return () => {};
+    return followName(host, { lookUp, everyMs: lookAgainMs }, (addresses) => {
+      const group = groups[index] ?? new Map<string, OpenNode>();
+      const wanted =
+        addresses.length < 2 ? [target] : addresses.map((address) => atAddress(target, host, address, port));
+      const names = new Set(wanted.map((node) => node.target));
+      const gone = [...group].filter(([name]) => !names.has(name));
+      for (const node of wanted) if (!group.has(node.target)) group.set(node.target, open(node));
+      for (const [name] of gone) group.delete(name);
+      collect();
+      for (const [, node] of gone) leave(node);
     });
-    const known = new KnownNode(channel, { target, holds, positions, now });
-    troubles.set(known, report);
-    return known;
   });
   const pool = nodePool(nodes, { positions, random: Math.random, now, onRetry });
-  const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;
-  const rules = { ...watch, silentMs: afterMs + timeoutMs };
-  const stop = watchNodes(nodes, rules, { probe, now, onLook: (seen, away) => troubles.get(seen)?.answers(away) });
   return {
     ...pool,
     nodes: () => nodes,
     close() {
-      stop();
+      for (const stop of unfollow) stop();
+      for (const group of groups) for (const { stop } of group.values()) stop();
+      for (const [{ known }, timer] of leaving) {
+        clearTimeout(timer);
+        known.channel.close();
+      }
       pool.close();
     },
+  };
+}
+
+/** One address of a name, which keeps the name for its certificate and for proxies. */
+function atAddress(target: Target, host: string, address: string, port: number): Target {
+  const serverName = target.serverName ?? host;
+  return { ...target, target: isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`, serverName };
+}
+
+interface OpenNode {
+  readonly known: KnownNode;
+  /** Ends the looks at it. */
+  readonly stop: () => void;
+}
+
+/** Opens nodes as the options of a channel say. */
+function nodeOpener(options: ChannelOptions, now: () => number): (target: Target) => OpenNode {
+  const { targets: _, open = leanChannel, probe = healthProbe, watch = WATCH, positions, onAway, ...rest } = options;
+  const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;
+  const rules = { ...watch, silentMs: afterMs + timeoutMs };
+  return ({ target, holds, ...own }) => {
+    const trouble = new NodeTrouble((away) => onAway?.(target, away));
+    const channel = open({
+      maxReceiveBytes: MAX_RECEIVE_BYTES,
+      ...rest,
+      ...own,
+      target,
+      onAway: (away) => {
+        known.isAway = away !== undefined;
+        trouble.connection(away);
+      },
+    });
+    const known = new KnownNode(channel, { target, holds, positions, now });
+    const stop = watchNode(known, rules, { probe, now, onLook: (away) => trouble.answers(away) });
+    return { known, stop };
   };
 }

@@ -39,7 +39,7 @@ export interface PeerScript {
   readonly write?: (socket: Socket, bytes: Buffer) => void;
 }
 
-export async function startFramePeer(script: PeerScript): Promise<FramePeer> {
+export async function startFramePeer(script: PeerScript, host = '127.0.0.1'): Promise<FramePeer> {
   const connections: PeerConnection[] = [];
   const write = script.write ?? ((socket, bytes) => void socket.write(bytes));
   let refused: (() => void) | undefined;
@@ -70,7 +70,7 @@ export async function startFramePeer(script: PeerScript): Promise<FramePeer> {
     });
     peer.send(FRAME.settings, 0, 0, script.settings);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return {
     target: `127.0.0.1:${(server.address() as AddressInfo).port}`,

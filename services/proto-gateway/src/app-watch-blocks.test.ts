@@ -120,6 +120,17 @@ describe('the feed of blocks', () => {
     expect(told.slice(4)).toEqual([true, false, 8]);
   });
 
+  it('has no say of a node that is one no longer, also where a look at it ends later', () => {
+    const { blocks, told } = feed();
+    const [left, stays] = [{}, {}];
+    blocks.looked(left, look(5));
+    blocks.looked(stays, look(5));
+    for (let count = 0; count < 2; count += 1) blocks.looked(stays, look(null, false));
+    blocks.forget(left);
+    blocks.looked(left, look(9));
+    expect(told).toEqual([false, 5, true]);
+  });
+
   it('does not tell a thousand blocks that went by while all were away, and remembers a hundred', () => {
     const { blocks, told } = feed();
     blocks.looked(blocks, look(10));

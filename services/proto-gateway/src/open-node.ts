@@ -42,6 +42,7 @@ export function openNode(config: Config, metrics: Metrics, logger: Logger, parts
       if (away === undefined) logger.info({ target }, 'chain node is ready again');
       else logger.warn({ target, reason: describeAway(away) }, 'chain node is not ready');
     },
+    onRemoved: (node) => blocks.forget(node),
     onRetry: () => gauges.retries.inc(),
   });
   const gauges = nodeMetrics(metrics, channel.nodes, () => calls.taken);
@@ -66,6 +67,8 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
     help: '1 while a chain node is known to be away, else 0.',
     labelNames: ['node'],
     collect() {
+      // Addresses of names come and go.
+      this.reset();
       for (const { target: node, state } of nodes()) this.set({ node }, state === 'away' ? 1 : 0);
     },
   });
@@ -74,6 +77,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
     help: '1 while a chain node is not asked because it failed, else 0.',
     labelNames: ['node'],
     collect() {
+      this.reset();
       for (const { target: node, state } of nodes()) this.set({ node }, state === 'failing' ? 1 : 0);
     },
   });
@@ -82,6 +86,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
     help: 'What the answers of a chain node take, most of all the slow ones of the last seconds.',
     labelNames: ['node'],
     collect() {
+      this.reset();
       for (const { target: node, latencyMs } of nodes()) this.set({ node }, latencyMs / 1000);
     },
   });
@@ -90,6 +95,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
     help: 'The newest block a chain node is known to have.',
     labelNames: ['node'],
     collect() {
+      this.reset();
       for (const { target: node, position } of nodes()) if (position !== undefined) this.set({ node }, position);
     },
   });

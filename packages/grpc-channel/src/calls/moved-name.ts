@@ -6,7 +6,7 @@ import { splitTarget } from './connect-socket.js';
 /** The addresses a name leads to. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
-const bySystem: LookUp = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+export const bySystem: LookUp = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
  * Tells of a socket whether the name of its node leads to other addresses by now. A name that leads nowhere has not moved:

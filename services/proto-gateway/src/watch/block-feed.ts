@@ -23,6 +23,8 @@ export class BlockFeed {
   /** Told when nobody can be asked any more, and when somebody can again. */
   readonly onAway = new Set<(isAway: boolean) => void>();
   readonly #looks = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
+  /** A look that was under way may still end. */
+  readonly #forgotten = new WeakSet<object>();
   #kept: NewBlock[] = [];
   #lower = 0;
   #isAway = true;
@@ -46,6 +48,7 @@ export class BlockFeed {
 
   /** What a look at a node brought. */
   looked(node: object, { reachable, height: digits, blockSeconds }: NodeState): void {
+    if (this.#forgotten.has(node)) return;
     const misses = reachable ? 0 : (this.#looks.get(node)?.misses ?? 0) + 1;
     const height = reachable && digits !== null ? Number(digits) : undefined;
     this.#looks.set(node, { misses, height });
@@ -59,6 +62,14 @@ export class BlockFeed {
     else if (height <= known) return;
     this.#lower = 0;
     this.#announce({ height, seconds: blockSeconds });
+  }
+
+  /** A node that is one no longer has no say any more. */
+  forget(node: object): void {
+    this.#forgotten.add(node);
+    this.#looks.delete(node);
+    const looks = [...this.#looks.values()];
+    if (looks.length > 0) this.#setAway(looks.every((look) => look.misses >= MISSES));
   }
 
   #announce(newest: NewBlock): void {

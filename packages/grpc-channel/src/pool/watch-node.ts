@@ -18,7 +18,7 @@ export interface WatchParts {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Told what is wrong with a node by its last looks; `undefined` for nothing. */
-  readonly onLook: (node: KnownNode, away: Away | undefined) => void;
+  readonly onLook: (away: Away | undefined) => void;
 }
 
 /** One look that brings nothing may be chance. Silence is reported one look later, since a connection may be under way. */
@@ -28,16 +28,13 @@ const TIMER_MS = 2;
 const SILENT: Away = { problem: 'silent', reason: 'it does not answer health checks in time' };
 
 /**
- * Asks each node again and again how it stands, so that one that failed comes back without costing a caller anything, and
+ * Asks a node again and again how it stands, so that one that failed comes back without costing a caller anything, and
  * one that answers nothing is known before it is asked. Ends with the function returned.
  */
-export function watchNodes(nodes: readonly KnownNode[], rules: WatchRules, parts: WatchParts): () => void {
-  const watches = nodes.map((known) => new NodeWatch(known, rules, parts));
-  const look = (): void => {
-    for (const watch of watches) void watch.look();
-  };
-  look();
-  const timer = setInterval(look, rules.everyMs);
+export function watchNode(known: KnownNode, rules: WatchRules, parts: WatchParts): () => void {
+  const watch = new NodeWatch(known, rules, parts);
+  void watch.look();
+  const timer = setInterval(() => void watch.look(), rules.everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -77,7 +74,7 @@ class NodeWatch {
       this.#silentSince = undefined;
       known.looked = { ...sighting, latencyMs: now() - startedAt };
       known.probed(sighting.position);
-      onLook(known, undefined);
+      onLook(undefined);
     } else this.#miss(failure, startedAt);
   }
 
@@ -95,8 +92,8 @@ class NodeWatch {
     }
     if (this.#misses < MISSES) return;
     known.rest();
-    if (!isSilent) onLook(known, awayOf(failure));
-    else if (this.#misses > MISSES) onLook(known, SILENT);
+    if (!isSilent) onLook(awayOf(failure));
+    else if (this.#misses > MISSES) onLook(SILENT);
   }
 }
 

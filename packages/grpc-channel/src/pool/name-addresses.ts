@@ -1,0 +1,33 @@
+import { isIPv4 } from 'node:net';
+import type { LookUp } from '../calls/moved-name.js';
+
+/** More addresses of one name are not followed. */
+const MAX_ADDRESSES = 32;
+
+/**
+ * Reports the addresses behind a name, at once and whenever they change. A lookup that fails changes nothing. Of a name with addresses of both
+ * families those of IPv4 count: one server often has both, and would be two nodes otherwise. Ends with the function returned.
+ */
+export function followName(
+  host: string,
+  { lookUp, everyMs }: { readonly lookUp: LookUp; readonly everyMs: number },
+  onChange: (addresses: readonly string[]) => void,
+): () => void {
+  let known = '';
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    const found = await lookUp(host).catch(() => []);
+    const four = found.filter((address) => isIPv4(address));
+    const addresses = [...new Set(four.length > 0 ? four : found)].sort().slice(0, MAX_ADDRESSES);
+    if (isOver || addresses.length === 0 || known === addresses.join()) return;
+    known = addresses.join();
+    onChange(addresses);
+  };
+  void look();
+  const timer = setInterval(() => void look(), everyMs);
+  timer.unref();
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+}
