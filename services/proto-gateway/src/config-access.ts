@@ -67,7 +67,7 @@ export function accessRule(config: AccessConfig): EnvProblem[] {
 
 function keyFileProblems({ GATEWAY_KEYS: path, NODE_ENV: environment }: AccessConfig): EnvProblem[] {
   if (path === undefined) return [];
-  const read = readKeys(path);
+  const read = readKeys(path, { nowMs: Date.now() });
   const weakness = 'keys' in read && environment === 'production' ? digestsWeakness(read.keys) : undefined;
   const message = 'problem' in read ? read.problem : weakness;
   return message === undefined ? [] : [{ variable: 'GATEWAY_KEYS', message }];

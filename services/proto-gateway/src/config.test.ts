@@ -1,6 +1,6 @@
 import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.js';
+import { readConfig, unknownSettings } from './config.js';
 
 function problemsOf(source: Record<string, string>): string[] {
   try {
@@ -58,6 +58,18 @@ describe('readConfig', () => {
       UCAN_AUTH_MAX_TTL_SECONDS: 900,
       UCAN_SINGLE_USE: false,
     });
+  });
+
+  it('knows settings that are named like those of the service and are none', () => {
+    const source = {
+      GRPC_TARGET: 'a:1',
+      GRPC_TARGETS: 'a:1',
+      GRPC_CA_FILE: 'a',
+      PROTO_CACHE_TTL: '1',
+      GRPC_TRACE: 'all',
+      PATH: '',
+    };
+    expect(unknownSettings(source)).toEqual(['GRPC_TARGET', 'PROTO_CACHE_TTL']);
   });
 
   it.each([

@@ -96,6 +96,18 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
+/** Read by `@grpc/grpc-js` itself. */
+const OF_LIBRARY =
+  /^GRPC_(?:VERBOSITY|TRACE|NODE_.*|SSL_CIPHER_SUITES|DEFAULT_SSL_ROOTS_FILE_PATH|EXPERIMENTAL_.*|PROXY.*)$/;
+
+/** Variables that are named as settings of this service are, and are none: most are misspelt. */
+export function unknownSettings(source: EnvSource): readonly string[] {
+  return Object.keys(source).filter((name) => {
+    if (!/^(?:GRPC|PROTO)_/.test(name) || OF_LIBRARY.test(name)) return false;
+    return !(name in schema.shape || name.replace(/_FILE$/, '') in schema.shape);
+  });
+}
+
 /** @throws {EnvError} naming every variable that is wrong or unsafe */
 export function readConfig(source: EnvSource): Config {
   const config = readEnv(schema, source, [

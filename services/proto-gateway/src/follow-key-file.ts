@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { systemCode, systemReason } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { ApiKey } from './access/api-keys.js';
-import { readKeyFile } from './access/read-key-file.js';
+import { type ReadKeys, readKeyFile, type StartChecks } from './access/read-key-file.js';
 
 export interface KeyFile {
   readonly current: () => readonly ApiKey[];
@@ -45,15 +45,15 @@ export function followKeyFile(path: string, logger: Logger, lookMs = LOOK_MS): K
   };
 }
 
-/** The keys of a file, or why there are none. */
-export function readKeys(path: string): ReturnType<typeof readKeyFile> {
-  return keysIn(readText(path));
+/** The keys of a file, or why there are none, as a start checks them. */
+export function readKeys(path: string, checks: StartChecks): ReadKeys {
+  return keysIn(readText(path), checks);
 }
 
 type FileText = { readonly text: string } | { readonly problem: string };
 
-function keysIn(file: FileText): ReturnType<typeof readKeyFile> {
-  return 'problem' in file ? file : readKeyFile(file.text);
+function keysIn(file: FileText, checks?: StartChecks): ReadKeys {
+  return 'problem' in file ? file : readKeyFile(file.text, checks);
 }
 
 function readText(path: string): FileText {

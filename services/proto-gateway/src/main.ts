@@ -6,7 +6,7 @@ givenCommand();
 const { createLogger } = await import('@mlango/service-kit/logging');
 const { packageVersion, readConfigOrExit, serve, startOrExit } = await import('@mlango/service-kit/process');
 const { buildApp } = await import('./app.js');
-const { readConfig } = await import('./config.js');
+const { readConfig, unknownSettings } = await import('./config.js');
 const { openDeps } = await import('./deps.js');
 const { openCatalog } = await import('./open-catalog.js');
 
@@ -18,6 +18,7 @@ const logger = createLogger({
   level: config.LOG_LEVEL,
   pretty: config.NODE_ENV === 'development' && process.stdout.isTTY,
 });
+for (const variable of unknownSettings(process.env)) logger.warn({ variable }, 'unknown setting has no effect');
 const deps = await startOrExit(logger, openDeps(config, catalog, version, logger));
 const app = await startOrExit(logger, buildApp(deps));
 await serve({ app, config, readiness: deps.readiness, logger, onClose: () => deps.close() });

@@ -15,6 +15,7 @@ import { HttpRulesError } from './catalog/operator-rules.js';
 import { PATHS_OVER_TIME } from './catalog/paths-over-time.js';
 import { buildRouteTable, RouteTableError, type RouteTableOptions } from './catalog/route-table.js';
 import type { Config } from './config.js';
+import { readKeys } from './follow-key-file.js';
 import { type RulesFile, readRulesFile } from './read-rules-file.js';
 import type { ChainNode } from './upstream/chain-node.js';
 import { reflectionOf } from './upstream/reflection.js';
@@ -37,6 +38,7 @@ export function openCatalog(config: Config): KnownCatalog {
     const registry = readDescriptorImage(readImage(config.PROTO_DESCRIPTOR_SET));
     const options = tableOptions(config);
     if (config.PROTO_DISCOVERY === 'reflection') return { registry, options, catalog: undefined };
+    checkKeyPlans(config.GATEWAY_KEYS, registry);
     return { registry, options, catalog: { registry, table: buildRouteTable(registry, options) } };
   } catch (error) {
     if (error instanceof EnvError) throw error;
@@ -85,6 +87,18 @@ export function catalogCheck(source: CatalogSource): () => Promise<void> {
   return async () => {
     if (source.current() === undefined) throw new Error('the catalog is not known yet');
   };
+}
+
+/** A plan with a method that is none would refuse its caller what the operator meant to allow. */
+function checkKeyPlans(path: string | undefined, registry: FileRegistry): void {
+  if (path === undefined) return;
+  const isServed = (name: string): boolean => {
+    const [service = '', method] = name.split('/');
+    const known = registry.getService(service);
+    return known !== undefined && (method === undefined || known.methods.some((each) => each.name === method));
+  };
+  const read = readKeys(path, { isServed });
+  if ('problem' in read) throw new EnvError([{ variable: 'GATEWAY_KEYS', message: read.problem }]);
 }
 
 function tableOptions(config: Config): RouteTableOptions {

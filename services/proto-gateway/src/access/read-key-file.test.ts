@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readKeyFile } from './read-key-file.js';
+import { readKeyFile, type StartChecks } from './read-key-file.js';
 
 const sha256 = 'ab'.repeat(32);
 const other = 'cd'.repeat(32);
@@ -63,5 +63,36 @@ describe('a file of keys', () => {
 
   it('is refused when it is no JSON', () => {
     expect(readKeyFile('{')).toEqual({ problem: 'is not JSON' });
+  });
+
+  it.each<[string, Record<string, unknown>, StartChecks, string]>([
+    [
+      'a method that is none',
+      { methods: ['a.B', 'a.C/D'] },
+      { isServed: (name) => name === 'a.B' },
+      'methods.1: there is no a.C/D here',
+    ],
+    ['heights that end before they begin', { heights: '9-5' }, {}, 'heights: end before they begin'],
+    [
+      'an expiry that is over',
+      { expires: '2026-01-01T00:00:00Z' },
+      { nowMs: Date.UTC(2026, 0, 1) },
+      'expires: is over',
+    ],
+    ['a list that is none', { methods: 'a.B' }, {}, 'methods: must be a list'],
+    ['a number that is none', { pageLimit: '10' }, {}, 'pageLimit: must be a number'],
+    ['a number that is not whole', { pageLimit: 1.5 }, {}, 'pageLimit: must be a whole number'],
+    ['a time that is none', { expires: 'soon' }, {}, 'expires: must be a time such as'],
+  ])('with %s is refused with its line', (_, plan, checks, problem) => {
+    const text = JSON.stringify({ keys: [key, { name: 'b', sha256: other, ...plan }] }, undefined, 1);
+    const read = readKeyFile(text, checks);
+    const field = Object.keys(plan)[0] ?? '';
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => line.includes(`"${field}"`)) + (problem.startsWith('methods.1') ? 3 : 1);
+    expect(read).toEqual({ problem: expect.stringContaining(`line ${at}: keys.1.${problem}`) });
+  });
+
+  it('that is read again later may have a key that expired meanwhile', () => {
+    expect(read({ keys: [{ ...key, expires: '2020-01-01T00:00:00Z' }] })).toHaveProperty('keys');
   });
 });

@@ -1,3 +1,4 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { ApiKey } from './api-keys.js';
 
@@ -20,26 +21,90 @@ const plannedKey = z.strictObject({
 
 const keyFile = z.strictObject({ keys: z.array(plannedKey).min(1).max(1000) });
 
-/** The keys of a file, or what is wrong with it, in words that repeat nothing of it but names of fields. */
-export function readKeyFile(text: string): { readonly keys: readonly ApiKey[] } | { readonly problem: string } {
+/** What is checked at start alone: a file that is read again later may have keys that expired meanwhile. */
+export interface StartChecks {
+  /** Milliseconds since 1970: a key that expired before is refused. */
+  readonly nowMs?: number;
+  /** Whether `pkg.Service` or `pkg.Service/Method` is one that can be served; others are refused. */
+  readonly isServed?: (name: string) => boolean;
+}
+
+export type ReadKeys = { readonly keys: readonly ApiKey[] } | { readonly problem: string };
+
+/** The keys of a file, or what is wrong with it and in which line, in words that repeat nothing of it but names of fields and methods. */
+export function readKeyFile(text: string, checks: StartChecks = {}): ReadKeys {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     return { problem: 'is not JSON' };
   }
+  const problemAt = (path: readonly PropertyKey[], message: string): ReadKeys => ({
+    problem: `line ${lineOf(text, path)}: ${path.join('.')}: ${message}`.slice(0, 300),
+  });
   const parsed = keyFile.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`.slice(0, 300) };
+    return problemAt(issue?.path ?? [], issue === undefined ? 'does not fit' : wordsOf(issue));
   }
   const { keys } = parsed.data;
   for (const of of ['name', 'sha256'] as const) {
     const values = keys.map((key) => key[of].toLowerCase());
     const again = values.findIndex((value, at) => values.indexOf(value) < at);
-    if (again >= 0) return { problem: `keys.${again}: repeats the ${of} of another key` };
+    if (again >= 0) return problemAt(['keys', again], `repeats the ${of} of another key`);
+  }
+  const { nowMs = 0, isServed = () => true } = checks;
+  for (const [index, { methods = [], heights, expires }] of keys.entries()) {
+    const unknown = methods.findIndex((method) => !isServed(method));
+    if (unknown >= 0) return problemAt(['keys', index, 'methods', unknown], `there is no ${methods[unknown]} here`);
+    if (isBackwards(heights)) return problemAt(['keys', index, 'heights'], 'end before they begin');
+    if (expires !== undefined && Date.parse(expires) <= nowMs) {
+      return problemAt(['keys', index, 'expires'], 'is over: remove the key, or give it more time');
+    }
   }
   return { keys: keys.map(asKey) };
+}
+
+function isBackwards(heights: string | undefined): boolean {
+  const [, from, to] = HEIGHTS.exec(heights ?? '') ?? [];
+  return from !== undefined && to !== undefined && BigInt(to) < BigInt(from);
+}
+
+/** What the library says of the kind of a value, in words of ours. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return KIND_WORDS[issue.expected] ?? 'has a value of another kind than it may have';
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys.join(', ')}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_format':
+      return issue.format === 'datetime' ? 'must be a time such as 2027-01-01T00:00:00Z' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  array: 'must be a list',
+  object: 'must be an object',
+  string: 'must be a text',
+  number: 'must be a number',
+  int: 'must be a whole number',
+};
+
+/** The line of a place in a text of JSON, or of what is around it. */
+function lineOf(text: string, path: readonly PropertyKey[]): number {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
 }
 
 function asKey({ name, sha256, methods, heights, expires, ...plan }: z.output<typeof plannedKey>): ApiKey {
