@@ -22,7 +22,13 @@ describe('the flows of a deployment', () => {
     expect(load(named)).toThrow(`FLOWS_DIR (${named}) cannot be read: ${reason}`);
   });
 
-  it('are told of as not sound where the folder has none', () => {
-    expect(load(folder)).toThrow(/^The flows are not sound:\n {2}.*default\/flow.yaml:1 cannot be read/);
+  it('are not sound where the folder has none, or is one level too deep', () => {
+    const empty = mkdtempSync(join(tmpdir(), 'flows-'));
+    expect(load(empty)).toThrow(
+      `The flows are not sound:\n  ${empty}: has neither default/flow.yaml nor services.yaml`,
+    );
+    expect(load(folder)).toThrow(
+      `The flows are not sound:\n  ${folder}: is the folder of one flow; the folder of flows (FLOWS_DIR) is the one above it`,
+    );
   });
 });

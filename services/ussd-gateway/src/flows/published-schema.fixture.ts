@@ -14,7 +14,7 @@ interface LanguageServer {
   };
 }
 const require = createRequire(import.meta.url);
-const { getLanguageService } = require('yaml-language-server') as LanguageServer;
+const server = require('yaml-language-server') as LanguageServer;
 /** The server brings along the package of the documents that it reads. */
 const { TextDocument } = createRequire(require.resolve('yaml-language-server'))(
   'vscode-languageserver-textdocument',
@@ -42,7 +42,7 @@ let version = 0;
 
 /** What a YAML language server says of a file whose first line names its schema: the line and the message of each problem. */
 export async function editorProblems(path: string, text = readFileSync(path, 'utf8')): Promise<string[]> {
-  const service = getLanguageService({
+  const service = server.getLanguageService({
     schemaRequestService: async (uri: string) => readFileSync(new URL(uri), 'utf8'),
     workspaceContext: { resolveRelativePath: (relative: string, base: string) => new URL(relative, base).href },
     telemetry: { send: () => {}, sendError: () => {}, sendTrack: () => {} },

@@ -90,8 +90,6 @@ export function readServices(folder: string, house: House, sound?: SoundFlows): 
 
 /** Why a folder without a file of services has no flow to serve, and which folder it should be; undefined where it has one. */
 function misplacedFlows(folder: string): string | undefined {
-  if (!existsSync(folder))
-    return `${folder}: there is no such folder; a folder of flows (FLOWS_DIR) has ${defaultService}/flow.yaml`;
   const { names, misnamed } = yamlFilesIn(folder);
   const isFlow = [...names, ...misnamed].some((name) => /^flow\.ya?ml$/i.test(name));
   if (isFlow)
