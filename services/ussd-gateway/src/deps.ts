@@ -119,7 +119,10 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
-  const knownCaller = whoDials({ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger });
+  const knownCaller = whoDials({
+    ...{ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger },
+    noteMs: 150,
+  });
   const canSend = queueEffect in messages.effects;
   const notifyOfLink = canSend ? linkNotice({ acts, whoDials: knownCaller }) : async () => {};
   if (config.ORACLE_URL !== undefined && !canSend)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@mlango/service-kit/logging';
 import { within } from '@mlango/service-kit/within';
 import type { Subscriber } from '../effects/intent.js';
@@ -22,6 +23,11 @@ export interface DiallerSources {
   /** Wall clock, in ms since 1970. */
   readonly clock: () => number;
   readonly logger: Logger;
+  /**
+   * How long after a reply any replica may take to note that its outcome was shown, in ms. An outcome that is found is looked up once more after this time.
+   * Default: it is not.
+   */
+  readonly noteMs?: number;
 }
 
 /** A dial waits so long for what the database knows of its subscriber. */
@@ -31,12 +37,17 @@ const limitMs = 400;
 const pauseMs = 3000;
 
 /** Soon, and without a rejection: nothing when nobody can say. */
-export function whoDials({ find, clock, logger }: DiallerSources): WhoDials {
+export function whoDials({ find, clock, logger, noteMs = 0 }: DiallerSources): WhoDials {
   let askAgainAtMs = Number.NEGATIVE_INFINITY;
+  const look = (subscriber: Subscriber) => within(limitMs, 'the look-up of who dials', find(subscriber));
   return async (subscriber) => {
     if (clock() < askAgainAtMs) return {};
     try {
-      return await within(limitMs, 'the look-up of who dials', find(subscriber));
+      const found = await look(subscriber);
+      if (noteMs === 0 || found.untold?.outcome === undefined) return found;
+      // The reply that showed the outcome may have been sent just now: without a second look this dial would show it again.
+      await pause(noteMs);
+      return await look(subscriber).catch(() => found);
     } catch (error) {
       // All who asked meanwhile hear of it; one of them says it.
       if (clock() >= askAgainAtMs) logger.warn({ err: error }, 'nothing is known of who dials: they get the default');
