@@ -68,3 +68,18 @@ export const ussdAnalytics = z
   })
   .describe('How people move through the menus. Holds neither phone numbers nor session identifiers');
 export type UssdAnalytics = z.infer<typeof ussdAnalytics>;
+
+export const ussdOutcomesToReview = z
+  .object({
+    outcomes: z.array(
+      z.object({
+        intent: z.string().describe('The key that the log and the webhook have of it'),
+        webhook: z.string().optional().describe('Absent for a message'),
+        endedAt: z.iso.datetime(),
+        result: z.string().meta({ example: 'paid' }),
+        reason: z.string().optional().describe('Why the provider of messages refused it, in its own word'),
+        contradictions: z.array(z.string()).describe('Results that were reported after it; `result` stands'),
+      }),
+    ),
+  })
+  .describe('The latest hundred outcomes that an operator has to look at');

@@ -30,6 +30,7 @@ import { loadOwnServices, openServices } from './deps/open-services.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { effectMetrics } from './effects/effect-metrics.js';
+import type { IntentStore } from './effects/intent-store.js';
 import { intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
@@ -60,6 +61,7 @@ export interface Deps {
   readonly services: ServedServices;
   readonly lastDialled: LastDialled;
   readonly secrets: SessionSecrets;
+  readonly intents: Pick<IntentStore, 'toReview'>;
   /** What webhooks tell by themselves. */
   readonly callbacks: Callbacks;
   /** Where phones and persons are linked; undefined where no oracle is asked. */
@@ -186,6 +188,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     services,
     lastDialled: keyValue.lastDialled,
     secrets,
+    intents,
     callbacks,
     linking: oracle.linking,
     ...(messages.reports === undefined ? {} : { reports: messages.reports }),

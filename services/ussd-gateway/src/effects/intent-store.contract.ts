@@ -128,6 +128,28 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       expect(await store.begin(next, times)).toMatchObject({ kind: 'known', intent: { key: intent.key, outcome } });
     });
 
+    it('lists contradicted outcomes of a service for review, the latest first', async () => {
+      const subscriber = { ...intent.subscriber, aggregator: `canonical/s${serial}` };
+      const [one, other] = [unique({ subscriber }), unique({ subscriber })];
+      for (const each of [one, other]) {
+        await begin(each);
+        await store.settle(each.key, outcome);
+        await store.settle(each.key, { result: 'refused' });
+        await pass(1000);
+      }
+      const plain = unique({ subscriber });
+      await begin(plain);
+      await store.settle(plain.key, outcome);
+      const service = subscriber.aggregator.split('/')[1] ?? '';
+      const found = await store.toReview(service, 60_000, 10);
+      expect(found.map(({ key }) => key)).toEqual([other.key, one.key]);
+      expect(found[0]).toMatchObject({ outcome, contradictions: [{ result: 'refused' }], webhook: undefined });
+      expect(await store.toReview(service, 60_000, 1)).toHaveLength(1);
+      expect((await store.toReview('default', 60_000, 100)).map(({ key }) => key)).not.toContain(one.key);
+      await pass(60_001);
+      expect(await store.toReview(service, 60_000, 10)).toEqual([]);
+    });
+
     it('leases to one at a time: again once a lease ran out, not while it is renewed', async () => {
       const first = await begin();
       await pass(leaseMs - 1000);

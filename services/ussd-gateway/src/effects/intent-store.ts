@@ -21,6 +21,17 @@ export interface KnownIntent {
   readonly outcome: EffectOutcome | undefined;
 }
 
+/** An outcome that an operator has to look at. */
+export interface OutcomeToReview {
+  readonly key: string;
+  /** The webhook of an act; undefined for a message. */
+  readonly webhook: string | undefined;
+  readonly endedAt: Date;
+  readonly outcome: EffectOutcome;
+  /** Other definite outcomes that were reported after it. */
+  readonly contradictions: readonly EffectOutcome[];
+}
+
 /** An intent that is one process's to run. */
 export interface Lease {
   readonly key: string;
@@ -103,6 +114,8 @@ export interface IntentStore {
   /** The one of that name in others' hands. */
   findByReference(reference: string): Promise<KnownIntent | undefined>;
   find(key: string): Promise<KnownIntent | undefined>;
+  /** The latest outcomes of a service that were contradicted, or are messages that did not come to their phone. */
+  toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]>;
   /** Those that have no outcome yet and were not given up. */
   underWay(): Promise<readonly UnderWay[]>;
   /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */

@@ -1,5 +1,6 @@
 import type { EffectOutcome } from '../engine/position.js';
-import { type Intent, type Subscriber, unanswered } from './intent.js';
+import { serviceOn } from '../sessions/line.js';
+import { differ, type Intent, type Subscriber, unanswered } from './intent.js';
 import {
   type BeginTimes,
   type Begun,
@@ -9,6 +10,7 @@ import {
   type LeasedIntent,
   messageEffect,
   messageSuffix,
+  type OutcomeToReview,
   pushEffect,
   type UnderWay,
 } from './intent-store.js';
@@ -22,6 +24,7 @@ interface Entry {
   dueAtMs: number;
   endedAtMs: number | undefined;
   isTold: boolean;
+  readonly contradictions: EffectOutcome[];
   follows?: string;
   handedAtMs?: number | undefined;
   reference?: string | undefined;
@@ -56,6 +59,7 @@ export class MemoryIntentStore implements IntentStore {
       dueAtMs: nowMs,
       endedAtMs: undefined,
       isTold: false,
+      contradictions: [],
     };
     this.#entries.set(intent.key, entry);
     return { kind: 'begun', leased: this.#take(entry, leaseMs) };
@@ -96,6 +100,7 @@ export class MemoryIntentStore implements IntentStore {
       entry.endedAtMs = this.#now();
     }
     entry.outcome ??= outcome;
+    if (differ(entry.outcome, outcome)) entry.contradictions.push(outcome);
     entry.endedAtMs ??= this.#now();
     this.#follow(entry, entry.outcome);
     return entry.outcome;
@@ -115,7 +120,7 @@ export class MemoryIntentStore implements IntentStore {
         place: { ...place, message: { ...message, facts: { ...message.facts, ...facts } } },
       },
       ...{ startedAtMs: nowMs, leasedUntilMs: nowMs, dueAtMs: nowMs, endedAtMs: undefined },
-      ...{ tries: 0, outcome: undefined, isTold: true, follows: intent.key },
+      ...{ tries: 0, outcome: undefined, isTold: true, contradictions: [], follows: intent.key },
     });
   }
 
@@ -172,6 +177,20 @@ export class MemoryIntentStore implements IntentStore {
       .filter(({ endedAtMs, startedAtMs }) => (endedAtMs ?? startedAtMs) > this.#now() - withinMs)
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)[0];
     return entry && known(entry);
+  }
+
+  async toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]> {
+    const since = this.#now() - withinMs;
+    return [...this.#entries.values()]
+      .flatMap(({ intent, outcome, endedAtMs, contradictions }) => {
+        const isFailed = intent.effect === messageEffect && !['sent', 'delivered'].includes(outcome?.result ?? 'sent');
+        const isMeant = serviceOn(intent.subscriber.aggregator) === service && (isFailed || contradictions.length > 0);
+        if (outcome === undefined || endedAtMs === undefined || endedAtMs <= since || !isMeant) return [];
+        const { key, place } = intent;
+        return [{ key, webhook: place.call?.webhook, endedAt: new Date(endedAtMs), outcome, contradictions }];
+      })
+      .toSorted((one, other) => other.endedAt.getTime() - one.endedAt.getTime())
+      .slice(0, limit);
   }
 
   async told(key: string): Promise<void> {

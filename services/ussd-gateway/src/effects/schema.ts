@@ -1,9 +1,12 @@
-import { and, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { and, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { EffectOutcome } from '../engine/position.js';
 import type { IntentPlace } from './intent.js';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+/** Outcomes that an operator has to look at: contradicted ones, and messages that did not come to their phone. */
+export const needsReview = sql`contradictions is not null or (effect = 'message' and outcome ->> 'result' not in ('sent', 'delivered'))`;
 
 /** Effects from before they run until they are forgotten. */
 export const effectIntents = pgTable(
@@ -47,6 +50,7 @@ export const effectIntents = pgTable(
     index('effect_intents_due_idx').on(table.dueAt).where(isNull(table.endedAt)),
     index('effect_intents_ended_idx').on(table.endedAt),
     index('effect_intents_follow_idx').on(table.phone, table.startedAt).where(isNotNull(table.follows)),
+    index('effect_intents_review_idx').on(table.endedAt).where(needsReview),
     index('effect_intents_reference_idx').on(table.reference).where(isNotNull(table.reference)),
   ],
 );

@@ -1,10 +1,20 @@
 import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
+import { lineOf } from '../sessions/line.js';
 import type { Intent } from './intent.js';
-import type { BeginTimes, Begun, IntentStore, KnownIntent, Lease, LeasedIntent, UnderWay } from './intent-store.js';
-import { effectsDone, effectIntents as intents } from './schema.js';
+import type {
+  BeginTimes,
+  Begun,
+  IntentStore,
+  KnownIntent,
+  Lease,
+  LeasedIntent,
+  OutcomeToReview,
+  UnderWay,
+} from './intent-store.js';
+import { effectsDone, effectIntents as intents, needsReview } from './schema.js';
 import { contradicts, inMs, isFree, isHeld, isOf, replaces } from './sql-intent-conditions.js';
 import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
 
@@ -150,6 +160,32 @@ export class SqlIntentStore implements IntentStore {
       const { count: waiting = 0, oldestMs = 0 } = rows.find((row) => row.isMessage === wanted) ?? {};
       return { kind: wanted ? 'message' : 'act', count: waiting, oldestMs };
     });
+  }
+
+  async toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]> {
+    // A line of the default service has no slash.
+    const named = lineOf('', service).slice(1);
+    const isOfService = sql`split_part(${intents.aggregator}, '/', 2) = ${named}`;
+    const { key, place, endedAt, outcome, contradictions } = intents;
+    const rows = await this.#stale
+      .select({ key, place, endedAt, outcome, contradictions })
+      .from(intents)
+      .where(and(sql`(${needsReview})`, gt(endedAt, inMs(-withinMs)), isOfService))
+      .orderBy(desc(endedAt))
+      .limit(limit);
+    return rows.flatMap((row) =>
+      row.endedAt === null || row.outcome === null
+        ? []
+        : [
+            {
+              key: row.key,
+              webhook: row.place.call?.webhook,
+              endedAt: row.endedAt,
+              outcome: row.outcome,
+              contradictions: row.contradictions ?? [],
+            },
+          ],
+    );
   }
 
   async told(key: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
   ussdServiceQuery,
   ussdSessionNotFound,
 } from '@mlango/schemas/ussd';
-import { ussdAnalytics, ussdAnalyticsQuery } from '@mlango/schemas/ussd-analytics';
+import { ussdAnalytics, ussdAnalyticsQuery, ussdOutcomesToReview } from '@mlango/schemas/ussd-analytics';
 import { ussdFlowMap } from '@mlango/schemas/ussd-flow-map';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
@@ -21,7 +21,7 @@ import { operatedService, serviceOperator } from './service-operator.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
-  const { sessions, services, pinCodes } = deps;
+  const { sessions, services, pinCodes, intents } = deps;
   // After the rate limit, so that guesses at the token are limited too, and before anything that is sent is looked at.
   const house = operatorOnly(access);
   const preParsing = serviceOperator(services, access);
@@ -112,6 +112,30 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   );
 
   app.get(
+    '/api/ussd/analytics/outcomes',
+    {
+      preParsing,
+      schema: {
+        ...described,
+        summary: 'Contradicted outcomes, and messages that did not come to their phone',
+        querystring: ussdAnalyticsQuery,
+        response: { 200: ussdOutcomesToReview, ...ofServices },
+      },
+    },
+    async (request) => {
+      const found = await intents.toReview(operatedService(request).id, request.query.hours * hourMs, mostOutcomes);
+      return {
+        outcomes: found.map(({ key, webhook, endedAt, outcome, contradictions }) => ({
+          ...{ intent: key, webhook, endedAt: endedAt.toISOString(), result: outcome.result },
+          // The facts of an act may be about its subscriber.
+          reason: webhook === undefined ? outcome.facts?.['reason'] : undefined,
+          contradictions: contradictions.map(({ result }) => result),
+        })),
+      };
+    },
+  );
+
+  app.get(
     '/api/ussd/analytics/map',
     {
       preParsing,
@@ -128,3 +152,6 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
     },
   );
 }
+
+const hourMs = 3_600_000;
+const mostOutcomes = 100;

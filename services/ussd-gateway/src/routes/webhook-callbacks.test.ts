@@ -118,6 +118,14 @@ describe('a callback of a webhook', () => {
     expect(log.join('')).not.toContain('contradicts');
   });
 
+  it('that contradicts the outcome is shown to the operator, without the facts', async () => {
+    await call(paid);
+    await call({ status: 'refused' });
+    const { outcomes } = (await app.inject('/api/ussd/analytics/outcomes')).json();
+    const endedAt = expect.any(String);
+    expect(outcomes).toEqual([{ intent, webhook: 'money', endedAt, result: 'paid', contradictions: ['refused'] }]);
+  });
+
   const hourMs = 3_600_000;
   it.each<[string, Sent]>([
     ['another body than the one signed', { body: '{"intent":"x"}' }],

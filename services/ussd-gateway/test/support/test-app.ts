@@ -157,6 +157,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     services,
     lastDialled: new MemoryLastDialled({ keptMs: sessionTtlMs, clock }),
     secrets,
+    intents,
     callbacks,
     linking: undefined,
     ...(messages.reports === undefined ? {} : { reports: messages.reports }),

@@ -77,6 +77,7 @@ describe('a message', () => {
     await work();
     const outcome = { result: 'refused', facts: { reason: 'InvalidSenderId' } };
     expect((await intents.find('a.message'))?.outcome).toEqual(outcome);
+    expect(await intents.toReview('default', 7_200_000, 10)).toMatchObject([{ key: 'a.message', outcome }]);
     expect(sends()).toBe(1);
     const said = lines.filter((line) => line.includes('InvalidSenderId'));
     expect(said).toHaveLength(1);

@@ -1,0 +1,1 @@
+CREATE INDEX "effect_intents_review_idx" ON "effect_intents" USING btree ("ended_at") WHERE contradictions is not null or (effect = 'message' and outcome ->> 'result' not in ('sent', 'delivered'));
