@@ -169,10 +169,49 @@ describe('the configuration', () => {
     expect(problemsOf({ ...model, LLM_BASE_URL: url, LLM_ANSWER_TOKENS: '20000' })).toEqual(['LLM_ANSWER_TOKENS']);
   });
 
+  it('accepts providers by name, each with the key and the address that it needs', () => {
+    const anthropic = { LLM_PROVIDER: 'anthropic', LLM_MODEL: 'claude' };
+    expect(problemsOf({ ...anthropic, LLM_API_KEY: 'sk-1' })).toEqual([]);
+    expect(problemsOf({ ...anthropic, LLM_API_KEYS: 'anthropic=sk-1' })).toEqual([]);
+    expect(problemsOf(anthropic)).toEqual(['LLM_API_KEY']);
+    expect(problemsOf({ LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'sk-1' })).toEqual(['LLM_MODEL']);
+    expect(problemsOf({ LLM_PROVIDER: 'clippy', LLM_MODEL: 'm' })).toEqual(['LLM_PROVIDER']);
+    const azure = { LLM_PROVIDER: 'azure', LLM_MODEL: 'm', LLM_API_KEY: 'k' };
+    expect(problemsOf(azure)).toEqual(['LLM_BASE_URL']);
+    expect(problemsOf({ ...azure, LLM_BASE_URL: 'https://one.openai.azure.com/openai' })).toEqual([]);
+  });
+
+  it('accepts several endpoints by name, and names what one of them lacks', () => {
+    const both = 'main=mistral:mistral-large,own=openai-compatible:qwen3:8b@http://10.0.0.2:11434/v1';
+    const keys = { LLM_API_KEYS: 'mistral=sk-1' };
+    expect(problemsOf({ LLM_MODELS: both, ...keys })).toEqual([]);
+    expect(problemsOf({ LLM_MODELS: both, LLM_MODEL: 'own', LLM_SMALL_MODEL: 'own', ...keys })).toEqual([]);
+    expect(problemsOf({ LLM_MODELS: both })).toEqual(['LLM_API_KEYS']);
+    expect(problemsOf({ LLM_MODELS: both, LLM_API_KEY: 'sk-1' })).toEqual(['LLM_API_KEYS']);
+    expect(problemsOf({ LLM_MODELS: both, LLM_API_KEYS: 'mistral=sk-1,other=sk-2' })).toEqual(['LLM_API_KEYS']);
+    expect(problemsOf({ LLM_MODELS: both, LLM_API_KEYS: 'sk-1' })).toContain('LLM_API_KEYS');
+    expect(problemsOf({ LLM_MODELS: 'own=openai-compatible:qwen3' })).toEqual(['LLM_MODELS']);
+    expect(problemsOf({ LLM_MODELS: 'own=clippy:m@https://llm.example' })).toContain('LLM_MODELS');
+    expect(problemsOf({ LLM_MODELS: 'own=openai-compatible:m@https://u:p@llm.example' })).toEqual(['LLM_MODELS']);
+    const bedrock = 'b=bedrock:m@https://bedrock-runtime.eu-central-1.amazonaws.com';
+    const fields = { LLM_MODEL_FIELDS: '{"b":{"temperature":1}}', LLM_API_KEYS: 'b=k' };
+    expect(problemsOf({ LLM_MODELS: bedrock, ...fields })).toEqual(['LLM_MODEL_FIELDS']);
+  });
+
+  it('reads by model whether its text starts with thinking', () => {
+    const model = { LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'r1' };
+    expect(problemsOf({ ...model, LLM_THINK_TAGS: 'r1=open,*=off' })).toEqual([]);
+    for (const bad of ['r1', 'r1=maybe', '=on', 'other=on']) {
+      expect(problemsOf({ ...model, LLM_THINK_TAGS: bad }), bad).toEqual(['LLM_THINK_TAGS']);
+    }
+  });
+
   it('never shows a secret in what it says', () => {
     const key = { LLM_API_KEY: 'sk f0f0', LLM_BASE_URL: 'https://u:f0f0@llm.example', LLM_MODEL: 'big' };
     expect(() => readConfig(key)).toThrow(/^(?!.*f0f0)/s);
     expect(() => readConfig({ ...key, LLM_API_KEY: 'sk' })).toThrow(/^(?!.*f0f0)/s);
+    expect(() => readConfig({ LLM_MODELS: 'own=openai:m', LLM_API_KEYS: 'f0f0' })).toThrow(/^(?!.*f0f0)/s);
+    expect(() => readConfig({ LLM_MODELS: 'own=openai:m', LLM_API_KEYS: 'x=f0f0' })).toThrow(/^(?!.*f0f0)/s);
     const secret = 'f0f0-not-hex';
     expect(() => readConfig({ ORACLE_SIGNING_SEED: secret })).toThrow(/^(?!.*f0f0)/s);
   });

@@ -26,8 +26,9 @@ import { z } from 'zod';
 import { doorNames, isDoorName } from './doors/door-names.js';
 import { identityRules } from './identity/identity-rules.js';
 import { sealKeysWeakness } from './identity/seal-keyring.js';
+import { nameIn, providerNames } from './models/model-endpoints.js';
 import { modelFields } from './models/model-fields.js';
-import { modelsRule } from './models/models-rule.js';
+import { apiKeys, modelsRule } from './models/models-rule.js';
 import { thinkTagModes } from './models/think-tags.js';
 
 const did = () =>
@@ -122,15 +123,19 @@ const schema = z.object({
   /** Messages that may wait for the run of their session, and of one user in all sessions. */
   RUN_QUEUE_PER_SESSION: integer({ default: 50, min: 1, max: 10_000 }),
   RUN_QUEUE_PER_USER: integer({ default: 200, min: 1, max: 100_000 }),
-  /** An endpoint that speaks the chat completions protocol; without one the built-in model answers. */
+  /** Whose models `LLM_MODEL` and entries of `LLM_MODELS` without a provider are. */
+  LLM_PROVIDER: choice(providerNames, 'openai-compatible'),
+  /** The provider's address; without an endpoint the built-in model answers. */
   LLM_BASE_URL: url({ protocols: ['http:', 'https:'] }),
   LLM_API_KEY: printableText(),
+  /** Keys of the other endpoints, by the name of the endpoint or of its provider. */
+  LLM_API_KEYS: list().transform(apiKeys),
   /** Whether traces hold what was said, and what tools were given and gave. */
   OTEL_CAPTURE_CONTENT: flag(false),
   /** The model that answers unless a message asks for another. */
   LLM_MODEL: modelId(),
-  /** All that a message may ask for. */
-  LLM_MODELS: list().refine((ids) => ids.every((id) => id.length <= sendLimits.modelChars), modelIdProblem),
+  /** All that a message may ask for: models of `LLM_PROVIDER`, and endpoints with their provider in the order in which they replace each other. */
+  LLM_MODELS: list().refine((ids) => ids.every((id) => nameIn(id).length <= sendLimits.modelChars), modelIdProblem),
   /** Writes titles and summaries. */
   LLM_SMALL_MODEL: modelId(),
   /** Those of the models that can look at images. */

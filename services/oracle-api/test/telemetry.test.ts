@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type SentSpan, startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach, describe, expect, it } from 'vitest';
+import { refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
 import { at, bank, open } from './bank-that-asks.fixture.js';
 
@@ -116,6 +117,18 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     expect(metrics).toMatch(/oracle_model_request_seconds_count\{[^}]*model="local"[^}]*\} 2/);
     expect(metrics).toMatch(/oracle_turn_seconds_count\{[^}]*status="finished"[^}]*\} 1/);
     expect(metrics).toMatch(/oracle_tool_seconds_count\{[^}]*plugin="memory",outcome="done"[^}]*\} 1/);
+  });
+
+  it('counts which model failed, how, and which answered in its place', async () => {
+    const failing = await startStandIn(refuses(401));
+    const answering = await startStandIn(says('Hello'));
+    cleanUps.push(failing.close, answering.close);
+    const of = (name: string, { baseUrl }: { baseUrl: string }) => `${name}=openai-compatible:m@${baseUrl}`;
+    const { metrics, spans } = await tellOf({ LLM_MODELS: `${of('main', failing)},${of('backup', answering)}` });
+    expect(metrics).toMatch(/oracle_model_fallbacks_total\{model="main",kind="auth",answered_by="backup",[^}]*\} 1/);
+    expect(metrics).toMatch(/oracle_model_requests_total\{model="backup",outcome="answered",[^}]*\} 1/);
+    const chat = spans.find(({ name }) => name === 'chat main');
+    expect(chat?.facts).toMatchObject({ 'gen_ai.request.model': 'main', 'gen_ai.response.model': 'backup' });
   });
 
   it('goes on at the endpoint of the model, and says why it failed', async () => {

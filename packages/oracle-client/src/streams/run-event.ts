@@ -31,6 +31,8 @@ export type RunEvent =
       readonly status: string;
       readonly partialText?: string;
       readonly isCut?: boolean;
+      /** Id of the model that answered. */
+      readonly model?: string;
       readonly usage?: IRunUsage;
     }
   /** What came so far is void: all of it comes again. */
@@ -65,11 +67,12 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
       component: { ...component, sessionId: textOr('', sessionId), status: 'error', error: text },
     };
   },
-  done: ({ status, partialText, finishReason, usage }) => ({
+  done: ({ status, partialText, finishReason, model, usage }) => ({
     kind: 'done',
     status: textOr('finished', status),
     ...(isRecord(usage) ? usageOf(usage) : {}),
     ...(finishReason === 'length' ? { isCut: true } : {}),
+    ...(isText(model) ? { model } : {}),
     ...(isText(partialText) ? { partialText } : {}),
   }),
 };

@@ -1,4 +1,6 @@
 import type { AssistantModelMessage } from 'ai';
+import type { ModelEndpoint } from './model-endpoints.js';
+import type { ModelErrorKind } from './model-error.js';
 
 /** A file that came with a user's message, as far as it could be read. */
 export type ModelFile = { readonly filename: string } & (
@@ -122,6 +124,12 @@ export type ModelPart =
     }
   /** The answer ends where it is as long as it may be. */
   | { readonly type: 'cut' }
+  /** Which of several models answers, before its answer, and which have failed before it. */
+  | {
+      readonly type: 'answering';
+      readonly modelId: string;
+      readonly failed: readonly { readonly modelId: string; readonly kind: ModelErrorKind }[];
+    }
   /** The whole answer in the endpoint's form, once it is complete. */
   | { readonly type: 'native'; readonly native: NativeMessage }
   | { readonly type: 'usage'; readonly usage: ModelUsage };
@@ -139,6 +147,8 @@ export interface LanguageModel {
   readonly id: string;
   /** For people, in a list of models. */
   readonly label: string;
+  /** Whose model it is, as `LLM_PROVIDER` names it; absent for the built-in one. */
+  readonly provider?: ModelEndpoint['provider'];
   /** Tokens that a request and its answer may have together; absent where nothing is sent anywhere. */
   readonly contextTokens?: number;
   /** Whether it can look at images: only such a model is given files that are. */

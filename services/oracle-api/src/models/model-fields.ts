@@ -68,7 +68,7 @@ export function fieldsOf(all: ModelFields, id: string): BodyFields {
 }
 
 /** The body with the fields in it. A longest answer among them stands in for the one that was there. */
-export function withFields(body: BodyFields, fields: BodyFields): Record<string, unknown> {
+export function withFields(body: BodyFields, fields: BodyFields): BodyFields {
   const namesLimit = limitNames.some((name) => name in fields);
   const merged = { ...body, ...(namesLimit ? { max_tokens: undefined } : {}), ...fields };
   const hasTools = Array.isArray(body['tools']);

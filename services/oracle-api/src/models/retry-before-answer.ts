@@ -1,3 +1,4 @@
+import { isOfAnswer } from './fallback.js';
 import type { LanguageModel, ModelPart } from './language-model.js';
 import { ModelError } from './model-error.js';
 
@@ -26,7 +27,7 @@ export function retryBeforeAnswer(model: LanguageModel, options: RetryOptions): 
         let hasBegun = false;
         try {
           for await (const part of model.stream(request, signal)) {
-            hasBegun = true;
+            hasBegun ||= isOfAnswer(part);
             yield part;
           }
           return;

@@ -16,14 +16,16 @@ export interface Wraps {
   readonly share?: Wrap | undefined;
   /** A second try, as long as nothing was said (`retry-before-answer`). */
   readonly retry?: Wrap | undefined;
+  /** Another model answers in place of one that failed before it said anything (`fallback`). Each try asks all of them. */
+  readonly fallback?: Wrap | undefined;
   /** A model that says nothing for too long is given up (`limit-silence`): then another try may begin. */
   readonly silence?: Wrap | undefined;
 }
 
 /** A model with what stands around it: the first of the list is the outermost. */
 export function wrapModel(model: LanguageModel, wraps: Wraps): LanguageModel {
-  const { cutOffAtAbort, count, plugins, share, retry, silence } = wraps;
-  const fromOutside = [cutOffAtAbort === true ? cutOff : undefined, count, plugins, share, retry, silence];
+  const { cutOffAtAbort, count, plugins, share, retry, fallback, silence } = wraps;
+  const fromOutside = [cutOffAtAbort === true ? cutOff : undefined, count, plugins, share, retry, fallback, silence];
   return fromOutside.reduceRight((inner, wrap) => wrap?.(inner) ?? inner, model);
 }
 

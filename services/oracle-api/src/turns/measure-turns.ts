@@ -29,6 +29,11 @@ export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): T
     help: 'Requests to models for answers, by how they ended: answered, stopped, or the kind of failure.',
     labelNames: ['model', 'outcome'],
   });
+  const fallbacks = metrics.counter({
+    name: 'oracle_model_fallbacks_total',
+    help: 'Models that failed before their first token, by kind of failure and the model that answered instead.',
+    labelNames: ['model', 'kind', 'answered_by'],
+  });
   const tools = metrics.histogram({
     name: 'oracle_tool_seconds',
     help: 'Time of calls of tools, by plugin and how they ended.',
@@ -41,6 +46,7 @@ export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): T
       steps.inc({ model, outcome });
       requests.observe({ model }, seconds);
     },
+    fallback: (model, kind, answeredBy) => fallbacks.inc({ model, kind, answered_by: answeredBy }),
     turn: (status, seconds) => turns.observe({ status }, seconds),
     tool: (plugin, outcome, seconds) => tools.observe({ plugin, outcome }, seconds),
   };

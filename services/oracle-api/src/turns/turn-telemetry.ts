@@ -1,5 +1,5 @@
 import { noSpans, type SpanFacts, type Spans } from '@mlango/service-kit/tracing';
-import type { ModelMessage, ModelRequest, ModelToolCall, ModelUsage } from '../models/language-model.js';
+import type { LanguageModel, ModelMessage, ModelRequest, ModelToolCall, ModelUsage } from '../models/language-model.js';
 import { ModelError } from '../models/model-error.js';
 import type { Turn } from './lifecycle/turn.js';
 import type { TurnOutcome } from './lifecycle/turn-outcome.js';
@@ -10,6 +10,8 @@ export interface TurnMeasures {
   firstToken(model: string, seconds: number): void;
   /** A request to a model, by how it ended: `answered`, `stopped` or the kind of its failure. */
   step(model: string, outcome: string, seconds: number): void;
+  /** A model that failed before it said anything, with the kind of its failure and the model that answered instead. */
+  fallback(model: string, kind: string, answeredBy: string): void;
   /** A turn, or a part of one that waits, by how it ended. */
   turn(status: string, seconds: number): void;
   /** Seconds that a tool took, by how its call ended. */
@@ -28,6 +30,8 @@ export interface TelemetryOptions {
 export interface StepSeen {
   /** Something has come; the first time counts. */
   part(): void;
+  /** Which of several models answers, before its first part. */
+  answering(by: { modelId: string; failed: readonly { modelId: string; kind: string }[] }): void;
   /** How it ended, with all that it has said. */
   end(step: { usage: ModelUsage; isCut: boolean; said: string; calls: readonly ModelToolCall[] }): void;
 }
@@ -93,10 +97,16 @@ export class TurnTelemetry {
       facts,
       async (span) => {
         let hasBegun = false;
+        let answeredBy = model.id;
         const seen: StepSeen = {
           part: () => {
-            if (!hasBegun) measures.firstToken(model.id, secondsSince(begunMs));
+            if (!hasBegun) measures.firstToken(answeredBy, secondsSince(begunMs));
             hasBegun = true;
+          },
+          answering: ({ modelId, failed }) => {
+            answeredBy = modelId;
+            span.set({ 'gen_ai.response.model': modelId });
+            for (const one of failed) measures.fallback(one.modelId, one.kind, modelId);
           },
           end: ({ usage, isCut, said, calls }) =>
             span.set({
@@ -108,11 +118,11 @@ export class TurnTelemetry {
         };
         try {
           const done = await work(seen);
-          measures.step(model.id, signal.aborted ? 'stopped' : 'answered', secondsSince(begunMs));
+          measures.step(answeredBy, signal.aborted ? 'stopped' : 'answered', secondsSince(begunMs));
           return done;
         } catch (error) {
           const kind = error instanceof ModelError ? error.kind : 'unknown';
-          measures.step(model.id, signal.aborted ? 'stopped' : kind, secondsSince(begunMs));
+          measures.step(answeredBy, signal.aborted ? 'stopped' : kind, secondsSince(begunMs));
           if (!signal.aborted) span.fail(kind);
           throw error;
         }
@@ -156,9 +166,25 @@ function secondsSince(begunMs: number): number {
 }
 
 /** The convention has no name for endpoints that only speak as OpenAI's does, and takes that one's for them. */
-function providerOf({ contextTokens }: { readonly contextTokens?: number }): string {
-  return contextTokens === undefined ? 'mlango' : 'openai';
+function providerOf({
+  contextTokens,
+  provider = 'openai-compatible',
+}: Pick<LanguageModel, 'contextTokens' | 'provider'>) {
+  return contextTokens === undefined ? 'mlango' : providerNames[provider];
 }
+
+/** As the convention names them. */
+const providerNames: Readonly<Record<NonNullable<LanguageModel['provider']>, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  deepseek: 'deepseek',
+  openrouter: 'openrouter',
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  'openai-compatible': 'openai',
+};
 
 function answer(content: string, toolCalls: readonly ModelToolCall[]): ModelMessage {
   return { role: 'assistant', content, toolCalls };
@@ -175,6 +201,12 @@ function shown({ role, content, toolCalls = [], toolCallId }: ModelMessage): obj
 export const untoldTelemetry = new TurnTelemetry({
   oracle: { name: '', did: '' },
   spans: noSpans,
-  measures: { firstToken: () => undefined, step: () => undefined, turn: () => undefined, tool: () => undefined },
+  measures: {
+    firstToken: () => undefined,
+    step: () => undefined,
+    fallback: () => undefined,
+    turn: () => undefined,
+    tool: () => undefined,
+  },
   captureContent: false,
 });

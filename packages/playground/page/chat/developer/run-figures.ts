@@ -3,6 +3,8 @@ import type { IRunMoment, IRunUsage } from '@mlango/oracle-client';
 export interface RunFigures {
   /** As the oracle has said; `running` as long as it has not. */
   readonly status: string;
+  /** Id of the model that answered. */
+  readonly model: string | undefined;
   /** Until the first word or thought. */
   readonly firstMs: number | undefined;
   /** Until what came last. */
@@ -19,6 +21,7 @@ export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
   const calls = new Set<string>();
   let [frames, steps, isAsked, firstMs] = [0, 0, false, undefined as number | undefined];
   let [status, usage] = ['running', undefined as IRunUsage | undefined];
+  let model: string | undefined;
   for (const { atMs, frames: some, event } of moments) {
     frames += some;
     if (event.kind === 'restart') [steps, isAsked] = [0, false];
@@ -33,7 +36,7 @@ export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
       steps = Math.max(steps, 1);
       if (event.component.status !== 'isRunning') isAsked = false;
     }
-    if (event.kind === 'done') ({ status, usage } = { usage, ...event });
+    if (event.kind === 'done') ({ status, usage, model } = { usage, model, ...event });
   }
-  return { status, firstMs, wholeMs: moments.at(-1)?.atMs ?? 0, frames, steps, calls: calls.size, usage };
+  return { status, model, firstMs, wholeMs: moments.at(-1)?.atMs ?? 0, frames, steps, calls: calls.size, usage };
 }

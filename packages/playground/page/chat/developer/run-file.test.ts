@@ -15,7 +15,7 @@ const events: readonly RunEvent[] = [
   { kind: 'text', text: 'Two' },
   { kind: 'run', runId: 'r', partialLength: 3 },
   { kind: 'text', text: '.' },
-  { kind: 'done', status: 'finished', usage },
+  { kind: 'done', status: 'finished', model: 'backup', usage },
 ];
 const record: IRunRecord = {
   requestId: 'q',
@@ -62,7 +62,7 @@ describe('a run in a file', () => {
 describe('a run in numbers', () => {
   it('has the time to its first word, and what it took', () => {
     expect(figuresOf(record.moments)).toEqual({
-      ...{ status: 'finished', firstMs: 100, wholeMs: 700, frames: 16, steps: 2, calls: 1, usage },
+      ...{ status: 'finished', model: 'backup', firstMs: 100, wholeMs: 700, frames: 16, steps: 2, calls: 1, usage },
     });
     expect(figuresOf([])).toMatchObject({ status: 'running', firstMs: undefined, wholeMs: 0, steps: 0 });
   });

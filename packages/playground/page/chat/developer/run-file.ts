@@ -50,6 +50,7 @@ const event = z.discriminatedUnion('kind', [
     status: text,
     partialText: text.exactOptional(),
     isCut: z.boolean().exactOptional(),
+    model: text.exactOptional(),
     usage: z
       .object({ inputTokens: count, outputTokens: count, isEstimated: z.boolean(), credits: count.exactOptional() })
       .exactOptional(),

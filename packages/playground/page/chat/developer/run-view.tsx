@@ -64,11 +64,12 @@ export function RunView({ record }: { readonly record: IRunRecord }) {
 }
 
 function Figures({ figures }: { readonly figures: RunFigures }) {
-  const { status, firstMs, wholeMs, frames, steps, calls, usage } = figures;
+  const { status, model, firstMs, wholeMs, frames, steps, calls, usage } = figures;
   const about = usage?.isEstimated === true ? 'about ' : '';
   return (
     <dl className="figures">
       <Figure name="Status" value={status} />
+      <Figure name="Model" value={model} />
       <Figure name="Time to first token" value={firstMs === undefined ? '–' : saidDuration(firstMs)} />
       <Figure name="Total time" value={saidDuration(wholeMs)} />
       <Figure name="Frames" value={String(frames)} />

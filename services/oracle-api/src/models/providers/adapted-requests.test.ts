@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../language-model.js';
-import { openEndpoint } from './endpoint.js';
+import type { LanguageModel, ModelRequest } from '../language-model.js';
+import { openProvider } from './open-provider.js';
 import { sdkModel } from './sdk-model.js';
 import { type Reply, refusesWith, says, startStandIn } from './stand-in-endpoint.fixture.js';
 
@@ -14,9 +14,15 @@ const request: ModelRequest = { messages: [{ role: 'user', content: 'Hi' }], ora
 async function endpoint(...replies: Reply[]) {
   const server = await startStandIn(...replies);
   closers.push(server.close);
-  const modelOf = openEndpoint({ baseUrl: server.baseUrl });
+  const provider = 'openai-compatible';
+  const opened = new Map<string, LanguageModel>();
+  const open = async (id: string) => {
+    const model = await openProvider({ provider, model: id, baseUrl: server.baseUrl, apiKey: undefined });
+    return sdkModel({ id, provider, model, contextTokens: 8_000, answerTokens: 500 });
+  };
   const ask = async (id = 'gpt-5') => {
-    const model = sdkModel({ id, model: modelOf(id), contextTokens: 8_000, answerTokens: 500 });
+    const model = opened.get(id) ?? (await open(id));
+    opened.set(id, model);
     let text = '';
     for await (const part of model.stream(request, new AbortController().signal)) {
       if (part.type === 'text') text += part.delta;

@@ -1,17 +1,18 @@
 import { z } from 'zod';
+import { type BodyFields, withFields } from '../model-fields.js';
 import { toldIn } from './error-object.js';
 
 type Fetch = typeof globalThis.fetch;
 
-const requestBody = z.looseObject({ model: z.string() });
-type RequestBody = z.output<typeof requestBody>;
+/** Google names the model in the path instead. */
+const requestBody = z.looseObject({ model: z.string().optional() });
 
 /** Another form of a request, for models that refuse the usual one. */
 interface Adaptation {
   /** Whether a refusal asks for this form. Not every endpoint has a code for it, and not every proxy passes it on. */
   isAskedFor(refusal: string): boolean;
   /** Undefined for a request that the form does not change. */
-  apply(body: RequestBody): RequestBody | undefined;
+  apply(body: BodyFields): BodyFields | undefined;
 }
 
 /** Current models of OpenAI refuse `max_tokens` and want `max_completion_tokens`, which older servers ignore. */
@@ -49,15 +50,17 @@ const adaptations = [currentLimitName, reasoningInHistory];
 /**
  * Makes a request again in another form when it was refused for its form, and from then on asks that model in the form which it accepted.
  * Only the accepted request counts, not the words of the refusal: they may repeat what a user wrote.
+ *
+ * @param fields stand in each request, beside those of the service
  */
-export function adaptRequests(fetch: Fetch): Fetch {
+export function adaptRequests(fetch: Fetch, fields: BodyFields): Fetch {
   const accepted = new Map<string, readonly Adaptation[]>();
   return async (input, init) => {
     const asked = requestBody.safeParse(parsed(init?.body));
     if (!asked.success) return fetch(input, init);
-    const { model } = asked.data;
+    const { model = '' } = asked.data;
     let applied = accepted.get(model) ?? [];
-    let body = applied.reduce<RequestBody>((given, form) => form.apply(given) ?? given, asked.data);
+    let body = applied.reduce<BodyFields>((given, form) => form.apply(given) ?? given, withFields(asked.data, fields));
     for (;;) {
       const reply = await fetch(input, { ...init, body: JSON.stringify(body) });
       if (reply.ok && applied.length > 0) accepted.set(model, applied);

@@ -11,12 +11,15 @@ export function boundedReply(reply: Response): Response {
   if (reply.body === null) return reply;
   let bytes = 0;
   let lineBegan = 0;
+  // Frames of Amazon's event streams are binary, without lines.
+  const hasLines = reply.headers.get('content-type')?.includes('vnd.amazon.eventstream') !== true;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       const lineEnd = chunk.lastIndexOf(newline);
       if (lineEnd !== -1) lineBegan = bytes + lineEnd + 1;
       bytes += chunk.length;
-      if (bytes > replyBytes || bytes - lineBegan > lineBytes) controller.error(new Error('the reply is too long'));
+      if (bytes > replyBytes || (hasLines && bytes - lineBegan > lineBytes))
+        controller.error(new Error('the reply is too long'));
       else controller.enqueue(chunk);
     },
   });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { ModelError } from '../model-error.js';
 import { quoted } from '../quoted.js';
-import { openEndpoint } from './endpoint.js';
+import { openProvider } from './open-provider.js';
 import { sdkModel } from './sdk-model.js';
 import { callsTool, hangs, type Reply, refuses, says, startStandIn, streams } from './stand-in-endpoint.fixture.js';
 
@@ -17,7 +17,8 @@ async function standIn(...replies: Reply[]) {
   closers.push(server.close);
   const model = sdkModel({
     id: 'big',
-    model: openEndpoint({ baseUrl: server.baseUrl, apiKey })('big'),
+    provider: 'openai-compatible',
+    model: await openProvider({ provider: 'openai-compatible', model: 'big', baseUrl: server.baseUrl, apiKey }),
     contextTokens: 8_000,
     answerTokens: 500,
   });
@@ -192,30 +193,6 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     expect(textOf(parts)).toBe('All is');
     expect(error).toMatchObject({ kind, retryable: true });
     expectNoSecrets(error, baseUrl);
-  });
-
-  it.each([
-    ['stop', undefined],
-    ['tool_calls', undefined],
-    ['eos', undefined],
-    ['length', 'cut'],
-    ['max_tokens', 'cut'],
-    ['error', { kind: 'server', retryable: true }],
-    ['insufficient_system_resource', { kind: 'server', retryable: true }],
-    ['content_filter', { kind: 'unknown', retryable: false }],
-    ['SAFETY', { kind: 'unknown', retryable: false }],
-    ['surprise', { kind: 'server', retryable: true }],
-  ] as const)('whose answer ends with %s ends as that reason means', async (finish, expected) => {
-    const { model } = await standIn(says('All is', { finish }));
-    if (typeof expected === 'object') {
-      const { error, parts } = await failureOf(model);
-      expect(error).toMatchObject(expected);
-      expect(textOf(parts)).toBe('All is');
-      return;
-    }
-    const parts = await collect(model);
-    expect(parts.some(({ type }) => type === 'cut')).toBe(expected === 'cut');
-    expect(textOf(parts)).toBe('All is');
   });
 
   it('is not made uncertain by events, chunks and fields that say nothing of its answer', async () => {

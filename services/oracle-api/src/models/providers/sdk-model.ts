@@ -2,18 +2,20 @@ import { type ModelMessage as SdkMessage, streamText, type TextStreamPart, type 
 import { z } from 'zod';
 import { checkedUsage } from '../checked-usage.js';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
+import type { ModelEndpoint } from '../model-endpoints.js';
 import { ModelError } from '../model-error.js';
 import { ThinkTagReader, type ThinkTags } from '../think-tags.js';
 import { answerEnding } from './answer-ending.js';
-import { type openEndpoint, withoutCalls } from './endpoint.js';
 import { nativeMessage } from './native-message.js';
+import { type SdkLanguageModel, withoutCalls } from './open-provider.js';
 import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
 
 export interface SdkModelOptions {
   readonly id: string;
-  readonly model: ReturnType<ReturnType<typeof openEndpoint>>;
+  readonly provider: ModelEndpoint['provider'];
+  readonly model: SdkLanguageModel;
   readonly contextTokens: number;
   /** Tokens that one answer may have at most. */
   readonly answerTokens: number;
@@ -24,10 +26,11 @@ export interface SdkModelOptions {
 
 /** A model behind an endpoint that the AI SDK speaks with. One call of `stream` is one request. */
 export function sdkModel(options: SdkModelOptions): LanguageModel {
-  const { id, contextTokens, seesImages = false } = options;
+  const { id, provider, contextTokens, seesImages = false } = options;
   return {
     id,
     label: id,
+    provider,
     contextTokens,
     seesImages,
     async *stream(request, signal): AsyncIterable<ModelPart> {

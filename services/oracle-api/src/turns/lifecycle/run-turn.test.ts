@@ -25,7 +25,13 @@ describe('a turn', () => {
     expect(await outcome).toMatchObject({ status: 'finished', content: 'Hello', messageId: 'req-1' });
     expect(namesOf(events)).toEqual(['run', 'message', 'message', 'done']);
     expect(events[0]?.data).toEqual({ runId: 'run-1', sessionId: 's-1', requestId: 'req-1' });
-    expect(events.at(-1)?.data).toEqual({ runId: 'run-1', messageId: 'req-1', status: 'finished', usage });
+    expect(events.at(-1)?.data).toEqual({
+      runId: 'run-1',
+      messageId: 'req-1',
+      status: 'finished',
+      model: 'scripted',
+      usage,
+    });
     expect(texts()).toEqual(['Hello']);
   });
 
@@ -46,6 +52,7 @@ describe('a turn', () => {
       status,
       [status]: true,
       partialText: 'part',
+      model: 'scripted',
       usage,
     });
     expect(texts()).toEqual(['part']);
@@ -87,7 +94,12 @@ describe('a turn', () => {
 
   it('of a session that is gone ends without a message id', async () => {
     const { outcome } = start(['hello'], async () => false);
-    expect(await outcome).toEqual({ status: 'finished', content: 'hello', usage: expect.any(Object) });
+    expect(await outcome).toEqual({
+      status: 'finished',
+      content: 'hello',
+      usage: expect.any(Object),
+      answeredBy: 'scripted',
+    });
   });
 
   it('drops NUL characters, which cannot be kept, and stops listening to an endless model', async () => {

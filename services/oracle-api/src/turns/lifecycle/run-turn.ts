@@ -159,7 +159,7 @@ async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: 
 
 function doneOf(
   runId: string,
-  { status, messageId, content, finishReason, usage }: TurnOutcome,
+  { status, messageId, content, finishReason, usage, answeredBy }: TurnOutcome,
   { meters }: Pick<RunParts, 'meters'>,
 ) {
   const isCharged = meters.some(({ charges }) => charges === true);
@@ -170,6 +170,7 @@ function doneOf(
     ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
     ...(status === 'finished' || content === '' ? {} : { partialText: content }),
     ...(finishReason === undefined ? {} : { finishReason }),
+    ...(answeredBy === undefined ? {} : { model: answeredBy }),
     ...(usage === undefined
       ? {}
       : { usage: { ...usage, ...(isCharged ? { credits: usage.inputTokens + usage.outputTokens } : {}) } }),
@@ -177,10 +178,14 @@ function doneOf(
 }
 
 /** What is told of a turn; undefined where its model was not asked. */
-function meteredTurn({ request, run, resumed }: Turn, { now, limits }: RunParts, { usage, status }: TurnOutcome) {
+function meteredTurn(
+  { request, run, resumed }: Turn,
+  { now, limits }: RunParts,
+  { usage, status, answeredBy }: TurnOutcome,
+) {
   if (usage === undefined) return undefined;
   const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
-  return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: request.model.id, ...waiting };
+  return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: answeredBy ?? request.model.id, ...waiting };
 }
 
 /** The same of one that could not wait. */

@@ -14,6 +14,8 @@ export interface Draft {
   usage: TurnUsage;
   /** The model stopped because its answer was as long as it may be. */
   isCut: boolean;
+  /** Id of the model that wrote the last step; absent until one was asked. */
+  answeredBy?: string;
 }
 
 export interface TurnFailure {
@@ -47,6 +49,8 @@ export interface TurnOutcome extends AnswerParts {
   readonly failure?: TurnFailure;
   /** What the model took, all steps together; absent when it was not asked. */
   readonly usage?: TurnUsage;
+  /** Id of the model that wrote the last step: another than that of the request where that one failed. */
+  readonly answeredBy?: string;
 }
 
 /** How a turn ended. */
@@ -65,7 +69,9 @@ export function answerParts({ content, reasoning, toolCalls, components, isCut }
 
 /** A turn that has ended, before its answer is kept. */
 export function outcomeOf(draft: Draft, ending: Ending): TurnOutcome {
-  return { ...ending, ...answerParts(draft), ...(draft.usage === noUsage ? {} : { usage: draft.usage }) };
+  const { usage, answeredBy } = draft;
+  const counted = usage === noUsage ? {} : { usage };
+  return { ...ending, ...answerParts(draft), ...counted, ...(answeredBy === undefined ? {} : { answeredBy }) };
 }
 
 /** One that failed is kept without a word of it too: it says that it failed. */

@@ -1,6 +1,8 @@
 import { checkedUsage } from '../../models/checked-usage.js';
+import { isOfAnswer } from '../../models/fallback.js';
 import type {
   LanguageModel,
+  ModelPart,
   ModelRequest,
   ModelToolCall,
   ModelUsage,
@@ -72,15 +74,10 @@ async function hear(
   const model = wrapModel(noted, { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
   draft.isCut = false;
+  draft.answeredBy = asked.id;
   try {
     for await (const part of model.stream(request, signal)) {
-      seen.part();
-      if (part.type === 'tool_call') step.call(part);
-      else if (part.type === 'usage') step.count(checkedUsage(part.usage, asked));
-      else if (part.type === 'cut') draft.isCut = true;
-      else if (part.type === 'native') step.native = part.native;
-      else if (part.type === 'reasoning') step.think(part.delta);
-      else step.say(part.delta);
+      step.take(part, seen);
       if (events.isFull) await events.room();
       if (draft.content.length >= turnLimits.answerChars) {
         draft.isCut = true;
@@ -129,7 +126,22 @@ class Step {
     return [this.words(), reasoning.slice(this.#before.reasoning), ...calls].join('');
   }
 
-  count(usage: ModelUsage | undefined): void {
+  take(part: ModelPart, seen: Pick<StepSeen, 'part' | 'answering'>): void {
+    const { draft, request } = this.#turn;
+    if (isOfAnswer(part)) seen.part();
+    if (part.type === 'text') this.say(part.delta);
+    else if (part.type === 'reasoning') this.think(part.delta);
+    else if (part.type === 'tool_call') this.call(part);
+    else if (part.type === 'native') this.native = part.native;
+    else if (part.type === 'cut') draft.isCut = true;
+    else if (part.type === 'usage') this.#count(checkedUsage(part.usage, request.model));
+    else if (part.type === 'answering') {
+      draft.answeredBy = part.modelId;
+      seen.answering(part);
+    }
+  }
+
+  #count(usage: ModelUsage | undefined): void {
     if (usage !== undefined) this.usage = { ...usage, isEstimated: false };
   }
 
