@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../src/app.fixture.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
-import { startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
+import { says, startStandIn, streams } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
+import { at, bank, open } from './bank-that-asks.fixture.js';
 import { familyEndpoint, type ModelFamily, modelFamilies } from './model-families.fixture.js';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -49,6 +50,34 @@ describe.each(Object.entries(modelFamilies))('%s', (_, family) => {
     const replied = await send('And now?');
     expect(problems).toHaveLength(family.refusals ?? 0);
     expect(replied.json()).toMatchObject({ message: { content: 'Noted.' } });
+  });
+});
+
+describe('a turn that waited for its user', () => {
+  it('goes on with the ids and the reasoning of its steps as they came', async () => {
+    const call = {
+      index: 0,
+      id: 'functions.pay:0',
+      type: 'function',
+      function: { name: 'pay', arguments: '{"amount":5}' },
+    };
+    const endpoint = await startStandIn(
+      streams([{ reasoning_content: 'They owe it.' }, { tool_calls: [call] }], { finish: 'tool_calls' }),
+      says('Paid.'),
+    );
+    closers.push(endpoint.close);
+    const oracle = await open([bank([])], { LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'm' });
+    const user = await oracle.newUser();
+    const session = await user.openSession();
+    const me = at(oracle, user);
+    await me.pay(session, 5);
+    await me.settle({ decision: 'allow' });
+    await me.ended(session);
+    const last = endpoint.requests.find(({ body }) => body.messages.at(-1).role === 'tool');
+    expect(last?.body.messages.slice(-2)).toMatchObject([
+      { role: 'assistant', reasoning_content: 'They owe it.', tool_calls: [{ id: 'functions.pay:0' }] },
+      { role: 'tool', tool_call_id: 'functions.pay:0' },
+    ]);
   });
 });
 
