@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreignSchema } from './foreign-schema.js';
+import { foreignSchema, withItems } from './foreign-schema.js';
 
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -41,5 +41,26 @@ describe('the arguments of a tool whose schema is a stranger’s', () => {
       additionalProperties: true,
     };
     expect(checkBy(withDefault, { b: 2 })).toEqual({ ok: true, args: { b: 2 } });
+  });
+
+  it('has items for each array, and is otherwise as it was', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        items: { type: 'string', enum: ['array'] },
+        tags: { type: ['array', 'null'], default: { type: 'array' } },
+        pair: { type: 'array', prefixItems: [{ type: 'array' }] },
+      },
+      anyOf: [{ type: 'array' }],
+    };
+    expect(withItems(schema)).toEqual({
+      type: 'object',
+      properties: {
+        items: { type: 'string', enum: ['array'] },
+        tags: { type: ['array', 'null'], default: { type: 'array' }, items: {} },
+        pair: { type: 'array', prefixItems: [{ type: 'array', items: {} }] },
+      },
+      anyOf: [{ type: 'array', items: {} }],
+    });
   });
 });

@@ -12,6 +12,23 @@ const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
 class Uncheckable extends Error {}
 
+/** The schema with `items` for each array: endpoints of models refuse an array without. */
+export function withItems(schema: JsonSchema): JsonSchema {
+  const parts = Object.entries(schema).map(([keyword, value]) => [keyword, partWithItems(keyword, value)] as const);
+  const isArray = [schema['type']].flat().includes('array');
+  const hasItems = 'items' in schema || 'prefixItems' in schema;
+  return Object.fromEntries(isArray && !hasItems ? [...parts, ['items', {}]] : parts);
+}
+
+/** Words that are values, not schemas, stay as they are. */
+function partWithItems(keyword: string, value: unknown): unknown {
+  if (['enum', 'const', 'default', 'examples', 'required', 'type'].includes(keyword)) return value;
+  if (Array.isArray(value)) return value.map((one: unknown) => (isObject(one) ? withItems(one) : one));
+  if (!isObject(value)) return value;
+  if (!['properties', '$defs', 'definitions', 'patternProperties'].includes(keyword)) return withItems(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isObject(one) ? withItems(one) : one]));
+}
+
 /**
  * The schema of an untrusted author. The model reads it as it is; arguments are checked as far as the check is safe and its work bounded
  * (`validationLimits`). The caller has refused a schema with a `jsonSchemaProblem`.

@@ -4,7 +4,7 @@ import type { ModelTool } from '../models/language-model.js';
 import type { OraclePlugin } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import { type JsonSchema, type PluginTool, toolEffects } from '../plugin-kit/plugin-tool.js';
-import { foreignSchema } from './foreign-schema.js';
+import { foreignSchema, withItems } from './foreign-schema.js';
 import { toldOf } from './told-of-tool.js';
 import { type ToolSchema, toolSchema } from './tool-schema.js';
 
@@ -31,7 +31,7 @@ export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool
   if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
     const misfit = jsonSchemaProblem(inputSchema);
     if (misfit !== undefined) throw new PluginError(`the input schema of the tool "${tool.name}" ${misfit}`);
-    return prepared({ owner, version, tool, schema: foreignSchema(inputSchema) });
+    return prepared({ owner, version, tool, schema: foreignSchema(withItems(inputSchema)) });
   }
   if (!namePattern.test(tool.name)) {
     throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);

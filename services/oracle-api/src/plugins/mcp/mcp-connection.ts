@@ -2,19 +2,11 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  type CallToolResult,
-  CallToolResultSchema,
-  ErrorCode,
-  ListToolsResultSchema,
-  McpError,
-  type Tool,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { version } from '../../version.js';
 import { endpointFetch, NotAskedError, ReplyTooLargeError } from './endpoint-fetch.js';
+import { type CallResult, callResult, type RemoteTool, readTool, toolPage } from './server-replies.js';
 import type { McpServerSetting } from './settings.js';
-
-export type RemoteTool = Pick<Tool, 'name' | 'description' | 'inputSchema' | 'annotations'>;
 
 /** The call may have been made: the connection broke before the answer was there, or what answered cannot say. */
 export class CutOffError extends Error {
@@ -56,7 +48,8 @@ export class McpConnection {
         reconnectionDelayGrowFactor: 1,
       },
     });
-    this.#client.onerror = (error) => {
+    // Of the transport alone: the client reports there what it passes over, such as progress with a token that it does not know.
+    this.#transport.onerror = (error) => {
       this.#isOver = true;
       // Whoever asked is told these. Of a reply that broke off nobody would be: all who wait are told now.
       if (error instanceof StreamableHTTPError || error instanceof NotAskedError) return;
@@ -90,28 +83,36 @@ export class McpConnection {
     return this.#isOver;
   }
 
-  /** All tools of the server, over at most ten pages. */
-  async tools(signal: AbortSignal): Promise<RemoteTool[]> {
-    const tools: RemoteTool[] = [];
+  /** All tools of the server, over at most ten pages, and how many could not be read. */
+  async tools(signal: AbortSignal): Promise<{ tools: RemoteTool[]; unreadable: number }> {
+    const tools = new Map<string, RemoteTool>();
+    const cursors = new Set<string | undefined>();
+    let unreadable = 0;
     let cursor: string | undefined;
-    for (let page = 0; page < pagesLimit; page += 1) {
+    // Some servers give the same cursor for ever.
+    while (cursors.size < pagesLimit && !cursors.has(cursor)) {
+      cursors.add(cursor);
       const params = cursor === undefined ? {} : { cursor };
-      const result = await whileAsking(signal, (asking) =>
-        this.#client.request({ method: 'tools/list', params }, ListToolsResultSchema, asking),
+      const page = await whileAsking(signal, (asking) =>
+        this.#client.request({ method: 'tools/list', params }, toolPage, asking),
       );
-      tools.push(...result.tools);
-      cursor = result.nextCursor;
-      if (cursor === undefined) break;
+      for (const listed of page.tools) {
+        const tool = readTool(listed);
+        if (tool === undefined) unreadable += 1;
+        else tools.set(tool.name, tool);
+      }
+      if (!page.nextCursor) break;
+      cursor = page.nextCursor;
     }
-    return tools;
+    return { tools: [...tools.values()], unreadable };
   }
 
   /** Rejects with `CutOffError` where the tool may have been called all the same. */
-  async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+  async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult> {
     try {
       const params = { name: tool, arguments: { ...args } };
       return await whileAsking(signal, (asking) =>
-        this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, asking),
+        this.#client.request({ method: 'tools/call', params }, callResult, asking),
       );
     } catch (error) {
       if (this.#isTooLarge) throw new ReplyTooLargeError('the result', { cause: error });

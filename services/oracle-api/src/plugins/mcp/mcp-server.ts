@@ -1,8 +1,8 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { McpConnection, type RemoteTool } from './mcp-connection.js';
+import { McpConnection } from './mcp-connection.js';
+import type { CallResult, RemoteTool } from './server-replies.js';
 import type { McpServerSetting } from './settings.js';
 
 export interface McpServerParts {
@@ -59,7 +59,7 @@ export class McpServer {
    * Calls a tool on the shared session; one that the server no longer knows is made anew, once.
    * Rejects with what the SDK or the network gives, and with `ReplyTooLargeError` and `CutOffError`.
    */
-  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult> {
     return this.#onSession(signal, (connection) => connection.call(tool, args, signal));
   }
 
@@ -69,7 +69,7 @@ export class McpServer {
     tool: string,
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-  ): Promise<CallToolResult> {
+  ): Promise<CallResult> {
     return this.#alone(headers, signal, (connection) => connection.call(tool, args, signal));
   }
 
@@ -98,7 +98,9 @@ export class McpServer {
     try {
       const ask = (connection: McpConnection) => connection.tools(signal);
       const asked = headersOf ? this.#alone(await headersOf(), signal, ask) : this.#onSession(signal, ask);
-      return listed(await asked, listedForMs);
+      const { tools, unreadable } = await asked;
+      if (unreadable > 0) logger.warn({ server: setting.name, unreadable }, 'tools of an MCP server not readable');
+      return listed(tools, listedForMs);
     } catch (err) {
       logger.warn({ err, server: setting.name }, 'MCP server passed over: its tools cannot be listed');
       return listed([], awayForMs);

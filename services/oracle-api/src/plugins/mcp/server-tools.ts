@@ -4,9 +4,10 @@ import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { OutcomeUnknownError, type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
 import { type Acting, actingInvocation, mayActFor } from './acting-invocation.js';
 import { ReplyTooLargeError } from './endpoint-fetch.js';
-import { CutOffError, type RemoteTool } from './mcp-connection.js';
+import { CutOffError } from './mcp-connection.js';
 import type { McpServer } from './mcp-server.js';
 import { resultForModel } from './result-for-model.js';
+import type { RemoteTool } from './server-replies.js';
 import { toolNameFor } from './tool-name.js';
 import { userInvocation } from './user-invocation.js';
 
@@ -32,7 +33,7 @@ export async function serverTools(server: McpServer, oracle: Oracle, turn: Actin
 }
 
 function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): PluginTool {
-  const { name, description, inputSchema, annotations } = tool;
+  const { name, description, inputSchema, isReadOnly } = tool;
   const { name: serverName, isProtected, oracle: other } = server.setting;
   return {
     name: toolNameFor(serverName, name),
@@ -40,7 +41,7 @@ function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): Plugin
     inputSchema,
     isForeign: true,
     // The server is the operator's choice, and so is taking its word for it.
-    effects: annotations?.readOnlyHint === true ? 'none' : 'outside',
+    effects: isReadOnly ? 'none' : 'outside',
     execute: async (args, context) => {
       const token = isProtected ? await userInvocation(oracle, serverName, name, context) : undefined;
       const shown = token ?? (other === undefined ? undefined : await actingInvocation(other, context));
