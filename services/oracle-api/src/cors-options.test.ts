@@ -31,7 +31,7 @@ describe('calls from a browser', () => {
   it('may read the ids of requests and runs, also on errors', async () => {
     for (const url of ['/', '/sessions', '/no/such']) {
       const reply = await app.inject({ url, headers: { origin: 'https://app.example' } });
-      expect(reply.headers['access-control-expose-headers']).toBe('X-Request-Id, X-Run-Id, X-Run-Status');
+      expect(reply.headers['access-control-expose-headers']).toBe('X-Request-Id, X-Run-Id, X-Run-Status, Retry-After');
       expect(reply.headers['access-control-allow-origin']).toBe('*');
     }
   });

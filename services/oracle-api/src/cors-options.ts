@@ -16,7 +16,7 @@ export function corsOptions(origins: readonly string[]) {
       'x-auth-type',
       'x-timezone',
     ],
-    exposedHeaders: ['X-Request-Id', 'X-Run-Id', 'X-Run-Status'],
+    exposedHeaders: ['X-Request-Id', 'X-Run-Id', 'X-Run-Status', 'Retry-After'],
     maxAge: 600,
     // An OPTIONS request that is no preflight is answered like one: its refusal would not be JSON.
     strictPreflight: false,

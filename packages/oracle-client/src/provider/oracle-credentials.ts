@@ -30,7 +30,7 @@ export class OracleCredentials implements Credentials {
   async headers(): Promise<Record<string, string>> {
     const { invocation, ucanDelegation } = await this.tokens();
     const { did, matrix } = this.#parts.wallet;
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const timeZone = knownTimeZone();
     return {
       ...(invocation === undefined ? {} : { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' }),
       'x-ucan-delegation': ucanDelegation,
@@ -72,5 +72,17 @@ export class OracleCredentials implements Credentials {
     const ucanDelegation = await delegations.get(this.#oracleDid);
     const invocation = await invocations?.get(this.#oracleDid);
     return invocation === undefined ? { ucanDelegation } : { invocation, ucanDelegation };
+  }
+}
+
+/** Undefined where the browser has none that oracles take: Chrome in containers says `Etc/Unknown`. */
+function knownTimeZone(): string | undefined {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (timeZone === undefined || timeZone === 'Etc/Unknown') return undefined;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return timeZone;
+  } catch {
+    return undefined;
   }
 }

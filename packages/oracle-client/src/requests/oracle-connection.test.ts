@@ -12,7 +12,8 @@ beforeAll(async () => {
   server = createServer(({ url = '' }, reply) => {
     const [, status, body] = url.split('/');
     if (status === 'never') return;
-    reply.writeHead(Number(status), { 'content-type': 'application/json' });
+    const retry = status === '429' ? { 'retry-after': '90' } : {};
+    reply.writeHead(Number(status), { 'content-type': 'application/json', ...retry });
     reply.end(decodeURIComponent(body ?? ''));
   });
   server.listen(0, '127.0.0.1');
@@ -43,6 +44,13 @@ describe('a request to an oracle', () => {
     expect(error).toMatchObject({ statusCode: 402, message: 'Please pay', claims: ['c1'] });
     expect(await failure(402, '{"outstandingClaims":["c2"]}')).toMatchObject({ statusCode: 402, claims: ['c2'] });
     expect(await failure(404, '{"error":"Not Found"}')).toMatchObject({ statusCode: 404, message: 'Not Found' });
+  });
+
+  it('says when it may be made again', async () => {
+    const before = Date.now();
+    const { retryAt } = await failure(429, '{"statusCode":429}');
+    expect(retryAt?.getTime()).toBeGreaterThanOrEqual(before + 90_000);
+    expect((await failure(503, '{}')).retryAt).toBeUndefined();
   });
 
   it.each(['', '<html>', 'null', '"text"', '{"statusCode":"404"}'])(

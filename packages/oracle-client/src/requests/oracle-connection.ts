@@ -84,7 +84,8 @@ async function accepted(reply: Response, options: Abortable): Promise<Response> 
   if (reply.ok) return reply;
   const fields = recordOf(await bodyOf(reply, options).catch(() => undefined));
   const { statusCode } = fields;
-  throw new OracleRequestError(typeof statusCode === 'number' ? statusCode : reply.status, fields);
+  const retryAfter = reply.headers.get('retry-after');
+  throw new OracleRequestError(typeof statusCode === 'number' ? statusCode : reply.status, fields, { retryAfter });
 }
 
 async function bodyOf(reply: Response, { signal }: Abortable): Promise<unknown> {

@@ -6,12 +6,19 @@ export class OracleRequestError extends Error {
   readonly claims: readonly string[];
   /** The body, as far as it was JSON. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** When the request may be made again, by `Retry-After`; undefined where the reply does not say. */
+  readonly retryAt: Date | undefined;
 
-  constructor(statusCode: number, body: Readonly<Record<string, unknown>>, options?: ErrorOptions) {
+  constructor(
+    statusCode: number,
+    body: Readonly<Record<string, unknown>>,
+    { retryAfter, ...options }: ErrorOptions & { readonly retryAfter?: string | null } = {},
+  ) {
     super(textOf(body) ?? `The oracle answered ${statusCode}`, options);
     this.name = 'OracleRequestError';
     this.statusCode = statusCode;
     this.body = body;
+    this.retryAt = retryTime(retryAfter ?? '');
     this.claims = idsIn(body['claims']) ?? idsIn(body['outstandingClaims']) ?? [];
   }
 }
@@ -29,6 +36,14 @@ export function isUnreached(error: unknown): boolean {
 /** Whether the oracle has no such route, or no such thing. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof OracleRequestError && error.statusCode === 404;
+}
+
+const longestSeconds = 7 * 86_400;
+
+/** Of seconds, as oracles send them. */
+function retryTime(retryAfter: string): Date | undefined {
+  if (!/^\d{1,9}$/.test(retryAfter)) return undefined;
+  return new Date(Date.now() + Math.min(Number(retryAfter), longestSeconds) * 1_000);
 }
 
 function textOf({ message, error }: Readonly<Record<string, unknown>>): string | undefined {

@@ -37,6 +37,7 @@ export function ChatView(props: ChatViewProps): ReactElement {
   const {
     frame: words,
     errors,
+    language,
     sessions: { begin },
   } = useWords();
   const [editing, setEditing] = useState<string>();
@@ -67,7 +68,7 @@ export function ChatView(props: ChatViewProps): ReactElement {
         {claims.length > 0 ? <PaymentNotice claims={claims}>{payment}</PaymentNotice> : null}
         {error === undefined || claims.length > 0 ? null : (
           <div className="mlango-notice mlango-bad" role="alert">
-            <p>{toldError(error, errors)}</p>
+            <p>{toldError(error, { language, errors })}</p>
             {onBegin === undefined || !isNotFound(error) ? null : (
               <button type="button" onClick={onBegin}>
                 {begin}

@@ -182,6 +182,8 @@ export const en = {
   errors: {
     unreached: 'The oracle cannot be reached. Check your connection, then retry.',
     notFound: 'This conversation does not exist, or it is not yours.',
+    tooMany: (time: string | undefined) =>
+      time === undefined ? 'Too many messages. Wait a moment, then retry.' : `Too many messages. Retry after ${time}.`,
     unavailable: 'The oracle is not available right now. Wait a moment, then retry.',
   },
   payment: {

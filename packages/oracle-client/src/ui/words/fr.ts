@@ -183,6 +183,10 @@ export const fr: Words = {
   errors: {
     unreached: 'L’oracle est injoignable. Vérifiez votre connexion, puis réessayez.',
     notFound: 'Cette conversation n’existe pas, ou elle n’est pas la vôtre.',
+    tooMany: (time) =>
+      time === undefined
+        ? 'Trop de messages. Patientez, puis réessayez.'
+        : `Trop de messages. Réessayez après ${time}.`,
     unavailable: 'L’oracle n’est pas disponible pour le moment. Patientez, puis réessayez.',
   },
   payment: {

@@ -183,6 +183,10 @@ export const sw: Words = {
   errors: {
     unreached: 'Msaidizi hapatikani. Angalia mtandao wako, kisha ujaribu tena.',
     notFound: 'Mazungumzo haya hayapo, au si yako.',
+    tooMany: (time) =>
+      time === undefined
+        ? 'Ujumbe ni mwingi mno. Subiri kidogo, kisha ujaribu tena.'
+        : `Ujumbe ni mwingi mno. Jaribu tena baada ya ${time}.`,
     unavailable: 'Msaidizi hapatikani kwa sasa. Subiri kidogo, kisha ujaribu tena.',
   },
   payment: {
