@@ -11,10 +11,8 @@ const headers = () => {
   return new OracleCredentials({ wallet, invocations: undefined, delegations }, 'did:key:o').headers();
 };
 const browserIn = (timeZone: string) => {
-  const { resolvedOptions } = Intl.DateTimeFormat.prototype;
-  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function (this: Intl.DateTimeFormat) {
-    return { ...resolvedOptions.call(this), timeZone };
-  });
+  const options = { ...Intl.DateTimeFormat().resolvedOptions(), timeZone };
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(options);
 };
 
 describe('the time zone of a request', () => {
