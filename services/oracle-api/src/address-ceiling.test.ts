@@ -160,7 +160,7 @@ describe('messages to the model', () => {
       const refused = await say(4, stream);
       expect([refused.statusCode, refused.headers['content-type']]).toEqual([429, 'application/json; charset=utf-8']);
       expect(refused.json()).toMatchObject({ statusCode: 429, message: expect.stringContaining('in one day') });
-      expect(refused.headers['retry-after']).toBe('86400');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
     }
     expect((await say(4, true, '198.51.100.1')).statusCode).toBe(200);
   });

@@ -5,7 +5,7 @@ import { Readiness } from '@mlango/service-kit/health';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
-import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { memoryRateLimitStore, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { addressAllowances } from './address-allowances.js';
@@ -48,6 +48,7 @@ import type { Approvals } from './turns/calls/approvals.js';
 import { MemoryCallRecords } from './turns/calls/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from './turns/calls/nothing-waits.fixture.js';
 import type { RuntimeParts } from './turns/context/turn-facts.js';
+import { DailyMessages } from './turns/lifecycle/admission.js';
 import { Turns } from './turns/lifecycle/turns.js';
 import { untoldTelemetry } from './turns/turn-telemetry.js';
 
@@ -79,6 +80,7 @@ export interface TestOptions {
   readonly rateLimitMax?: number;
   readonly rateLimitPerAddress?: number;
   readonly turnsPerAddress?: number;
+  readonly messagesPerUserPerDay?: number;
   readonly storageBytesPerAddress?: number;
   /** Tables that have reached their ceiling. */
   readonly fullTables?: readonly string[];
@@ -221,6 +223,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     register,
     approvals: { ...nothingWaits, ...options.approvals },
     gate: options.gate ?? plugins.gate,
+    dailyMessages: dailyMessagesOf(options, counts),
     turns: new Turns({
       ...{ conversations, summaries, runs, register },
       memory: readApart({ conversations, summaries }),
@@ -275,6 +278,10 @@ export async function newSession(app: HttpApp, headers: Record<string, string>):
   const reply = await app.inject({ method: 'POST', url: '/sessions', headers });
   const { sessionId } = reply.json<{ sessionId: string }>();
   return sessionId;
+}
+
+function dailyMessagesOf({ messagesPerUserPerDay = 0 }: TestOptions, counts: RateLimitStore) {
+  return new DailyMessages(counts, messagesPerUserPerDay, () => new Date());
 }
 
 function addressLimits(

@@ -150,6 +150,8 @@ const schema = z.object({
   LLM_TIMEOUT_MS: integer({ default: 60_000, min: 100, max: 300_000 }),
   /** Requests of one user at the same time. */
   LLM_CALLS_PER_USER: integer({ default: 4, min: 1, max: 1_000 }),
+  /** Messages of one user in a UTC day; 0 for no limit. */
+  MESSAGES_PER_USER_PER_DAY: integer({ default: 0, min: 0, max: 1_000_000 }),
   /** Messages that are answered in a day for all users of one address together. */
   TURNS_PER_ADDRESS: integer({ default: 5_000, min: 1, max: 100_000_000 }),
   /** Bytes that requests of one address may store in a day, in rows of 16 KiB on average. */

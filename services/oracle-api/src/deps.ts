@@ -31,6 +31,7 @@ import { allPools, sharedPools } from './shared-pools.js';
 import { TableSizes } from './storage/sql-table-sizes.js';
 import { StorageLimits } from './storage/storage-limits.js';
 import { SessionNames } from './store/session-names.js';
+import { DailyMessages } from './turns/lifecycle/admission.js';
 import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
 
@@ -138,6 +139,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     approvals: stores.approvals,
     turns,
     gate,
+    dailyMessages: new DailyMessages(counts, config.MESSAGES_PER_USER_PER_DAY, now),
     streams,
     streaming: streamTimes,
     models,

@@ -43,6 +43,7 @@ const demandOf = async () => ({ message: 'Pay first.', claims: ['c1'] });
 const limits: readonly [string, TestOptions, number, string][] = [
   ['requests of a user', { rateLimitMax: 1 }, 429, 'caller'],
   ['turns of an address', { turnsPerAddress: 0 }, 429, 'turns'],
+  ['messages of a user in a day', { messagesPerUserPerDay: 1 }, 429, 'messages_per_day'],
   ['storage of an address', { storageBytesPerAddress: 1 }, 429, 'storage'],
   ['a full table', { fullTables: ['messages'] }, 503, 'storage'],
   ['turns of the process', { activeTurns: 0 }, 503, 'turns_running'],
@@ -60,6 +61,9 @@ describe('a limit', () => {
     onTestFinished(() => app.close());
     const headers = await headersOf('a');
     const session = await newSession(app, headers);
+    if (limiter === 'messages_per_day') {
+      await app.inject({ method: 'POST', url: `/messages/${session}`, headers, payload: { message: 'the one' } });
+    }
     const reply = await app.inject({ method: 'POST', headers, ...request(session) });
     const message = path
       .split('.')

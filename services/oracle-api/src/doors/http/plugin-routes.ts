@@ -13,7 +13,7 @@ import { requireCaller } from './require-caller.js';
 interface PluginRoutesDeps extends ConverseParts {
   readonly plugins: Pick<PluginHost, 'routes' | 'checkExcludedRoutes'>;
   readonly rateLimit: { readonly store: RateLimitStore };
-  readonly addresses: Pick<AddressAllowances, 'requests'>;
+  readonly addresses: Pick<AddressAllowances, 'requests' | 'turns'>;
 }
 
 /**

@@ -3,30 +3,23 @@ import { isTimeZone } from '@mlango/schemas/time-zone';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AddressAllowances } from '../../address-allowances.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
-import type { StorageLimits } from '../../storage/storage-limits.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
-import { type PaymentDemand, type PaymentGate, whenPaid } from '../../turns/lifecycle/payment-gate.js';
+import { type AdmissionParts, admit } from '../../turns/lifecycle/admission.js';
+import type { PaymentDemand } from '../../turns/lifecycle/payment-gate.js';
 import type { SendResult, TurnRequest } from '../../turns/lifecycle/turn-request.js';
 import type { Turns } from '../../turns/lifecycle/turns.js';
 import { matrixSession } from './matrix-session.js';
 import { refusedField } from './refused-field.js';
 import { mayHave, requireContent } from './take-api-keys.js';
 
-export interface SendDeps {
+export interface SendDeps extends AdmissionParts {
   readonly conversations: ConversationStore;
   readonly turns: Turns;
   readonly models: ModelCatalog;
-  readonly gate: PaymentGate;
-  readonly addresses: Pick<AddressAllowances, 'turns'>;
-  readonly storage: Pick<StorageLimits, 'take'>;
   readonly newId: () => string;
 }
-
-/** A run, a question, its answer, and what else a turn stores. */
-const rowsOfTurn = 4;
 
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
@@ -82,13 +75,8 @@ export async function startTurn(
     });
 
   let requestId = body.requestId ?? request.id;
-  const result = await whenPaid(deps.gate, { ownerDid, sessionId, runId }, async () => {
-    const bytes = Buffer.byteLength(message);
-    const stored = deps.storage.take(address, { table: 'messages', bytes, rows: rowsOfTurn });
-    const allowed = Promise.all([takeTurn(deps.addresses, address), stored]).then(() => undefined);
+  const result = await admit(deps, { ownerDid, sessionId, runId, address, message }, async (allowed) => {
     const sent = await send(requestId, allowed);
-    // Whoever is over it is told so also where no turn would begin for another reason.
-    await allowed;
     if (sent.kind !== 'request_id_used' || body.requestId !== undefined) return sent;
     // A correlation id may stand for several requests; the id of an answer may not.
     requestId = deps.newId();
@@ -100,11 +88,6 @@ export async function startTurn(
   const isCallersOwn = request.headers['x-request-id'] === request.id;
   if (!isCallersOwn) reply.header('x-request-id', requestId);
   return { ...result, requestId };
-}
-
-async function takeTurn({ turns }: SendDeps['addresses'], address: string): Promise<void> {
-  const taken = await turns.take(address);
-  if (!taken.ok) throw tooManyTurns(taken.retryAfterSeconds);
 }
 
 function headerTimezone(request: FastifyRequest): string | undefined {
@@ -122,15 +105,6 @@ function paymentRequired({ message, claims }: PaymentDemand): ServiceError {
 }
 
 const tooManyWait = 'Too many of your messages are waiting. Send this one again when some have been answered.';
-
-/** Whoever makes up users has one address all the same. */
-function tooManyTurns(retryAfterSeconds: number): ServiceError {
-  const message = `Too many messages from your network in one day. Retry in ${retryAfterSeconds} seconds.`;
-  return new ServiceError('rate_limited', message, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-    limiter: 'turns',
-  });
-}
 
 function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
   switch (kind) {

@@ -10,6 +10,8 @@ export function answerTo(heard: Heard): string | undefined {
     }
     case 'payment_required':
       return `${heard.demand.message}. Claims to pay: ${heard.demand.claims.join(', ')}`;
+    case 'limited':
+      return heard.message;
     case 'queue_full':
       return 'Too many messages of yours wait for an answer. Please ask again once some of them have been answered.';
     case 'busy':
