@@ -2,7 +2,7 @@ import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { type MockNode, startMockNode } from './server.js';
 
-// Errors are told below, in words that name the variable.
+// The process reports errors itself, with the name of the variable.
 setLogVerbosity(logVerbosity.NONE);
 
 function fail(message: string): never {
@@ -25,7 +25,7 @@ async function start(config: Config): Promise<MockNode> {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       return fail(`port ${config.port} on ${config.host} is taken; set MOCK_NODE_PORT to a free one`);
     }
-    return fail(`cannot listen on ${config.host}:${config.port}: ${String(error)}`);
+    return fail(`cannot start on ${config.host}:${config.port}: ${String(error)}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { status } from '@grpc/grpc-js';
-import { PageRequest } from '@mlango/proto/cosmos/base/query/v1beta1/pagination';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Entry, paginate } from './pagination.js';
@@ -7,14 +6,15 @@ import { type Entry, paginate } from './pagination.js';
 const list = (length: number): Entry<number>[] =>
   Array.from({ length }, (_, index) => ({ key: keyOf(index), value: index }));
 const keyOf = (index: number) => Buffer.from([index >>> 8, index & 0xff]);
-const page = (request: Partial<PageRequest>) => PageRequest.fromPartial(request);
+const base64 = (index: number) => keyOf(index).toString('base64');
+const page = (request: Record<string, string | boolean>) => request;
 const items = (length: number) => Array.from({ length }, (_, index) => index);
 
 describe('paginate', () => {
   it('without a request gives the first 100 and counts the list', () => {
     const { items: got, pagination } = paginate(list(250), undefined);
     expect(got).toEqual(items(100));
-    expect(pagination).toEqual({ next_key: keyOf(100), total: '250' });
+    expect(pagination).toEqual({ next_key: base64(100), total: '250' });
   });
 
   it('counts when no limit is given, even if no count was asked for', () => {
@@ -24,17 +24,17 @@ describe('paginate', () => {
   });
 
   it('never counts by key', () => {
-    const { items: got, pagination } = paginate(list(9), page({ key: keyOf(4), count_total: true, limit: '2' }));
+    const { items: got, pagination } = paginate(list(9), page({ key: base64(4), count_total: true, limit: '2' }));
     expect(got).toEqual([4, 5]);
-    expect(pagination).toEqual({ next_key: keyOf(6), total: '0' });
+    expect(pagination).toEqual({ next_key: base64(6), total: '0' });
   });
 
   it('an unknown key begins at the next one, or at the last one in reverse', () => {
     const even = list(10).filter((entry) => entry.value % 2 === 0);
-    expect(paginate(even, page({ key: keyOf(3), limit: '2' })).items).toEqual([4, 6]);
-    expect(paginate(even, page({ key: keyOf(3), limit: '2', reverse: true })).items).toEqual([4, 2]);
-    expect(paginate(even, page({ key: keyOf(99), limit: '2' })).items).toEqual([]);
-    expect(paginate(even, page({ key: keyOf(99), limit: '2', reverse: true })).items).toEqual([8, 6]);
+    expect(paginate(even, page({ key: base64(3), limit: '2' })).items).toEqual([4, 6]);
+    expect(paginate(even, page({ key: base64(3), limit: '2', reverse: true })).items).toEqual([4, 2]);
+    expect(paginate(even, page({ key: base64(99), limit: '2' })).items).toEqual([]);
+    expect(paginate(even, page({ key: base64(99), limit: '2', reverse: true })).items).toEqual([8, 6]);
   });
 
   it('an offset beyond the end gives an empty last page', () => {
@@ -52,7 +52,7 @@ describe('paginate', () => {
   });
 
   it('refuses a key together with an offset', () => {
-    const both = () => paginate(list(5), page({ key: keyOf(1), offset: '1' }));
+    const both = () => paginate(list(5), page({ key: base64(1), offset: '1' }));
     expect(both).toThrow('either offset or key is expected, got both');
     expect(both).toThrow(expect.objectContaining({ code: status.INTERNAL }));
   });
@@ -61,9 +61,9 @@ describe('paginate', () => {
     for (const reverse of [false, true]) {
       expect(paginate([], page({ reverse }))).toEqual({
         items: [],
-        pagination: { next_key: Buffer.alloc(0), total: '0' },
+        pagination: { next_key: '', total: '0' },
       });
-      expect(paginate([], page({ reverse, key: keyOf(1) })).items).toEqual([]);
+      expect(paginate([], page({ reverse, key: base64(1) })).items).toEqual([]);
     }
   });
 });
@@ -76,12 +76,12 @@ describe('walking a list', () => {
     fc.assert(
       fc.property(lengths, limits, fc.boolean(), (length, limit, reverse) => {
         const seen: number[] = [];
-        let key = Buffer.alloc(0);
+        let key = '';
         do {
           const { items: got, pagination } = paginate(list(length), page({ key, limit: String(limit), reverse }));
           expect(got.length).toBeLessThanOrEqual(limit);
           seen.push(...got);
-          key = Buffer.from(pagination.next_key);
+          key = pagination.next_key;
         } while (key.length > 0);
         expect(seen).toEqual(reverse ? items(length).reverse() : items(length));
       }),
@@ -97,7 +97,7 @@ describe('walking a list', () => {
         expect(got).toEqual(all.slice(offset, offset + limit));
         expect(pagination.total).toBe(String(length));
         const next = all[offset + limit];
-        expect(pagination.next_key).toEqual(next === undefined ? Buffer.alloc(0) : keyOf(next));
+        expect(pagination.next_key).toBe(next === undefined ? '' : base64(next));
       }),
     );
   });

@@ -10,7 +10,6 @@ import { readDescriptors } from './reflection/descriptors.js';
 import { createReflection, ReflectionV1AlphaService } from './reflection/service.js';
 import { type Fault, parseFault } from './serving/fault.js';
 import { jsonServices } from './serving/json-service.js';
-import { type RawReplies, withRawReplies } from './serving/raw-reply.js';
 import type { QueryContext } from './serving/unary.js';
 
 /** How a mock node is to run. */
@@ -59,12 +58,11 @@ export interface MockNode {
 export async function startMockNode(options: MockNodeOptions = {}): Promise<MockNode> {
   const { host = '127.0.0.1', port = 0, drainMs = 2_000 } = options;
   const calls = new Map<string, number>();
-  const raw: RawReplies = new WeakMap();
   let fault: Fault | undefined;
   const context: QueryContext = {
     clock: options.clock ?? Date.now,
     earliestHeight: options.earliestHeight ?? 1,
-    raw,
+    raw: new WeakMap(),
     fault: () => fault,
     onCall: (path) => calls.set(path, (calls.get(path) ?? 0) + 1),
   };
@@ -76,7 +74,7 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
   const reflection = createReflection(registry, [...names, ...standard]);
 
   const server = new Server({ 'grpc.max_send_message_length': -1 });
-  for (const [service, implementation] of modules) server.addService(withRawReplies(service, raw), implementation);
+  for (const [service, implementation] of modules) server.addService(service, implementation);
   server.addService(HealthService, health.server);
   server.addService(ServerReflectionService, reflection);
   server.addService(ReflectionV1AlphaService, reflection);

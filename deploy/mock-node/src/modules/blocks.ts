@@ -4,7 +4,8 @@ import { type Block, blockAt } from '../chain-clock.js';
 import { labelFunctions } from '../fixtures/labels.js';
 import { digest } from '../fixtures/seeded.js';
 import { textAt } from '../fixtures/template.js';
-import type { JsonQuery, JsonServices } from '../serving/json-service.js';
+import type { JsonServices } from '../serving/json-service.js';
+import type { JsonQuery } from '../serving/unary.js';
 import { StatusError } from '../status-error.js';
 import type { Mempool } from './mempool.js';
 

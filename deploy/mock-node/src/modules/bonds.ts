@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
-import type { JsonQuery, JsonServices } from '../serving/json-service.js';
+import type { JsonServices } from '../serving/json-service.js';
+import type { JsonQuery } from '../serving/unary.js';
 import { StatusError } from '../status-error.js';
 
 const SUPPLY = 1000n;

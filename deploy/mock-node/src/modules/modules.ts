@@ -1,7 +1,8 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import { readFixtures } from '../fixtures/fixtures.js';
 import { defaultAddresses, type PublishedAddresses } from '../published-addresses.js';
-import type { JsonQuery, JsonServices } from '../serving/json-service.js';
+import type { JsonServices } from '../serving/json-service.js';
+import type { JsonQuery } from '../serving/unary.js';
 import { blockServices } from './blocks.js';
 import { bondsService } from './bonds.js';
 import { epochService } from './epochs.js';

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
 import { textAt } from '../fixtures/template.js';
-import type { JsonQuery, JsonServices } from '../serving/json-service.js';
+import type { JsonServices } from '../serving/json-service.js';
+import type { JsonQuery } from '../serving/unary.js';
 import { StatusError } from '../status-error.js';
 
 /**

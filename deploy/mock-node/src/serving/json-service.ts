@@ -1,27 +1,19 @@
 import type { FileRegistry, JsonObject } from '@bufbuild/protobuf';
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
-import type { Block } from '../chain-clock.js';
 import { bytesOf, jsonOf } from './json-message.js';
 import { withInvalidUtf8 } from './raw-reply.js';
-import { type QueryContext, serveUnary } from './unary.js';
+import { type JsonQuery, type QueryContext, serveUnary } from './unary.js';
 
-/** How one rpc is answered, in protobuf's JSON with names as declared: 64-bit integers and bytes are text. */
-export interface JsonQuery {
-  /** A request it has an answer for. */
-  readonly example: JsonObject;
-  /** @throws StatusError for an answer that is a status */
-  answer(request: JsonObject, block: Block): JsonObject;
-}
-
-/** The rpcs of services by their names; what is left out is UNIMPLEMENTED. */
+/** Methods of services by name; an absent method is UNIMPLEMENTED. */
 export type JsonServices = Readonly<Record<string, Readonly<Record<string, JsonQuery>>>>;
 
-/** The server side of services that are known by their descriptors alone. */
+/** The server side of services, by their descriptors. */
 export function jsonServices(
   context: QueryContext,
   registry: FileRegistry,
   services: JsonServices,
 ): [ServiceDefinition, UntypedServiceImplementation][] {
+  const encoded = new WeakMap<JsonObject, Buffer>();
   return Object.entries(services).map(([name, queries]) => {
     const service = registry.getService(name);
     if (service === undefined) throw new Error(`there is no service ${name}`);
@@ -34,21 +26,20 @@ export function jsonServices(
           responseStream: false,
           requestSerialize: (request: JsonObject) => bytesOf(input, request, registry),
           requestDeserialize: (bytes: Buffer) => jsonOf(input, bytes, registry),
-          responseSerialize: (reply: JsonObject) => withInvalidUtf8(bytesOf(output, reply, registry)),
+          responseSerialize(reply: JsonObject) {
+            const known = context.raw.get(reply) ?? encoded.get(reply);
+            const bytes = known ?? withInvalidUtf8(bytesOf(output, reply, registry));
+            encoded.set(reply, bytes);
+            return bytes;
+          },
           responseDeserialize: (bytes: Buffer) => jsonOf(output, bytes, registry),
         },
       ]),
     );
     const implementation = Object.entries(queries).map(([rpc, query]) => {
       if (definition[rpc] === undefined) throw new Error(`there is no rpc ${name}/${rpc}`);
-      return [rpc, serveUnary<JsonObject, JsonObject>(context, query)];
+      return [rpc, serveUnary(context, query)];
     });
     return [definition, Object.fromEntries(implementation)];
   });
-}
-
-/** The text of a field, empty for one that is not there. */
-export function textOf(request: JsonObject, name: string): string {
-  const value = request[name];
-  return typeof value === 'string' ? value : '';
 }

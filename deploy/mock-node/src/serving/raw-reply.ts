@@ -1,23 +1,9 @@
-import type { ServiceDefinition } from '@grpc/grpc-js';
-
 /** Bytes that go out in place of a reply's own. */
 export type RawReplies = WeakMap<object, Buffer>;
 
 const OVERSIZED_BYTES = 17 * 1024 * 1024;
 // Field 2047 with a length: no message has it, so decoders skip over what follows.
 const PADDING_TAG = Buffer.from([0xfa, 0x7f]);
-
-/** The same service, but a reply with bytes in `raw` is sent as those. */
-export function withRawReplies<T extends ServiceDefinition>(service: T, raw: RawReplies): T {
-  const entries = Object.entries(service).map(([name, method]) => [
-    name,
-    {
-      ...method,
-      responseSerialize: (reply: object) => raw.get(reply) ?? method.responseSerialize(reply),
-    },
-  ]);
-  return Object.fromEntries(entries) as T;
-}
 
 /** Stands in a text for bytes that are not UTF-8, which no text can hold; a character of private use. */
 export const NOT_UTF8 = '\uf8ff';

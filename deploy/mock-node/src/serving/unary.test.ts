@@ -130,6 +130,11 @@ describe('faults', () => {
     expect(error?.code).toBe(status.RESOURCE_EXHAUSTED);
   });
 
+  it('an oversized reply leaves later replies to the same request as they are', async () => {
+    await call(client, EntityService.entity, { id }, { 'x-mock-fault': 'oversized' });
+    expect((await call(client, EntityService.entity, { id })).reply?.entity?.id).toBe(id);
+  });
+
   it('a malformed reply is no message', async () => {
     const { error } = await call(client, EntityService.entity, { id: 'did:ixo:entity:malformed' });
     expect(error?.code).toBe(status.INTERNAL);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall, status } from '@grpc/grpc-js';
 import type { Block, Clock } from '../chain-clock.js';
 import { StatusError } from '../status-error.js';
@@ -19,18 +20,16 @@ export interface QueryContext {
   onCall(rpcPath: string): void;
 }
 
-/** One query: a pure answer, and a request it has an answer for. */
-export interface Query<Request, Reply> {
-  readonly example: NoInfer<Request>;
+/** How a method is answered, in protobuf's JSON with names as declared: 64-bit integers and bytes are text. */
+export interface JsonQuery {
+  /** A request with a reply. */
+  readonly example: JsonObject;
   /** @throws StatusError for an answer that is a status */
-  answer(request: Request, block: Block): Reply;
+  answer(request: JsonObject, block: Block): JsonObject;
 }
 
 /** Makes the server side of a query: height, echoed metadata, faults, errors. */
-export function serveUnary<Request extends object, Reply extends object>(
-  context: QueryContext,
-  query: Query<Request, Reply>,
-): handleUnaryCall<Request, Reply> {
+export function serveUnary(context: QueryContext, query: JsonQuery): handleUnaryCall<JsonObject, JsonObject> {
   return (call, callback) => {
     context.onCall(call.getPath());
     const header = new Metadata();
@@ -50,7 +49,8 @@ export function serveUnary<Request extends object, Reply extends object>(
       start: () => call.sendMetadata(header),
       give(raw) {
         try {
-          const reply = query.answer(request, block);
+          // Requests share replies, so other bytes belong to a copy.
+          const reply = raw ? { ...query.answer(request, block) } : query.answer(request, block);
           if (raw) context.raw.set(reply, raw);
           call.sendMetadata(header);
           callback(null, reply, trailer);
@@ -84,7 +84,7 @@ interface StatusText {
   readonly details: string;
 }
 
-function goWrong<Request, Reply>(fault: Fault, call: ServerUnaryCall<Request, Reply>, answer: Answer): void {
+function goWrong(fault: Fault, call: ServerUnaryCall<JsonObject, JsonObject>, answer: Answer): void {
   switch (fault.kind) {
     case 'status':
       answer.fail({ code: fault.code, details: forcedText(fault.code) });
