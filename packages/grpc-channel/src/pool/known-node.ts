@@ -72,6 +72,11 @@ export class KnownNode implements NodeReport {
     return latencyMs === 0 && running > 0 ? UNKNOWN_MS * running : latencyMs * (running + 1);
   }
 
+  /** When it last answered a call or a look. */
+  get answeredAt(): number {
+    return this.#answeredAt;
+  }
+
   /** It is known to have a position. */
   hasReached(position: number): boolean {
     return this.#position !== undefined && this.#position >= position;

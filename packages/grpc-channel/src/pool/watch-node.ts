@@ -9,7 +9,7 @@ export interface WatchRules {
   readonly everyMs: number;
   /** Time a node has for its answer, in ms. */
   readonly timeoutMs: number;
-  /** A node whose looks were all silent for so long gets a fresh connection, in ms. */
+  /** A node that answered no look and no call for so long gets a fresh connection, in ms. */
   readonly silentMs: number;
 }
 
@@ -85,7 +85,8 @@ class NodeWatch {
     const { timeoutMs, silentMs } = this.#rules;
     const isSilent = now() - startedAt >= timeoutMs - TIMER_MS;
     this.#misses += 1;
-    this.#silentSince = isSilent ? (this.#silentSince ?? startedAt) : undefined;
+    // Looks that a slow node is late with say nothing of the connection while it answers calls.
+    this.#silentSince = isSilent ? Math.max(this.#silentSince ?? startedAt, known.answeredAt) : undefined;
     if (this.#silentSince !== undefined && now() - this.#silentSince >= silentMs) {
       this.#silentSince = undefined;
       known.channel.reconnect?.();
