@@ -147,7 +147,11 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     writeFileSync(join(transcripts, 'notes.md'), '');
     writeFileSync(join(transcripts, 'latin.txt'), '# Été\n', 'latin1');
     writeFileSync(join(transcripts, 'blanks.txt'), '# Blanks\n\ndial *384#\n| Welcome \n');
+    cpSync(join(shippedFlows, 'default'), join(folder, 'default@1'), { recursive: true });
+    const earlier = join(folder, 'default@1/flow.yaml');
+    writeFileSync(earlier, readFileSync(earlier, 'utf8').replace('version: 2', 'version: 1'));
     const some = await run(['test', folder]);
+    expect(some.out).toMatch(/^- \S+default@1\/transcripts is skipped: no dial begins on an earlier version$/m);
     expect(some).toMatchObject({ code: 1, out: expect.stringContaining('3 of 5 dialogues go as they are written') });
     expect(some.out).toMatch(/^- \S+notes\.md is skipped: a dialogue is a file \*\.txt$/m);
     expect(some.out).toMatch(/latin\.txt: cannot be read\n {2}line 1, "":\n {4}is not UTF-8: save the file as UTF-8/);
@@ -156,7 +160,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     const none = await run(['test', folder]);
     expect(none.code).toBe(1);
     expect(none.out).toMatch(
-      /^- \S+notes\.md is skipped.*\nThere are no dialogues in \S+transcripts: record one with /,
+      /^- \S+notes\.md is skipped.*\nThere are no dialogues in \S+transcripts: record one with /s,
     );
     const misplaced = await run(['test', join(folder, 'default/texts')]);
     expect(misplaced).toMatchObject({

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readTextFile, TextFileError } from '../flows/text-file.js';
 import { type PaperService, readPaperServices } from '../terminal/paper-services.js';
@@ -29,9 +29,12 @@ export function testFlows(args: readonly string[]): number {
   }
   const found = services.folders.map(transcriptsIn);
   const shown = (file: string) => relative(process.cwd(), file) || '.';
-  const skipped = found
-    .flatMap((one) => one.skipped)
-    .map((file) => `- ${shown(file)} is skipped: a dialogue is a file *.txt`);
+  const skipped = [
+    ...found.flatMap((one) => one.skipped).map((file) => `- ${shown(file)} is skipped: a dialogue is a file *.txt`),
+    ...services.folders
+      .flatMap(earlierTranscripts)
+      .map((folder) => `- ${shown(folder)} is skipped: no dial begins on an earlier version`),
+  ];
   const played = found.flatMap(({ files }) => files).map((file) => ({ file, ...play(file, services.dialled) }));
   const lines = [...skipped, ...played.map(({ file, ...one }) => printPlayed(shown(file), one))];
   if (played.length === 0) {
@@ -72,6 +75,12 @@ function transcriptsIn(flow: string) {
     files: paths(names.filter(isDialogue)),
     skipped: paths(names.filter((name) => !isDialogue(name) && !name.startsWith('.'))),
   };
+}
+
+/** The folders of dialogues of earlier versions of a flow, `<name>@…`. */
+function earlierTranscripts(flow: string): string[] {
+  const names = readdirSync(dirname(flow)).filter((name) => name.startsWith(`${basename(flow)}@`));
+  return names.map((name) => join(dirname(flow), name, 'transcripts')).filter((folder) => existsSync(folder));
 }
 
 function play(file: string, dialled: (serviceCode: string) => PaperService | undefined): Played {

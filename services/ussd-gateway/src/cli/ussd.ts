@@ -119,8 +119,13 @@ async function talk({ url, phone, code, record }: Options): Promise<number> {
     process.stderr.write(`Not recorded: ${written.says}\n`);
     return 1;
   }
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, written.text, { flag: force ? 'w' : 'wx' });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, written.text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    process.stderr.write(`Not recorded: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
   process.stdout.write(`Recorded: ${file}\n`);
   return 0;
 }
