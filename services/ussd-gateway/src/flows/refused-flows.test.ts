@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alwaysKnown } from '../engine/check-facts.js';
 import { readFlow } from './read-flow.js';
 
 const flow = `version: 1
@@ -71,7 +72,7 @@ describe('a flow', () => {
 
   it('that is sound is read', () => expect(problemsOf(flow)).toEqual([]));
 
-  it.each(['phoneNumber', 'appName'])(
+  it.each([...alwaysKnown, 'appName'])(
     'may not name %s, a fact of the service, what is typed, chosen or given',
     (name) => {
       const says = `"${name}" is a fact of the service: use another name`;
