@@ -91,6 +91,7 @@ export const sendMessageBody = z
       .optional()
       .describe('Free-form.'),
     instructions: z.string().max(sendLimits.instructionsChars).optional().describe('what the app asks of the answer'),
+    responseSchema: jsonSchemaObject.optional().describe('JSON Schema of an object: the answer is its JSON text'),
     model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
     requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
     edits: z

@@ -84,6 +84,8 @@ export interface ModelRequest {
   /** IANA name of the user's time zone, when known. */
   readonly timezone?: string | undefined;
   readonly tools?: readonly ModelTool[];
+  /** JSON Schema of the object that the answer is; absent where the answer is text. */
+  readonly responseSchema?: Readonly<Record<string, unknown>>;
   /** False: its tools are there to make sense of what was called, and it has to answer in words. */
   readonly mayCall?: boolean;
 }

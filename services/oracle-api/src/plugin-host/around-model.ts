@@ -68,7 +68,9 @@ async function* streamAround(
   }
   await afterModel(step, wraps);
   if (step.toolCalls.length > 0) return;
-  for (const notice of takeNotices()) yield { type: 'text', delta: `\n\n${notice}` };
+  // A notice would break an answer that is JSON.
+  const type = prepared.responseSchema === undefined ? 'text' : 'reasoning';
+  for (const notice of takeNotices()) yield { type, delta: `\n\n${notice}` };
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -43,7 +43,7 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
-  const { handsOver, given, appWords, instead } = body;
+  const { handsOver, given, appWords, instead, responseSchema } = body;
   if (tools?.length || agActions?.length) requireContent(request, 'calls');
   const withoutTools = !mayHave(request, 'calls');
   const matrix = matrixSession(request, body.homeServer);
@@ -71,6 +71,7 @@ export async function startTurn(
       given,
       appWords,
       instead,
+      responseSchema,
       withoutTools,
     });
 

@@ -1,4 +1,5 @@
 import { type LanguageModelMiddleware, type streamText, wrapLanguageModel } from 'ai';
+import type { ModelRequest } from '../language-model.js';
 import type { ModelEndpoint, ProviderName } from '../model-endpoints.js';
 import type { BodyFields } from '../model-fields.js';
 import { adaptRequests } from './adapted-requests.js';
@@ -8,6 +9,7 @@ import { tolerantEvents } from './tolerant-events.js';
 
 export type SdkLanguageModel = Exclude<Parameters<typeof streamText>[0]['model'], string>;
 type ProviderModel = Parameters<typeof wrapLanguageModel>[0]['model'];
+type LanguageModelV3CallOptions = Parameters<Extract<ProviderModel, { specificationVersion: 'v3' }>['doStream']>[0];
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
 /** Where a model is, and what its requests have beside the fields of this service. */
@@ -15,8 +17,17 @@ export interface OpenProviderOptions extends Pick<ModelEndpoint, 'provider' | 'm
   readonly fields?: BodyFields;
 }
 
-/** Makes a model answer in words although its tools stay declared. The SDK's own option fails when a model does not obey: not all do. */
-export const withoutCalls: ProviderOptions = { mlango: { withoutCalls: true } };
+/** What a request asks for beside the SDK's own options: `toolChoice` there fails when a model does not obey, and not all do. */
+export function requestOptions({
+  mayCall = true,
+  responseSchema,
+}: {
+  readonly mayCall: ModelRequest['mayCall'] | undefined;
+  readonly responseSchema: ModelRequest['responseSchema'] | undefined;
+}): ProviderOptions {
+  const schema = responseSchema === undefined ? {} : { responseSchema: JSON.stringify(responseSchema) };
+  return { mlango: { mayCall, ...schema } };
+}
 
 const wordsOnly = 'Answer in words now. Tools cannot be called any more.';
 
@@ -65,6 +76,7 @@ async function providerModel({
         baseURL: baseUrl ?? '',
         ...(apiKey === '' ? {} : { apiKey }),
         includeUsage: true,
+        supportsStructuredOutputs: true,
         metadataExtractor: compatibleState,
         fetch: adaptRequests(async (...request) => tolerantEvents(await boundedFetch(...request)), fields),
       }).chatModel(model);
@@ -83,9 +95,19 @@ function requestRules(provider: ProviderName): LanguageModelMiddleware {
     specificationVersion: 'v3',
     transformParams: async ({ params: { providerOptions, ...params } }) => {
       const { mlango, ...others } = providerOptions ?? {};
-      // Nothing of a conversation is stored at OpenAI; its reasoning comes back encrypted instead.
-      const asked = { ...params, providerOptions: { ...others, openai: { store: false }, azure: { store: false } } };
-      if (mlango?.['withoutCalls'] !== true) return asked;
+      // Nothing of a conversation is stored at OpenAI; its reasoning comes back encrypted instead. Strict schemas allow few keywords.
+      const ownOptions = { store: false, strictJsonSchema: false };
+      const asked = {
+        ...params,
+        ...responseFormat(mlango?.['responseSchema']),
+        providerOptions: {
+          ...others,
+          openai: ownOptions,
+          azure: ownOptions,
+          [providerName]: { strictJsonSchema: false },
+        },
+      };
+      if (mlango?.['mayCall'] !== false) return asked;
       if (!isTold) return { ...asked, toolChoice: { type: 'none' } };
       const [first, ...rest] = params.prompt;
       if (first?.role !== 'system')
@@ -93,6 +115,12 @@ function requestRules(provider: ProviderName): LanguageModelMiddleware {
       return { ...asked, prompt: [{ ...first, content: `${first.content}\n\n${wordsOnly}` }, ...rest] };
     },
   };
+}
+
+function responseFormat(schema: unknown): Pick<LanguageModelV3CallOptions, 'responseFormat'> {
+  return typeof schema === 'string'
+    ? { responseFormat: { type: 'json', schema: JSON.parse(schema), name: 'answer' } }
+    : {};
 }
 
 /** Bedrock accepts an API key, or an access key as `id:secret` or `id:secret:session`. */

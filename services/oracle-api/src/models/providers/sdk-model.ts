@@ -7,7 +7,7 @@ import { ModelError } from '../model-error.js';
 import { ThinkTagReader, type ThinkTags } from '../think-tags.js';
 import { answerEnding } from './answer-ending.js';
 import { nativeMessage } from './native-message.js';
-import { type SdkLanguageModel, withoutCalls } from './open-provider.js';
+import { requestOptions, type SdkLanguageModel } from './open-provider.js';
 import { providerError } from './provider-error.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
@@ -75,13 +75,13 @@ async function* answerParts(
 }
 
 function callOf({ id, model, answerTokens }: SdkModelOptions, request: ModelRequest, names: ToolNames) {
-  const { instructions, messages, notes, mayCall } = request;
+  const { instructions, messages, notes, mayCall, responseSchema } = request;
   return {
     model,
     ...(instructions ? { system: instructions } : {}),
     messages: sdkMessages({ modelId: id, messages, names, notes }),
     ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
-    ...(mayCall === false ? { providerOptions: withoutCalls } : {}),
+    providerOptions: requestOptions({ mayCall, responseSchema }),
     maxOutputTokens: answerTokens,
   };
 }

@@ -14,6 +14,7 @@ export interface PausedTurn {
   readonly pauses: number;
   readonly tools?: readonly ModelTool[];
   readonly agActions?: readonly DeclaredAction[];
+  readonly responseSchema?: Readonly<Record<string, unknown>>;
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** The span that it was until it waited, where turns are traced. */

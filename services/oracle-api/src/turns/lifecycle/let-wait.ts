@@ -16,7 +16,7 @@ export async function letWait(
   untold: MeteredTurn | undefined,
 ): Promise<TurnOutcome> {
   const { run, request, resumed, draft, traceparent } = turn;
-  const { model, tools, agActions, timezone, metadata } = request;
+  const { model, tools, agActions, responseSchema, timezone, metadata } = request;
   const told = { ...(tools && { tools }), ...(agActions && { agActions }), ...(timezone && { timezone }) };
   const pauses = (resumed?.state.pauses ?? 0) + 1;
   const state = {
@@ -27,6 +27,7 @@ export async function letWait(
     pauses,
     ...told,
     ...(metadata && { metadata }),
+    ...(responseSchema && { responseSchema }),
     ...(traceparent && { traceparent }),
   };
   try {

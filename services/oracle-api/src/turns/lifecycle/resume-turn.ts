@@ -42,7 +42,7 @@ export async function* resumeTurns(
 async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: RequestSecrets): Promise<Turn> {
   const { conversations, runs, models, lease } = parts;
   const { runId, ownerDid, sessionId, requestId } = run;
-  const { tools, agActions, timezone, metadata } = state;
+  const { tools, agActions, responseSchema, timezone, metadata } = state;
   const [session, question, answer] = await Promise.all([
     conversations.findSession(ownerDid, sessionId),
     conversations.findMessage(ownerDid, sessionId, questionIdOf(requestId)),
@@ -55,7 +55,7 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: R
   const { content: message, attachments } = question;
   const request = {
     ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
-    ...{ attachments, tools, agActions, timezone, metadata, ...secrets },
+    ...{ attachments, tools, agActions, responseSchema, timezone, metadata, ...secrets },
   };
   const turn = new Turn(request, runId, { state, answer, marks });
   turn.roomId = session?.roomId;

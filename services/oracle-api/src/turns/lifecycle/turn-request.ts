@@ -57,6 +57,8 @@ export interface TurnRequest extends RequestSecrets {
   readonly given?: readonly ModelMessage[] | undefined;
   /** The message that it stands in the place of, on a branch of its own: in other words, or to be answered once more. */
   readonly instead?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
+  /** JSON Schema of the object that the answer is; absent where the answer is text. */
+  readonly responseSchema?: Readonly<Record<string, unknown>> | undefined;
   /** What the app that the user talks through asks of this answer. */
   readonly appWords?: string | undefined;
   /** IANA name, when known. */

@@ -19,6 +19,7 @@ import type { Draft } from '../lifecycle/turn-outcome.js';
 import type { TurnsParts } from '../lifecycle/turns-parts.js';
 import { turnLimits } from '../turn-limits.js';
 import type { StepSeen } from '../turn-telemetry.js';
+import { answerObject } from './answer-object.js';
 
 /** What the loop of a turn uses. */
 export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
@@ -71,7 +72,9 @@ async function hear(
       return asked.stream(...args);
     },
   };
-  const model = wrapModel(noted, { cutOffAtAbort: true, plugins: around });
+  const { responseSchema: schema } = turn.request;
+  const answering = schema === undefined ? noted : answerObject(noted, schema);
+  const model = wrapModel(answering, { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
   draft.isCut = false;
   draft.answeredBy = asked.id;

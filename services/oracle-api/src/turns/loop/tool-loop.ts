@@ -46,7 +46,8 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     return made.some(({ status }) => status === 'waiting');
   };
   const pause = (made: readonly MadeCall[]): LoopPause => {
-    sayWaiting(turn, parts, made);
+    // The answer of such a turn is JSON alone; its user reads the request for approval.
+    if (turn.request.responseSchema === undefined) sayWaiting(turn, parts, made);
     return { messages, steps };
   };
   if (resumed !== undefined) {
@@ -79,7 +80,7 @@ function changeTold(messages: readonly ModelMessage[], callId: string, made: Sto
 }
 
 function requestOf(
-  { request: { timezone, ownerDid, address } }: Turn,
+  { request: { timezone, ownerDid, address, responseSchema } }: Turn,
   { instructions, notes, preferences, tools }: Prompt,
   { oracleName, now }: LoopParts,
   messages: readonly ModelMessage[],
@@ -97,6 +98,7 @@ function requestOf(
     userId: ownerDid,
     address,
     now: now(),
+    ...(responseSchema && { responseSchema }),
     ...(offered.length === 0 ? {} : { tools: offered, ...(mayCall ? {} : { mayCall }) }),
   };
 }

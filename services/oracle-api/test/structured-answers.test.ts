@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  callsTool,
+  type Reply,
+  refusesWith,
+  says,
+  startStandIn,
+} from '../src/models/providers/stand-in-endpoint.fixture.js';
+import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const responseSchema = {
+  type: 'object',
+  properties: { city: { type: 'string' }, rain: { type: 'boolean' } },
+  required: ['city', 'rain'],
+};
+const fits = '{"city":"Nairobi","rain":true}';
+
+/** Sends one message that wants an object, to the whole service on an endpoint. */
+async function ask(replies: Reply[], more: object = {}) {
+  const endpoint = await startStandIn(...replies);
+  closers.push(endpoint.close);
+  const oracle = await createTestOracle({ env: { LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'm' } });
+  closers.push(() => oracle.close());
+  const user = await oracle.newUser();
+  const url = `/messages/${await user.openSession()}`;
+  const payload = { message: 'Does it rain?', responseSchema, ...more };
+  const reply = await oracle.inject({ method: 'POST', url, headers: user.headers, payload });
+  const requests = endpoint.requests.filter(({ body }) => JSON.stringify(body).includes('Does it rain?'));
+  return { reply, requests };
+}
+
+describe('a message with a response schema', () => {
+  it.each([
+    ['plain', says(fits)],
+    ['in a block of Markdown', says(`\`\`\`json\n${fits}\n\`\`\``)],
+    ['after thinking', says(`<think>Hm.</think>${fits}`)],
+  ])('is answered with an object that fits it, sent %s', async (_, answer) => {
+    const { reply, requests } = await ask([answer]);
+    expect(reply.json()).toMatchObject({ message: { content: fits } });
+    expect(requests[0]?.body.response_format).toMatchObject({
+      type: 'json_schema',
+      json_schema: { schema: responseSchema, strict: false },
+    });
+  });
+
+  it('has an answer that does not fit repaired once', async () => {
+    const { reply, requests } = await ask([says('{"city":"Nairobi"}'), says(fits)]);
+    expect(reply.json()).toMatchObject({ message: { content: fits } });
+    const [, repair] = requests;
+    expect(repair?.body.messages.slice(-2)).toMatchObject([
+      { role: 'assistant', content: '{"city":"Nairobi"}' },
+      { role: 'user', content: expect.stringContaining('rain') },
+    ]);
+  });
+
+  it('fails clearly when the repaired answer does not fit, and keeps nothing of it', async () => {
+    const { reply, requests } = await ask([says('It rains.')], { stream: true });
+    expect(reply.body).toContain('no answer in the requested form');
+    expect(reply.body).not.toContain('event: message');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is carried by a call where the endpoint has no structured output', async () => {
+    const refusal = {
+      error: { message: 'response_format json_schema is not supported', type: 'invalid_request_error' },
+    };
+    const call = callsTool({ name: 'structured_answer', args: fits });
+    const { reply, requests } = await ask([refusesWith(400, refusal), call]);
+    expect(reply.json()).toMatchObject({ message: { content: fits } });
+    expect(requests[1]?.body).toMatchObject({ tool_choice: 'required' });
+    expect(requests[1]?.body.tools.at(-1)).toMatchObject({
+      function: { name: 'structured_answer', parameters: responseSchema },
+    });
+    expect(requests[1]?.body.response_format).toBeUndefined();
+  });
+
+  it('may call tools first, with the answer alone as its text', async () => {
+    const call = callsTool({ name: 'remember', args: '{"content":"it rains"}' });
+    const { reply } = await ask([call, says(fits)]);
+    expect(reply.json()).toMatchObject({ message: { content: fits } });
+  });
+
+  it('is refused when the schema is too large', async () => {
+    const wide = { type: 'object', properties: { city: { enum: Array(6_000).fill('x') } } };
+    const { reply } = await ask([says(fits)], { responseSchema: wide });
+    expect(reply.statusCode).toBe(400);
+  });
+});
