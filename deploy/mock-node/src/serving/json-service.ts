@@ -7,6 +7,9 @@ import { type JsonQuery, type QueryContext, serveUnary } from './unary.js';
 /** Methods of services by name; an absent method is UNIMPLEMENTED. */
 export type JsonServices = Readonly<Record<string, Readonly<Record<string, JsonQuery>>>>;
 
+/** Larger replies are encoded each time. */
+const REMEMBERED_BYTES = 256 * 1024;
+
 /** The server side of services, by their descriptors. */
 export function jsonServices(
   context: QueryContext,
@@ -29,7 +32,7 @@ export function jsonServices(
           responseSerialize(reply: JsonObject) {
             const known = context.raw.get(reply) ?? encoded.get(reply);
             const bytes = known ?? withInvalidUtf8(bytesOf(output, reply, registry));
-            encoded.set(reply, bytes);
+            if (bytes.length <= REMEMBERED_BYTES) encoded.set(reply, bytes);
             return bytes;
           },
           responseDeserialize: (bytes: Buffer) => jsonOf(output, bytes, registry),
