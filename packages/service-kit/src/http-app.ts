@@ -6,5 +6,6 @@ export type { HttpApp } from './http/http-app-type.js';
 export { hasOneHost, twoHosts } from './http/one-host.js';
 export type { OpenApiOptions } from './http/openapi.js';
 export { countFurther, type RateLimitOptions, rateLimitHook } from './http/rate-limiting.js';
+export { refusedRevocation } from './http/refused-revocation.js';
 export { takeOrRefuse, tooMany } from './http/take-or-refuse.js';
 export { showTried, type Tried } from './http/tried-examples.js';

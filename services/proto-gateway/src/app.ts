@@ -100,7 +100,7 @@ export interface Access {
   readonly kind: GateKind;
   readonly gate: Gate;
   /** Takes a token back; omitted where there are no tokens. */
-  readonly revoke?: UcanAuth['revoke'] | undefined;
+  readonly revocations?: Pick<UcanAuth, 'revoke'> | undefined;
 }
 
 /** Request bodies carry parameters of a query, not uploads. */
@@ -145,7 +145,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   });
   guardSockets(app, deps.sockets, deps.trustProxy, deps.metrics);
   if (access !== undefined) requireAccess(app, access.gate, deps.metrics, rateLimit?.perAddress);
-  if (access?.revoke !== undefined) revocationRoute(app, { revoke: access.revoke });
+  if (access?.revocations !== undefined) revocationRoute(app, access.revocations);
   if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
   const isGated = access !== undefined;
   const observer = queryMetrics(deps.metrics);

@@ -87,7 +87,7 @@ function openUcanAccess(config: Config, redis: RedisClient | undefined, allowanc
   });
   const gate = ucanGate({ auth, resource, singleUse: config.UCAN_SINGLE_USE, nowMs: Date.now });
   return {
-    access: { kind: 'ucan', gate, revoke: auth.revoke },
+    access: { kind: 'ucan', gate, revocations: auth },
     tryAs:
       config.NODE_ENV === 'production' || ownerOf(resource) !== undefined
         ? undefined

@@ -2,10 +2,9 @@ import { jsonError } from '@mlango/schemas/errors';
 import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
 import { linkCodeBody, linkCodeMade, linkedPhone, linkService } from '@mlango/schemas/ussd-links';
 import { callerRefused } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, refusedRevocation, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import { refusedRevocation } from '@mlango/ucan-auth/refused-revocation';
 import type { FastifyRequest } from 'fastify';
 import type { PhoneLinks } from '../identities/phone-links.js';
 

@@ -1,7 +1,6 @@
 import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
-import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, refusedRevocation } from '@mlango/service-kit/http-app';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import { refusedRevocation } from '@mlango/ucan-auth/refused-revocation';
 import type { Realtime } from '../../realtime/realtime.js';
 import { errorReplies } from './error-replies.js';
 

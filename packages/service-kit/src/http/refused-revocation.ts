@@ -1,9 +1,14 @@
-import { ServiceError } from '@mlango/service-kit/errors';
-import { tooMany } from '@mlango/service-kit/http-app';
-import type { Revoking } from './record-revocation.js';
+import { ServiceError } from '../errors/service-error.js';
+import { tooMany } from './take-or-refuse.js';
+
+/** Why a revocation was not recorded, by the code of a token check (`Revoking` of `ucan-auth`). */
+interface RefusedRevocation {
+  readonly code: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
 
 /** The error of a route that takes revocations as `token` of its body. */
-export function refusedRevocation({ code, retryAfterSeconds = 1 }: Extract<Revoking, { ok: false }>): ServiceError {
+export function refusedRevocation({ code, retryAfterSeconds = 1 }: RefusedRevocation): ServiceError {
   switch (code) {
     case 'rate_limited':
       return tooMany(retryAfterSeconds, 'revocations');
