@@ -14,6 +14,11 @@ describe.each(['/mcp', '/a2a'])('JSON-RPC at %s', (url) => {
     ['no JSON', '{', -32_700],
     ['no request', '[]', -32_600],
     ['of another version', '{"jsonrpc":"1.0","id":1,"method":"x"}', -32_600],
+    [
+      'of a method that is not there, with null for its parameters',
+      '{"jsonrpc":"2.0","id":1,"method":"x","params":null}',
+      -32_601,
+    ],
     ['of a method that is not there', '{"jsonrpc":"2.0","id":1,"method":"x"}', -32_601],
   ])('has the number of the standard for what is %s', async (_, payload, code) => {
     const headers = { ...user.headers, 'content-type': 'application/json' };

@@ -14,7 +14,10 @@ export const rpcMessage = z
     jsonrpc: z.literal('2.0'),
     id: rpcId.optional(),
     method: z.string().min(1).max(100).optional(),
-    params: z.record(z.string(), z.unknown()).default({}),
+    params: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .transform((params) => params ?? {}),
   })
   .describe('A message of JSON-RPC 2.0; batches are not taken');
 

@@ -93,7 +93,12 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
           const asked = paramsAs(callParams, params);
           const requestId = requestIdOf(mcpSession, id) ?? deps.newId();
           const call = await startCall(deps, offered.tools, request, reply, asked, requestId);
-          const place = { runId: call.runId, rpcId: id, progressToken: asked._meta?.progressToken, after: 0 };
+          const place = {
+            runId: call.runId,
+            rpcId: id,
+            progressToken: asked._meta?.progressToken ?? undefined,
+            after: 0,
+          };
           return follow(reply, call, place, knowsBareEvents(version));
         }
         requireMethodRight(request, method);

@@ -23,8 +23,11 @@ export interface CallDeps extends SendDeps, SessionParts {
 
 export const callParams = z.looseObject({
   name: z.string(),
-  arguments: z.record(z.string(), z.unknown()).default({}),
-  _meta: z.looseObject({ progressToken: z.union([z.string().max(200), z.int()]).optional() }).optional(),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((args) => args ?? {}),
+  _meta: z.looseObject({ progressToken: z.union([z.string().max(200), z.int()]).nullish() }).nullish(),
 });
 
 /** A call under way. */
