@@ -22,7 +22,7 @@ async function* streamObject(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncIterable<ModelPart> {
-  const { check } = foreignSchema(schema);
+  const accepted = foreignSchema(schema);
   const told = `Answer with one JSON object and nothing else. It fits this JSON Schema: ${JSON.stringify(schema)}`;
   const instructions = [request.instructions, told].filter(Boolean).join('\n\n');
   const usage = new UsageSum();
@@ -30,7 +30,7 @@ async function* streamObject(
   for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt++) {
     const parts = model.stream({ ...request, instructions, messages, responseSchema: schema }, signal);
     const { text, hasCalls } = yield* passCalls(parts, usage);
-    const object = hasCalls ? undefined : check(jsonIn(withoutFence(text)) ?? text);
+    const object = hasCalls ? undefined : accepted.check(jsonIn(withoutFence(text)) ?? text);
     if (object === undefined && text !== '') yield { type: 'reasoning', delta: text };
     if (object?.ok === true) yield { type: 'text', delta: JSON.stringify(object.args) };
     if (object?.ok !== false) return yield* usage.parts();
