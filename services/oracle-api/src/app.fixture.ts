@@ -14,6 +14,7 @@ import { allPlugins, defaultsOf, inMemory } from './app-plugins.fixture.js';
 import { Delegations } from './delegation/delegations.js';
 import { onBehalf } from './delegation/on-behalf.js';
 import type { Deps } from './deps.js';
+import { addressLimits, turnLimits } from './limits.fixture.js';
 import type { LanguageModel } from './models/language-model.js';
 import { localModel } from './models/local/local-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
@@ -284,24 +285,6 @@ function dailyMessagesOf({ messagesPerUserPerDay = 0 }: TestOptions, counts: Rat
   return new DailyMessages(counts, messagesPerUserPerDay, () => new Date());
 }
 
-function addressLimits(
-  { rateLimitPerAddress, turnsPerAddress = 10_000, storageBytesPerAddress = 2 ** 40 }: TestOptions,
-  rateLimitMax: number,
-) {
-  return {
-    RATE_LIMIT_MAX: rateLimitMax,
-    RATE_LIMIT_PER_ADDRESS: rateLimitPerAddress,
-    TURNS_PER_ADDRESS: turnsPerAddress,
-    STORAGE_BYTES_PER_ADDRESS: storageBytesPerAddress,
-  };
-}
-
 function modelsOf({ models, model }: TestOptions): ModelCatalog {
   return models ?? new ModelCatalog([model ?? localModel({ paceMs: 0 })]);
-}
-
-function turnLimits({ activeTurns = 100, onConflict = 'interrupt' }: TestOptions) {
-  const ms = 60_000;
-  const times = { turnTimeoutMs: ms, leaseMs: ms, renewMs: 20_000, waitMs: 5, retentionMs: ms, approvalMs: ms };
-  return { activeTurns, onConflict, queue: { ofSession: 50, ofUser: 200 }, steps: 8, sameCalls: 2, ...times };
 }

@@ -193,13 +193,18 @@ export class PluginHost implements TurnPlugins {
 
   #hasRoute(route: PublicRoute, plugins: readonly string[]): boolean {
     const routes = plugins.flatMap((name) => this.#routes.get(name) ?? []);
-    return routes.some(({ method, path }) => isNamed([route], method, path));
+    // Fastify adds the HEAD of a GET later.
+    const withHead = routes.flatMap((one) =>
+      one.method.toUpperCase() === 'GET' ? [one, { ...one, method: 'HEAD' }] : [one],
+    );
+    return withHead.some(({ method, path }) => isNamed([route], method, path));
   }
 
   status(): PluginStatus[] {
     return this.#parts.plugins.map(({ plugin, feature, isOn, reason }) => {
       const { name, version, manifest } = plugin;
       const active = this.#active.find((other) => other.name === name);
+      const routes = this.#routes.get(name) ?? [];
       return {
         name,
         version,
@@ -211,7 +216,7 @@ export class PluginHost implements TurnPlugins {
         tools: active?.tools.map(({ tool }) => tool.name) ?? [],
         needs: manifest.needs ?? [],
         hasTables: plugin.tables !== undefined,
-        routes: (this.#routes.get(name) ?? []).map(({ method, path }) => `${method} ${path}`),
+        routes: routes.filter(({ method }) => method !== 'HEAD').map(({ method, path }) => `${method} ${path}`),
         failures: this.#failures.get(name) ?? 0,
       };
     });

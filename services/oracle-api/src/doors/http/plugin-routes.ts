@@ -50,7 +50,7 @@ async function registerScope(
         const methods = [route.method].flat();
         // One description stands for all methods of a route.
         const isPublic = methods.every((method) => hosted.isPublic(method, route.url));
-        for (const method of methods) if (method !== 'HEAD') hosted.onRoute(method, route.url);
+        for (const method of methods) hosted.onRoute(method, route.url);
         const { schema = {} } = route;
         const { security, replies } = protection(scope, route);
         const ofAll = isPublic ? errorReplies() : { 401: jsonError, ...replies, ...errorReplies() };
