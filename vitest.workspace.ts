@@ -20,8 +20,10 @@ const databases = '**/*.databases.test.ts';
 const maxWorkers = availableParallelism() + 1;
 
 // Pages with their browsers, and the commands, change what all of a process sees: each of their files has a process of its own.
-// All other files are one project: what they import is transformed once, and loaded once in each worker.
 const isolated = /^(packages\/(oracle-client|playground)|tools)$/;
+
+// Folders whose files set the clock, or load packages that replace `fetch`: no other file shares a process with theirs.
+const separate = /^(packages\/ucan-auth|examples)$/;
 
 const folders = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
@@ -31,6 +33,9 @@ const folders = [
   'examples',
   'tools',
 ].filter((folder) => existsSync(join(root, folder)));
+
+// All other files are one project: what they import is transformed once, and loaded once in each worker.
+const isShared = (folder: string) => !isolated.test(folder) && !separate.test(folder);
 
 function project(name: string, own: readonly string[]) {
   const include = runsIntegration ? [integration, databases] : ['**/*.test.{ts,tsx}'];
@@ -64,11 +69,8 @@ export default defineConfig({
     maxWorkers,
     globalSetup: [join(root, 'tools/test-services/src/global-setup.ts')],
     projects: [
-      project(
-        'node',
-        folders.filter((folder) => !isolated.test(folder)),
-      ),
-      ...folders.filter((folder) => isolated.test(folder)).map((folder) => project(folder, [folder])),
+      project('node', folders.filter(isShared)),
+      ...folders.filter((folder) => !isShared(folder)).map((folder) => project(folder, [folder])),
     ],
   },
 });

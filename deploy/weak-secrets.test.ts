@@ -17,6 +17,7 @@ const isSecret = (name: string) => /(?:TOKEN|KEYS?|KEYS_OLD|SECRET|SEED|MNEMONIC
 const notOurs = new Set([
   ...[
     'LLM_API_KEY',
+    'LLM_API_KEYS',
     'TRANSCRIPTION_API_KEY',
     'SUBSCRIPTION_API_KEY',
     'SLACK_BOT_TOKEN',

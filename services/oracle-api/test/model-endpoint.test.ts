@@ -147,6 +147,7 @@ describe('a turn on an OpenAI-compatible endpoint', () => {
       messageId: expect.any(String),
       status: 'finished',
       finishReason: 'length',
+      model: 'big',
       usage: expect.any(Object),
     });
     const listed = await app.inject({ url: `/messages/${sessionId}`, headers });

@@ -175,13 +175,11 @@ export const attemptsOf: Record<Exclude<RouteName, 'GET /credits'>, (world: Cana
       rpc('/a2a', 'SendMessage', a2a('m2', text, { contextId: session })),
       withCalls(rpc('/a2a', 'SendMessage', a2a('m3', ...(await decided())))),
       rpc('/a2a', 'SendStreamingMessage', a2a('m4', text, { contextId: session })),
-      withCalls(rpc('/a2a', 'message/stream', a2a('m5', ...(await decided())))),
+      withCalls(rpc('/a2a', 'SendStreamingMessage', a2a('m5', ...(await decided())))),
       rpc('/a2a', 'GetTask', { id: runId }),
-      rpc('/a2a', 'tasks/get', { id: runId }),
       rpc('/a2a', 'SubscribeToTask', { id: followed.runId }, followed.end),
-      rpc('/a2a', 'tasks/resubscribe', { id: runId }),
       rpc('/a2a', 'CancelTask', { id: runId }),
-      rpc('/a2a', 'tasks/cancel', { id: cancelled.runId }, cancelled.end),
+      rpc('/a2a', 'CancelTask', { id: cancelled.runId }, cancelled.end),
     ];
   },
   'POST /mcp': async ({ session, memoryId }) => [

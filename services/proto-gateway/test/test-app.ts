@@ -58,18 +58,11 @@ function openDefaultCatalog(): Catalog {
 
 /** The app over a node, with every setting at its default unless given. */
 export async function testApp(node: ChainNode, options: TestAppOptions = {}): Promise<HttpApp> {
-  const {
-    disabled,
-    pages,
-    unknownQuery,
-    invalidUtf8,
-    registry = openDefaultCatalog().registry,
-    table,
-    ...deps
-  } = options;
+  const { disabled, pages, unknownQuery, invalidUtf8, registry: given, table, ...deps } = options;
+  const { registry } = given === undefined ? openDefaultCatalog() : { registry: given };
   const prefixes = deps.prefixes ?? DEFAULT_PREFIXES;
   const rules = { disabled, pages, unknownQuery, invalidUtf8 };
-  const isDefault = [disabled, pages, unknownQuery, invalidUtf8, table, options.registry, options.prefixes].every(
+  const isDefault = [disabled, pages, unknownQuery, invalidUtf8, table, given, options.prefixes].every(
     (option) => option === undefined,
   );
   const catalog = isDefault

@@ -33,7 +33,7 @@ const mcpMethods = {
   'resources/read': 'always',
 } as const;
 
-/** Methods of both versions of A2A by their names in 1.0. A message that continues a task answers with all of that task. */
+/** Methods of A2A. A message that continues a task answers with all of that task. */
 const a2aMethods = {
   SendMessage: 'sometimes',
   SendStreamingMessage: 'sometimes',
