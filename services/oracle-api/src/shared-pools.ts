@@ -17,7 +17,7 @@ export const poolLimits = {
   socketsPerUser: 50,
   sockets: 10_000,
   connections: 12_000,
-  longRequestsPerUser: 50,
+  longRequestsPerUser: 250,
   longRequests: 10_000,
 };
 

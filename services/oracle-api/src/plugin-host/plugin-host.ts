@@ -163,7 +163,7 @@ export class PluginHost implements TurnPlugins {
 
   routes(doors: HostDoors): HostedRoutes[] {
     return this.#active.map(({ name, plugin, boot }) => {
-      const named = starting(name, () => returnedPublicRoutes(plugin.getAuthExcludedRoutes?.()));
+      const named = starting(name, () => returnedPublicRoutes(plugin.getAuthExcludedRoutes?.(boot)));
       const open = [...named, ...this.#parts.authExcludedRoutes];
       return {
         plugin: name,

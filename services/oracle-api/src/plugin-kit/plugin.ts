@@ -144,8 +144,8 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
    * of theirs runs any more.
    */
   forgetUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): Promise<ForgottenRows>;
-  /** Which of its routes need no authentication. */
-  getAuthExcludedRoutes?(): readonly PublicRoute[];
+  /** Which of its routes need no authentication. Each must be one of `getRoutes`. */
+  getAuthExcludedRoutes?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PublicRoute[];
   /**
    * Lets go of what the plugin holds. Called once: when the oracle closes, after its turns have ended, or when something that
    * comes later keeps it from starting. The plugins after this one are closed by then, the stores are still open. It has 5

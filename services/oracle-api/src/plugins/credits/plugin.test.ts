@@ -138,6 +138,13 @@ describe('the plugin credits', () => {
     expect(isOn({ CREDITS: 'local' }, { credits: false })).toBe(false);
   });
 
+  it('starts with a subscription API, which adds to balances itself', async () => {
+    const oracle = await createTestOracle({ env: { SUBSCRIPTION_URL, CREDITS_OPERATOR_TOKEN: operatorToken } });
+    const reply = await oracle.inject({ method: 'POST', url: '/credits/top-ups' });
+    await oracle.close();
+    expect(reply.statusCode).toBe(404);
+  });
+
   it('refuses to start with settings that cannot be', () => {
     expect(() => isOn({}, { credits: true })).toThrow('SUBSCRIPTION_URL: is required (plugin credits)');
     expect(() => isOn({ CREDITS: 'local', CREDITS_TURN_TOKENS: '99' })).toThrow('must be a whole number from 100');

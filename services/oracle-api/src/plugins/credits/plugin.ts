@@ -54,8 +54,8 @@ export const credits = definePlugin({
     ];
   },
   // Their own guard asks for the operator's token in place of a user's.
-  getAuthExcludedRoutes: () => [
-    { method: 'POST', path: '/credits/top-ups' },
+  getAuthExcludedRoutes: ({ config }) => [
+    ...(apiOf(config) === undefined ? [{ method: 'POST', path: '/credits/top-ups' }] : []),
     { method: 'POST', path: '/credits/claims/process' },
   ],
 });
