@@ -1,4 +1,4 @@
-import { FairSemaphore } from '@mlango/service-kit/async';
+import { FairSemaphore } from '@mlango/outbound/fair-semaphore';
 
 export interface DialLimits {
   /** Look-ups of keys at once. Default 64. */

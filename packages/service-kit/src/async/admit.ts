@@ -1,5 +1,5 @@
+import { type FairSemaphore, type Holders, type Permit, SemaphoreFullError } from '@mlango/outbound/fair-semaphore';
 import { ServiceError } from '../errors/service-error.js';
-import { type FairSemaphore, type Holders, type Permit, SemaphoreFullError } from './fair-semaphore.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
