@@ -22,8 +22,9 @@ const maxWorkers = availableParallelism() + 1;
 // Pages with their browsers, and the commands, change what all of a process sees: each of their files has a process of its own.
 const isolated = /^(packages\/(oracle-client|playground)|tools)$/;
 
-// Folders whose files set the clock, or load packages that replace `fetch`: no other file shares a process with theirs.
-const separate = /^(packages\/ucan-auth|examples)$/;
+// Folders whose files share processes with no other folder's: those of ucan-auth set the clock, the examples load packages that
+// replace `fetch`, and a process that tests more than one service holds gigabytes.
+const separate = /^(packages\/ucan-auth|services\/.*|examples)$/;
 
 const folders = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
@@ -34,7 +35,7 @@ const folders = [
   'tools',
 ].filter((folder) => existsSync(join(root, folder)));
 
-// All other files are one project: what they import is transformed once, and loaded once in each worker.
+// The other folders are one project: what their files import is transformed once, and loaded once in each worker.
 const isShared = (folder: string) => !isolated.test(folder) && !separate.test(folder);
 
 function project(name: string, own: readonly string[]) {
@@ -69,7 +70,7 @@ export default defineConfig({
     maxWorkers,
     globalSetup: [join(root, 'tools/test-services/src/global-setup.ts')],
     projects: [
-      project('node', folders.filter(isShared)),
+      project('packages', folders.filter(isShared)),
       ...folders.filter((folder) => !isShared(folder)).map((folder) => project(folder, [folder])),
     ],
   },
