@@ -154,7 +154,9 @@ describe('X-Request-Id', () => {
     }
     expect((await client.reply('OPTIONS', '/sessions')).status).toBe(204);
     const fromPage = await client.reply('GET', '/sessions', undefined, { origin: 'https://app.example' });
-    expect(fromPage.headers.get('access-control-expose-headers')).toBe('X-Request-Id, X-Run-Id, X-Run-Status, Retry-After');
+    expect(fromPage.headers.get('access-control-expose-headers')).toBe(
+      'X-Request-Id, X-Run-Id, X-Run-Status, Retry-After',
+    );
   });
 
   it.each([
