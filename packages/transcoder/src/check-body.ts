@@ -9,7 +9,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { findField } from './field-path.js';
-import { isUnrealTime } from './real-time.js';
+import { isUnrealTime, UNREAL_TIME, WANTS_TIME } from './real-time.js';
 import { parseEnum } from './value-text.js';
 import type { Violation } from './violation.js';
 
@@ -60,7 +60,7 @@ class BodyWalk {
   message(desc: DescMessage, json: JsonValue, at: string): void {
     if (desc.typeName === ANY) this.#any(json, at);
     else if (desc.typeName === TIMESTAMP && typeof json === 'string' && isUnrealTime(json)) {
-      this.#report(at, 'is a time that does not exist');
+      this.#report(at, UNREAL_TIME);
     } else if (!isWellKnown(desc)) this.#members(desc, json, at);
   }
 
@@ -206,7 +206,7 @@ function wanted({ message, scalar }: DescField): string {
 }
 
 const WANTED_MESSAGES: Readonly<Record<string, string>> = {
-  Timestamp: 'must be a time such as 2021-01-01T02:00:00Z',
+  Timestamp: WANTS_TIME,
   Duration: 'must be a duration in seconds such as 1.5s, of 315,576,000,000 s at most',
   FieldMask: 'must be a text of field names with commas between',
   Struct: 'must be an object',

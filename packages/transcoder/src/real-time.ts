@@ -1,3 +1,8 @@
+/** What is wrong with a text that is no time, for people. */
+export const WANTS_TIME = 'must be a time such as 2021-01-01T02:00:00Z';
+/** What is wrong with a text that `isUnrealTime` holds for, for people. */
+export const UNREAL_TIME = 'is a time that does not exist';
+
 const TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

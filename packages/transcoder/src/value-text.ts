@@ -9,7 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { readFieldPaths } from './field-mask.js';
-import { isUnrealTime } from './real-time.js';
+import { isUnrealTime, UNREAL_TIME, WANTS_TIME } from './real-time.js';
 import { type Parsed, parseScalar } from './scalar-text.js';
 
 type MessageReader = (desc: DescMessage, text: string) => Parsed<unknown>;
@@ -58,8 +58,8 @@ export function parseEnum(desc: DescEnum, text: string): Parsed<number> {
 }
 
 function readTime(desc: DescMessage, text: string): Parsed<unknown> {
-  if (isUnrealTime(text)) return { problem: 'is a time that does not exist' };
-  return readJson(desc, text, 'must be a time such as 2021-01-01T02:00:00Z');
+  if (isUnrealTime(text)) return { problem: UNREAL_TIME };
+  return readJson(desc, text, WANTS_TIME);
 }
 
 function readJson(desc: DescMessage, json: JsonValue, problem: string): Parsed<unknown> {
