@@ -1,5 +1,6 @@
 import type { Spans } from '@mlango/service-kit/tracing';
 import type { Config } from '../config.js';
+import { dayMs } from '../limits.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { wrapModel } from '../models/wrap-model.js';
 import type { PluginHost } from '../plugin-host/plugin-host.js';
@@ -45,7 +46,7 @@ export function openTurns(config: Config, parts: OpenTurnsParts): Turns {
     meters: plugins.meters,
     untold,
     gate: plugins.gate,
-    ...(days === undefined ? {} : { forgetOld: () => stores.retention.forgetOld(days * 86_400_000) }),
+    ...(days === undefined ? {} : { forgetOld: () => stores.retention.forgetOld(days * dayMs) }),
     oracleName: oracle.name,
     now,
     newId,

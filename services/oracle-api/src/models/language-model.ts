@@ -90,6 +90,9 @@ export interface ModelRequest {
   readonly mayCall?: boolean;
 }
 
+/** Carries an object as the arguments of a call, at endpoints that have no form for structured output. */
+export const answerToolName = 'structured_answer';
+
 /** Notes that a model made of a conversation: neither the user's words nor the service's. */
 export interface ModelNotes {
   readonly text: string;

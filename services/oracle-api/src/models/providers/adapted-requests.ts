@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { answerToolName } from '../language-model.js';
 import { type BodyFields, withFields } from '../model-fields.js';
-import { answerToolName } from '../response-schema.js';
 import { toldIn } from './error-object.js';
 
 type Fetch = typeof globalThis.fetch;

@@ -1,9 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance, RateLimitStore } from '@mlango/service-kit/rate-limit';
+import { dayMs } from '../../limits.js';
 import type { StorageLimits } from '../../storage/storage-limits.js';
 import { type PaidSend, type PaymentGate, type PaymentRequired, whenPaid } from './payment-gate.js';
-
-const dayMs = 86_400_000;
 
 /** Messages of each user in a UTC day, over all replicas. */
 export class DailyMessages {

@@ -1,7 +1,12 @@
 import { jsonIn } from '../../json-in.js';
-import type { LanguageModel, ModelPart, ModelRequest, ModelUsage } from '../../models/language-model.js';
+import {
+  answerToolName,
+  type LanguageModel,
+  type ModelPart,
+  type ModelRequest,
+  type ModelUsage,
+} from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
-import { answerToolName } from '../../models/response-schema.js';
 import { foreignSchema } from '../../plugin-host/foreign-schema.js';
 import { addUsage, noUsage } from '../after/turn-usage.js';
 
