@@ -1,6 +1,7 @@
 import { publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { anyFields } from './null-is-absent.js';
 
 /** Characters of an id that a client makes up. */
 const idChars = 200;
@@ -14,10 +15,7 @@ export const rpcMessage = z
     jsonrpc: z.literal('2.0'),
     id: rpcId.optional(),
     method: z.string().min(1).max(100).optional(),
-    params: z
-      .record(z.string(), z.unknown())
-      .nullish()
-      .transform((params) => params ?? {}),
+    params: anyFields,
   })
   .describe('A message of JSON-RPC 2.0; batches are not taken');
 

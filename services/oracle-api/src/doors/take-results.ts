@@ -1,4 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
+import { jsonIn } from '../json-in.js';
 import type { ModelMessage } from '../models/language-model.js';
 import type { ConversationStore, StoredMessage } from '../store/conversation-store.js';
 import { toModelMessages } from '../turns/context/history.js';
@@ -48,10 +49,5 @@ function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string
 
 /** As the outputs of tools are kept. */
 export function asJson(text: string): string {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return JSON.stringify(text);
-  }
+  return jsonIn(text) === undefined ? JSON.stringify(text) : text;
 }

@@ -4,6 +4,7 @@ import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
+import { listOrNone } from '../null-is-absent.js';
 import { storableWords } from '../storable-words.js';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
@@ -26,19 +27,14 @@ const resumed = z.looseObject({
   payload: z.unknown().optional(),
 });
 
-/** Null is absent. */
-function orNone<Item extends z.ZodType>(list: z.ZodArray<Item>) {
-  return list.nullish().transform((items) => items ?? []);
-}
-
 /** What `HttpAgent` sends. Of the messages what is new counts: the session has the rest. */
 export const runInput = z
   .looseObject({
     threadId: sessionName.describe('names the session, which is created where there is none'),
     runId: z.string().regex(requestIdPattern).describe('becomes the id of the answer'),
     messages: z.array(message).max(1_000),
-    tools: orNone(z.array(tool).max(64)),
-    context: orNone(z.array(z.looseObject({ description: z.string(), value: z.string() })).max(100)),
+    tools: listOrNone(z.array(tool).max(64)),
+    context: listOrNone(z.array(z.looseObject({ description: z.string(), value: z.string() })).max(100)),
     state: z.unknown().optional(),
     protocolVersion: z.string().max(20).nullish().describe('of clients from 1.0 on'),
     resume: z.array(resumed).max(100).nullish(),

@@ -2,12 +2,8 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
+import { optional } from '../null-is-absent.js';
 import { storableWords } from '../storable-words.js';
-
-/** Null is absent. */
-function optional<Value extends z.ZodType>(value: Value) {
-  return value.nullish().transform((given) => given ?? undefined);
-}
 
 const part = z.looseObject({
   type: z.string(),

@@ -9,6 +9,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { type FromDoor, type SendDeps, startTurn } from '../http/start-turn.js';
 import { requireContent } from '../http/take-api-keys.js';
 import type { RpcId } from '../json-rpc.js';
+import { anyFields } from '../null-is-absent.js';
 import { inNewSession, type SessionParts } from '../open-session.js';
 import { type PassingSessions, replyEnd } from '../passing-sessions.js';
 import { answerResult, toolResult } from './call-result.js';
@@ -23,10 +24,7 @@ export interface CallDeps extends SendDeps, SessionParts {
 
 export const callParams = z.looseObject({
   name: z.string(),
-  arguments: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform((args) => args ?? {}),
+  arguments: anyFields,
   _meta: z.looseObject({ progressToken: z.union([z.string().max(200), z.int()]).nullish() }).nullish(),
 });
 

@@ -1,5 +1,6 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
+import { jsonIn } from '../../json-in.js';
 import { storableWords } from '../storable-words.js';
 import type { Said } from './said.js';
 import { functionDefinition, toolChoice } from './tools.js';
@@ -90,10 +91,6 @@ function imagesIn(content: Content): string[] {
 /** The arguments of a call as the model wrote them; none where they were no object. */
 export function argsIn(args: z.output<typeof callArgs>): Record<string, unknown> {
   if (typeof args === 'object') return args ?? {};
-  try {
-    const parsed: unknown = JSON.parse(args ?? '');
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
-  } catch {
-    return {};
-  }
+  const parsed = jsonIn(args ?? '');
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
 }
