@@ -1,8 +1,8 @@
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../models/model-error.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { openAiService, zoom } from './openai-client.fixture.js';
+import { openAiService, userOfService, zoom } from './openai-client.fixture.js';
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
 
@@ -14,15 +14,7 @@ interface Listed {
   }[];
 }
 
-let service: Awaited<ReturnType<typeof openAiService>>;
-let asha: OpenAI;
-let own: Awaited<ReturnType<typeof service.ownOf>>;
-beforeAll(async () => {
-  service = await openAiService();
-  asha = await service.clientOf('a');
-  own = await service.ownOf('a');
-});
-afterAll(() => service.close());
+const { service, asha, own } = await userOfService();
 
 const model = 'local';
 const useZoom = 'use the tool zoom with {"by": 2}';

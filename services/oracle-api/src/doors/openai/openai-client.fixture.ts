@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { afterAll } from 'vitest';
 import { authOf, listening } from '../sockets/sockets.fixture.js';
 
 /** The service with this door, and the published client of a user of it. */
@@ -27,6 +28,13 @@ export async function openAiService(options: Parameters<typeof listening>[0] = {
     await closing;
   };
   return { ...service, clientOf, ownOf, close };
+}
+
+/** Starts the service for all tests of a file or of a `describe`, with a user of it: by the published client, and on our own routes. */
+export async function userOfService() {
+  const service = await openAiService();
+  afterAll(service.close);
+  return { service, asha: await service.clientOf('a'), own: await service.ownOf('a') };
 }
 
 export const zoom = {

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { LanguageModel, ModelPart } from '../../models/language-model.js';
-import { openAiService } from './openai-client.fixture.js';
+import { openAiService, userOfService } from './openai-client.fixture.js';
 
 /** A model that says `Well, ` and goes on until it is stopped. */
 function endless() {
@@ -27,16 +27,8 @@ const history: OpenAI.Responses.ResponseInput = [
   { role: 'assistant', content: 'Hello Asha.' },
 ];
 
-describe('a response to a whole conversation', () => {
-  let service: Awaited<ReturnType<typeof openAiService>>;
-  let asha: OpenAI;
-  let own: Awaited<ReturnType<typeof service.ownOf>>;
-  beforeAll(async () => {
-    service = await openAiService();
-    asha = await service.clientOf('a');
-    own = await service.ownOf('a');
-  });
-  afterAll(() => service.close());
+describe('a response to a whole conversation', async () => {
+  const { service, asha, own } = await userOfService();
 
   it('answers all of the input, and keeps all of it for what goes on from there', async () => {
     const input = [...history, { role: 'user' as const, content: 'What is my name?' }];
