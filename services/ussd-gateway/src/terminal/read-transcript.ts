@@ -1,4 +1,5 @@
 import { byName } from '../engine/flow.js';
+import { withoutMark } from '../json-in.js';
 import type { Answer, Exchange, Transcript } from './transcript.js';
 
 /** An answer, and its line from 1. */
@@ -51,8 +52,7 @@ const forms =
 export function readTranscript(text: string): WrittenTranscript {
   let title = '';
   const read: Reading[] = [];
-  for (const [index, words] of text
-    .replace(/^\uFEFF/, '')
+  for (const [index, words] of withoutMark(text)
     .split(/\r\n?|\n/)
     .entries()) {
     const line = index + 1;
