@@ -30,9 +30,9 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   readonly watch?: Omit<WatchRules, 'silentMs'>;
   /** For nodes that hold a history which grows. */
   readonly positions?: Positions;
-  /** Told what is wrong when a node turns out not to be ready, again when that changes, and with `undefined` when it is back. */
+  /** Called with what is wrong when a node is not ready, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: (target: string, away: Away | undefined) => void;
-  /** Told of a node that is one no longer, since its name leads elsewhere. */
+  /** Called with a node that is removed, since its name no longer resolves to its address. */
   readonly onRemoved?: (node: NodeReport) => void;
   /** How names are looked up, and how often; by the system every 30 s unless given. */
   readonly lookUp?: LookUp;
@@ -59,14 +59,12 @@ const LEAVE_MS = 60_000;
  * @throws {RangeError} without a target
  */
 export function createChannel(options: ChannelOptions): NodesChannel {
-  const { targets, positions, onRetry, lookUp = bySystem, lookAgainMs = LOOK_AGAIN_MS } = options;
-  if (targets.length === 0) throw new RangeError('a channel needs a target');
+  const { positions, onRetry, lookUp = bySystem, lookAgainMs = LOOK_AGAIN_MS } = options;
+  if (options.targets.length === 0) throw new RangeError('a channel needs a target');
+  const targets = options.targets.map((each): Target => (typeof each === 'string' ? { target: each } : each));
   const now = (): number => performance.now();
   const open = nodeOpener(options, now);
-  const groups = targets.map((each): Map<string, OpenNode> => {
-    const target: Target = typeof each === 'string' ? { target: each } : each;
-    return new Map([[target.target, open(target)]]);
-  });
+  const groups = targets.map((target) => new Map([[target.target, open(target)]]));
   /** Of all groups, in the order of the targets. The pool sees each change. */
   const nodes: KnownNode[] = [];
   const leaving = new Map<OpenNode, NodeJS.Timeout>();
@@ -83,8 +81,7 @@ export function createChannel(options: ChannelOptions): NodesChannel {
     leaving.set(node, setTimeout(close, LEAVE_MS).unref());
   };
   collect();
-  const unfollow = targets.map((each, index) => {
-    const target: Target = typeof each === 'string' ? { target: each } : each;
+  const unfollow = targets.map((target, index) => {
     const { host, port } = splitTarget(target.target);
     if (isIP(host) !== 0) return () => {};
     return followName(host, { lookUp, everyMs: lookAgainMs }, (addresses) => {
