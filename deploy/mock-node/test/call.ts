@@ -6,6 +6,8 @@ import {
   type MethodDefinition,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { afterAll } from 'vitest';
+import { type MockNode, type MockNodeOptions, startMockNode } from '../src/server.js';
 
 /** What a call came to. */
 export interface Outcome<Reply> {
@@ -22,6 +24,17 @@ export function connect(address: string, channel: ChannelCredentials = credentia
     'grpc.max_receive_message_length': 16 * 2 ** 20,
     'grpc.ssl_target_name_override': 'localhost',
   });
+}
+
+/** Starts one node for all tests of a file, and a client of it; both are closed after the last test. */
+export async function nodeOfFile(options?: MockNodeOptions): Promise<{ node: MockNode; client: Client }> {
+  const node = await startMockNode(options);
+  const client = connect(node.address);
+  afterAll(async () => {
+    client.close();
+    await node.close();
+  });
+  return { node, client };
 }
 
 /** Makes a call and waits for all of it. */

@@ -1,23 +1,11 @@
-import { type Client, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { PageRequest } from '@mlango/proto/cosmos/base/query/v1beta1/pagination';
 import type { Claim } from '@mlango/proto/ixo/claims/v1beta1/claim';
 import { QueryService } from '@mlango/proto/ixo/claims/v1beta1/query';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, connect, reply } from '../../test/call.js';
-import { type MockNode, startMockNode } from '../server.js';
+import { describe, expect, it } from 'vitest';
+import { call, nodeOfFile, reply } from '../../test/call.js';
 
-let node: MockNode;
-let client: Client;
-
-beforeAll(async () => {
-  node = await startMockNode();
-  client = connect(node.address);
-});
-
-afterAll(async () => {
-  client.close();
-  await node.close();
-});
+const { client } = await nodeOfFile();
 
 const first = { pagination: PageRequest.fromPartial({ limit: '1' }) };
 

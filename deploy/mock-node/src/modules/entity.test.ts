@@ -1,24 +1,12 @@
-import { type Client, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { PageRequest } from '@mlango/proto/cosmos/base/query/v1beta1/pagination';
 import { QueryService as EntityService } from '@mlango/proto/ixo/entity/v1beta1/query';
 import { QueryService as IidService } from '@mlango/proto/ixo/iid/v1beta1/query';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, connect, reply } from '../../test/call.js';
-import { type MockNode, startMockNode } from '../server.js';
+import { describe, expect, it } from 'vitest';
+import { call, nodeOfFile, reply } from '../../test/call.js';
 
 const id = 'did:ixo:entity:e0001';
-let node: MockNode;
-let client: Client;
-
-beforeAll(async () => {
-  node = await startMockNode();
-  client = connect(node.address);
-});
-
-afterAll(async () => {
-  client.close();
-  await node.close();
-});
+const { client } = await nodeOfFile();
 
 describe('ixo.entity.v1beta1.Query', () => {
   it('answers its parameters', async () => {

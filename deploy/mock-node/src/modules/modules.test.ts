@@ -1,8 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, connect } from '../../test/call.js';
+import { describe, expect, it } from 'vitest';
+import { call, nodeOfFile } from '../../test/call.js';
 import { readDescriptors } from '../reflection/descriptors.js';
-import { type MockNode, startMockNode } from '../server.js';
 import { bytesOf, jsonOf } from '../serving/json-message.js';
 import { makeModules } from './modules.js';
 
@@ -13,16 +12,7 @@ const examples = Object.entries(services).flatMap(([service, queries]) =>
   Object.entries(queries).map(([rpc, { example }]) => ({ service, rpc, example })),
 );
 
-let node: MockNode;
-let client: ReturnType<typeof connect>;
-beforeAll(async () => {
-  node = await startMockNode({ clock: () => Date.UTC(2026, 0, 1) });
-  client = connect(node.address);
-});
-afterAll(async () => {
-  client.close();
-  await node.close();
-});
+const { client } = await nodeOfFile({ clock: () => Date.UTC(2026, 0, 1) });
 
 async function ask(service: string, rpc: string, request: JsonObject, sent: Record<string, string> = {}) {
   const method = registry.getService(service)?.methods.find(({ name }) => name === rpc);

@@ -1,23 +1,11 @@
-import type { Client } from '@grpc/grpc-js';
 import { ServiceService } from '@mlango/proto/cosmos/base/node/v1beta1/query';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, reply } from '../../test/call.js';
+import { expect, it } from 'vitest';
+import { nodeOfFile, reply } from '../../test/call.js';
 import { BLOCK_MS, GENESIS_MS } from '../chain-clock.js';
-import { type MockNode, startMockNode } from '../server.js';
 
-let node: MockNode;
-let client: Client;
 let nowMs = GENESIS_MS;
 
-beforeAll(async () => {
-  node = await startMockNode({ clock: () => nowMs });
-  client = connect(node.address);
-});
-
-afterAll(async () => {
-  client.close();
-  await node.close();
-});
+const { client } = await nodeOfFile({ clock: () => nowMs });
 
 it('the first block is that of the genesis, and holds until the next is due', async () => {
   expect((await reply(client, ServiceService.status, {})).height).toBe('1');

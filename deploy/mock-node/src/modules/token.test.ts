@@ -1,25 +1,13 @@
-import { type Client, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { PageRequest } from '@mlango/proto/cosmos/base/query/v1beta1/pagination';
 import { QueryService } from '@mlango/proto/ixo/token/v1beta1/query';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { call, connect, reply } from '../../test/call.js';
+import { expect, it } from 'vitest';
+import { call, nodeOfFile, reply } from '../../test/call.js';
 import { labelFunctions } from '../fixtures/labels.js';
-import { type MockNode, startMockNode } from '../server.js';
 
 const minterAddress = (number: number) => labelFunctions['address']?.(`minter ${number}`) ?? '';
 const tokenId = 'f36afe45ee8846ba217f549601db143e';
-let node: MockNode;
-let client: Client;
-
-beforeAll(async () => {
-  node = await startMockNode();
-  client = connect(node.address);
-});
-
-afterAll(async () => {
-  client.close();
-  await node.close();
-});
+const { client } = await nodeOfFile();
 
 it('answers its parameters', async () => {
   expect((await reply(client, QueryService.params, {})).params).toEqual({ ixo1155_contract_code: '25' });

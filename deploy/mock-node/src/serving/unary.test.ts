@@ -1,29 +1,17 @@
-import { type Client, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { ServiceService as NodeService } from '@mlango/proto/cosmos/base/node/v1beta1/query';
 import { BadRequest, ErrorInfo } from '@mlango/proto/google/rpc/error_details';
 import { Status } from '@mlango/proto/google/rpc/status';
 import { QueryService as ClaimsService } from '@mlango/proto/ixo/claims/v1beta1/query';
 import { QueryService as EntityService } from '@mlango/proto/ixo/entity/v1beta1/query';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { call, connect, reply } from '../../test/call.js';
+import { describe, expect, it, vi } from 'vitest';
+import { call, nodeOfFile, reply } from '../../test/call.js';
 import { BLOCK_MS, GENESIS_MS } from '../chain-clock.js';
-import { type MockNode, startMockNode } from '../server.js';
 
 const id = 'did:ixo:entity:e0001';
 const HEIGHT = 'x-cosmos-block-height';
 let nowMs = GENESIS_MS + 999 * BLOCK_MS;
-let node: MockNode;
-let client: Client;
-
-beforeAll(async () => {
-  node = await startMockNode({ clock: () => nowMs, earliestHeight: 100 });
-  client = connect(node.address);
-});
-
-afterAll(async () => {
-  client.close();
-  await node.close();
-});
+const { node, client } = await nodeOfFile({ clock: () => nowMs, earliestHeight: 100 });
 
 describe('height', () => {
   it('is that of the last block, on success and on error', async () => {
