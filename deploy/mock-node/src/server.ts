@@ -81,7 +81,7 @@ export async function startMockNode(options: MockNodeOptions = {}): Promise<Mock
   const boundPort = await bind(server, host, port, options.tls);
 
   return {
-    address: `${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    address: addressOf(host, boundPort),
     port: boundPort,
     setServing: (serving) => health.setServing(serving),
     setFault(name) {
@@ -101,6 +101,11 @@ function nameOf(service: ServiceDefinition): string {
   return path.slice(1, path.lastIndexOf('/'));
 }
 
+/** `host:port`, with an IPv6 address in brackets. */
+function addressOf(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 function bind(server: Server, host: string, port: number, tls: MockNodeOptions['tls']): Promise<number> {
   const credentials = tls
     ? ServerCredentials.createSsl(
@@ -109,9 +114,8 @@ function bind(server: Server, host: string, port: number, tls: MockNodeOptions['
         tls.clientCa !== undefined,
       )
     : ServerCredentials.createInsecure();
-  const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return new Promise((resolve, reject) => {
-    server.bindAsync(target, credentials, (error, boundPort) => {
+    server.bindAsync(addressOf(host, port), credentials, (error, boundPort) => {
       if (!error) return resolve(boundPort);
       const taken = error.message.includes('EADDRINUSE');
       reject(taken ? Object.assign(new Error(`port ${port} on ${host} is taken`), { code: 'EADDRINUSE' }) : error);
