@@ -28,16 +28,16 @@ export interface NodeOptions {
   /** Goes with each call, such as a key of the node's operator. Callers cannot send metadata of these names. */
   readonly metadata?: Metadata | undefined;
   readonly maxReceiveBytes: number;
-  /** What parts of replies are counted with until they are whole, over the lean channel; omitted: they are not. */
+  /** What parts of replies are counted with until they are whole, in the channel `http2`; omitted: they are not. */
   readonly replyBytes?: ByteAllowance | undefined;
   /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
   readonly connectTimeoutMs?: number;
   readonly keepalive?: KeepaliveTimes;
-  /** Connections to the node at a time, over the lean channel, 8 unless given: a further one is made when it takes no more calls over those there are. */
+  /** Connections to the node at a time, in the channel `http2`, 8 unless given: a further one is made when it takes no more calls over those there are. */
   readonly maxConnections?: number;
   /** A further connection that is idle for so long is closed, 30 s unless given. */
   readonly idleConnectionMs?: number;
-  /** Told what is wrong when the node turns out to be away, again when that changes, and with `undefined` when it is back. */
+  /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: (away: Away | undefined) => void;
 }
 

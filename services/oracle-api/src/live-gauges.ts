@@ -47,7 +47,7 @@ export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 
     gauges: [
       {
         name: 'oracle_table_bytes',
-        help: 'Bytes of a table, with indexes and what is stored beside its rows.',
+        help: 'Bytes of a table with its indexes and the values stored outside its rows.',
         of: ({ bytes }) => bytes,
       },
       { name: 'oracle_table_rows', help: 'Rows of a table, as the database estimates them.', of: ({ rows }) => rows },

@@ -5,7 +5,7 @@ const OVERSIZED_BYTES = 17 * 1024 * 1024;
 // Field 2047 with a length: no message has it, so decoders skip over what follows.
 const PADDING_TAG = Buffer.from([0xfa, 0x7f]);
 
-/** Stands in a text for bytes that are not UTF-8, which no text can hold; a character of private use. */
+/** A character of private use. Where a fixture has it in a text, the reply has bytes that are not UTF-8. */
 export const NOT_UTF8 = '\uf8ff';
 const NOT_UTF8_BYTES = Buffer.from(NOT_UTF8);
 const INVALID_BYTES = Buffer.from([0xff, 0xfe, 0xfd]);

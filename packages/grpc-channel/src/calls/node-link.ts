@@ -17,7 +17,7 @@ export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly backoff: { readonly firstMs: number; readonly lastMs: number };
   /** From 0 to 1: spreads the attempts of many processes. */
   readonly random: () => number;
-  /** Told what is wrong when the node turns out to be away, again when that changes, and with `undefined` when it is back. */
+  /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
   readonly onAway: (away: Away | undefined) => void;
   /** Whether the name of the node leads elsewhere by now than where this socket goes; it is asked now and then. */
   readonly hasMoved?: ((socket: Duplex) => Promise<boolean>) | undefined;

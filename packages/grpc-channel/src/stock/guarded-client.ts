@@ -8,7 +8,7 @@ export interface GuardedClientOptions {
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
-  /** Told what is wrong when the node turns out to be away, again when that changes, and with `undefined` when it is back. */
+  /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
   readonly onAway?: ((away: Away | undefined) => void) | undefined;
 }
 
