@@ -28,9 +28,25 @@ export function createLogger(options: LoggerOptions): Logger {
     hooks: { logMethod: logCleanMessage },
   };
   if (options.destination !== undefined) return withCleanChildren(pino(settings, options.destination));
-  if (options.pretty !== true) return withCleanChildren(pino(settings));
+  if (options.pretty !== true) return withCleanChildren(pino(settings, standardOutput()));
   const pretty = { ignore: 'pid,hostname,service', translateTime: 'SYS:HH:MM:ss' };
   return withCleanChildren(pino({ ...settings, transport: { target: 'pino-pretty', options: pretty } }));
+}
+
+/** As pino's own default, but `flush` waits for its lines: with pino's default length of 0 it does not. */
+function standardOutput(): DestinationStream {
+  return pino.destination({ dest: process.stdout.fd || 1, minLength: 1, sync: false });
+}
+
+/** Resolves once every line logged so far is written: a process that is killed afterwards loses none. Rejects when writing failed. */
+export function flushLogger(logger: Logger): Promise<void> {
+  return new Promise((resolve, reject) => {
+    logger.flush((error?: NodeJS.ErrnoException | null) => {
+      // Pipes and terminals have no fsync.
+      if (error == null || error.syscall === 'fsync') resolve();
+      else reject(error);
+    });
+  });
 }
 
 /** pino's formatter of bindings is for the first logger alone. Children stand on their parent, and so have this `child` too. */

@@ -1,4 +1,4 @@
-import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
+import { flushLogger, type Logger, maskMsisdn } from '@mlango/service-kit/logging';
 import { countSegments } from '../../engine/sms-segments.js';
 import type { MessageProvider } from './message-provider.js';
 
@@ -12,6 +12,7 @@ export function logMessages(logger: Logger): MessageProvider {
         { to: maskMsisdn(phoneNumber), words: text, segments: countSegments(text), message: key },
         'a message',
       );
+      await flushLogger(logger);
       return { kind: 'ended', result: 'sent' };
     },
   };
