@@ -107,6 +107,7 @@ for (const { name, program, start } of proxies) {
           'x-forwarded-proto': 'https',
           'x-forwarded-host': 'evil.example',
           'x-forwarded-port': '4711',
+          'x-forwarded-prefix': '/evil',
           'x-real-ip': forged,
           forwarded: `for=${forged};host=evil.example`,
         },

@@ -20,6 +20,7 @@ const CHECKS = {
   // A registry without an audit endpoint is reported and passes.
   audit: 'pnpm audit --ignore-registry-errors',
   changesets: 'changeset status',
+  openapi: 'node tools/checks/openapi.mjs',
   'bundle-size': 'node tools/checks/bundle-size.mjs',
   docs: 'node tools/site/build.mjs --check',
 };

@@ -21,6 +21,7 @@ export {
   perAddressShape,
   privateRanges,
   processShape,
+  publicAddressShape,
   storesShape,
 } from './env/process-shape.js';
 export { EnvError, type EnvProblem, type EnvRule, type EnvSource, readEnv } from './env/read-env.js';

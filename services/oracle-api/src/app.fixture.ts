@@ -200,6 +200,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     metricsAccess: { token: undefined, open: true },
     securityContacts: [],
     trustProxy,
+    publicUrl: undefined,
     tracing: undefined,
     rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
     addresses,

@@ -46,6 +46,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     version,
     logger: deps.logger,
     trustProxy: deps.trustProxy,
+    publicUrl: deps.publicUrl,
     bodyLimitBytes: sendLimits.bodyBytes,
     readiness: deps.readiness,
     metrics: deps.metrics,

@@ -14,6 +14,7 @@ import {
   optionalText,
   perAddressShape,
   processShape,
+  publicAddressShape,
   readEnv,
   redisCaRule,
   storesShape,
@@ -48,6 +49,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const schema = z.object({
   ...processShape({ port: 3001, rateLimitMax: 120 }),
+  ...publicAddressShape,
   ...perAddressShape,
   ...storesShape('oracle-api'),
   /** What the agent calls itself. */

@@ -108,6 +108,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     securityContacts: config.SECURITY_CONTACT,
     metricsAccess: { token: config.METRICS_TOKEN, open: config.NODE_ENV !== 'production' },
     trustProxy: trustedProxies(config),
+    publicUrl: config.PUBLIC_URL,
     tracing: tracing.plugin,
     rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: rateWindowMs, store: counts },
     addresses,

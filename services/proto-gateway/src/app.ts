@@ -79,6 +79,8 @@ export interface AppDeps {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly trustProxy: string[] | false;
+  /** The setting `PUBLIC_URL`; omitted: the address that each request names. */
+  readonly publicUrl?: string | undefined;
   readonly sockets: SocketRules;
   /** Of all replies on their way, from nodes and to readers. */
   readonly replyBytes: ReplyBytes;
@@ -130,6 +132,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
     version: deps.version,
     logger: deps.logger,
     trustProxy: deps.trustProxy,
+    publicUrl: deps.publicUrl,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     readiness: deps.readiness,
     metrics: deps.metrics,
@@ -165,7 +168,7 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   replyMetrics(deps.metrics, replyBytes);
   livenessRoute(app);
   if (deps.nodes !== undefined) nodesRoute(app, deps.nodes, deps.metricsAccess);
-  if (docs) openApiRoute(app, document);
+  if (docs) openApiRoute(app, document, deps.publicUrl);
   indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
   const { prefixes, defaultTimeoutMs, now } = deps;

@@ -8,6 +8,7 @@ import {
   list,
   optionalText,
   processShape,
+  publicAddressShape,
   readEnv,
   redisCaRule,
   redisShape,
@@ -27,6 +28,7 @@ const MIB = 1024 * 1024;
 
 const schema = z.object({
   ...processShape({ port: 3002, rateLimitMax: 6000 }),
+  ...publicAddressShape,
   /** Shared rate limits of several replicas. */
   ...redisShape,
   /** Chain nodes, `host:port` each, or `host:port@from-to` with the heights they have; or a file of YAML with the settings of each. */

@@ -102,6 +102,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
         ttlMs: config.PROTO_SHARED_CACHE_TTL_SECONDS * 1000,
       }),
     trustProxy: trustedProxies(config),
+    publicUrl: config.PUBLIC_URL,
     sockets: { stalledMs: STALLED_READER_MS, perAddress: config.SOCKETS_PER_ADDRESS },
     replyBytes,
     rateLimit: {

@@ -37,6 +37,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     version: deps.version,
     logger: deps.logger,
     trustProxy: trustedProxies(config),
+    publicUrl: config.PUBLIC_URL,
     rewriteUrl: packed.rewriteUrl,
     // People write endpoints into the forms of aggregators and providers by hand.
     ignoreTrailingSlash: true,

@@ -167,6 +167,7 @@ const variables: Readonly<Record<string, Variable>> = {
   SIMULATOR: flag(undefined),
   PROTO_GATEWAY_URL: address('http://127.0.0.1:3002', 'https://chain.example/v1', 'ftp://chain.example'),
   ORACLE_URL: address(undefined, 'https://oracle.example', 'ftp://oracle.example'),
+  PUBLIC_URL: address(undefined, 'https://api.example/ussd', 'https://api.example/?a=1'),
   ORACLE_DID: { unset: 'did:ixo:entity:e0001', taken: ['did:key:z6Mk', 'did:key:z6Mk'], refused: ['oracle'] },
   ORACLE_QUESTIONS_PER_DAY: number(20, 1, 10_000),
   ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY: number(1_000, 1, 100_000_000),

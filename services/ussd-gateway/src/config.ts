@@ -11,6 +11,7 @@ import {
   list,
   optionalInteger,
   processShape,
+  publicAddressShape,
   readEnv,
   redisCaRule,
   secret,
@@ -40,6 +41,7 @@ const pinKey = z.string().superRefine((text, context) => {
 
 const schema = z.object({
   ...processShape({ port: 3000, rateLimitMax: 100 }),
+  ...publicAddressShape,
   ...storesShape('ussd-gateway'),
   ...aggregatorShape,
   ...mountedShape,

@@ -112,6 +112,15 @@ export const url = (options: { protocols: readonly string[] }) =>
     )
     .optional();
 
+/** An optional address of a service of one's own: http or https, without user, query and fragment. */
+export const plainUrl = () =>
+  url({ protocols: ['http:', 'https:'] }).refine((value) => {
+    // What is no URL was refused above.
+    if (value === undefined || !URL.canParse(value)) return true;
+    const { username, password, search, hash } = new URL(value);
+    return username === '' && password === '' && search === '' && hash === '';
+  }, 'must be an address without user, query and fragment, such as https://api.example/chain');
+
 /** An optional secret of a minimal length. In production one that can be guessed is refused, however long it is. */
 export const secret = (options: { minLength: number }) =>
   strongInProduction(

@@ -8,6 +8,7 @@ import {
   optionalInteger,
   pairs,
   part,
+  plainUrl,
   port,
   secret,
   text,
@@ -55,6 +56,12 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   /** Hard deadline of a shutdown, from the signal to the exit. */
   SHUTDOWN_TIMEOUT_MS: integer({ default: 10_000, min: 100, max: 300_000 }),
 });
+
+/** The variable of a service that names its own address, in links and in its description. */
+export const publicAddressShape = {
+  /** The address under which clients reach the service, with the path that a proxy serves it under: `https://api.example/chain`. */
+  PUBLIC_URL: plainUrl(),
+};
 
 /** The variable of a service that counts by who calls: whoever makes up callers has one address all the same. */
 export const perAddressShape = {

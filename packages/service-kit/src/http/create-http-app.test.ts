@@ -278,6 +278,9 @@ describe('health, metrics and description', () => {
     const description = (await app.inject({ url: '/docs/json' })).json();
     expect(description).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } });
     expect(Object.keys(description.paths)).toContain('/hello');
+    expect(description).toMatchObject({ servers: [{ url: '..' }], security: [] });
+    expect(description.paths['/hello'].post.operationId).toBe('postHello');
+    expect((await app.inject({ url: '/docs' })).headers.location).toBe('docs/');
     const page = await app.inject({ url: '/docs/' });
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-security-policy']).not.toContain('upgrade-insecure-requests');

@@ -19,6 +19,7 @@ import { type OverloadLimits, shedLoad } from './load-shedding.js';
 import { metricsRoute } from './metrics-route.js';
 import { refuseTwoHosts } from './one-host.js';
 import type { OpenApiOptions } from './openapi.js';
+import { decorateWithPublicAddress } from './public-address.js';
 import { limitRate, type RateLimitOptions } from './rate-limiting.js';
 import { requestIdOf } from './request-ids.js';
 import { logReplies } from './request-log.js';
@@ -31,6 +32,8 @@ export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
   /** From `trustedProxies(config)`. */
   readonly trustProxy: string[] | false;
+  /** The setting `PUBLIC_URL`: the address under which clients reach this service. Omitted: as each request names it. */
+  readonly publicUrl?: string | undefined;
   /** Called first of all; gives the URL that the rest of the app sees, and may change the request. */
   readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Whether a path is also served with a slash behind it. Default: it is not. */
@@ -92,6 +95,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   }).withTypeProvider<ZodTypeProvider>();
   writeRepliesWhole(app.server);
   closeIdleConnections(app);
+  decorateWithPublicAddress(app, options);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -116,7 +120,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   logReplies(app);
   if (options.openapi !== undefined) {
     const { describeApi } = await import('./openapi.js');
-    await describeApi(app, options.version, options.openapi);
+    await describeApi(app, options.version, { ...options.openapi, publicUrl: options.publicUrl });
   }
   healthRoutes(app, options.readiness);
   metricsRoute(app, options.metrics, options.metricsAccess);

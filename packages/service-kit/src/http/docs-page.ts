@@ -26,7 +26,7 @@ const observer = new MutationObserver(() => {
   button.className = 'btn try-as';
   button.textContent = 'Try as a new user';
   button.addEventListener('click', async () => {
-    const response = await fetch(new URL('docs/try-as', location.origin), { method: 'POST' });
+    const response = await fetch(new URL('try-as', location.href), { method: 'POST' });
     if (!response.ok) return void (button.textContent = 'No token: ' + response.status);
     const { locks, ...tried } = await response.json();
     ui.specActions.updateJsonSpec(showTried(ui.specSelectors.specJson().toJS(), tried));
@@ -42,7 +42,7 @@ observer.observe(document, { subtree: true, childList: true });
 export function docsPage(title: string, canTry: boolean) {
   const logo = { type: 'image/svg+xml', content: mark };
   return {
-    logo: { ...logo, href: '/docs', target: '_self' as const },
+    logo: { ...logo, href: './', target: '_self' as const },
     theme: {
       title,
       favicon: [{ ...logo, filename: 'mark.svg', rel: 'icon', sizes: 'any' }],

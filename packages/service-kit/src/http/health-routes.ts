@@ -20,14 +20,22 @@ const ready = z
 export function healthRoutes(app: HttpApp, readiness: Readiness): void {
   app.get(
     '/health/live',
-    { config: { probe: true }, schema: { tags: ['health'], summary: 'Liveness', response: { 200: live } } },
+    {
+      config: { probe: true },
+      schema: { tags: ['health'], operationId: 'getLiveness', summary: 'Liveness', response: { 200: live } },
+    },
     () => ({ status: 'ok' as const }),
   );
   app.get(
     '/health/ready',
     {
       config: { probe: true },
-      schema: { tags: ['health'], summary: 'Readiness', response: { 200: ready, 503: ready } },
+      schema: {
+        tags: ['health'],
+        operationId: 'getReadiness',
+        summary: 'Readiness',
+        response: { 200: ready, 503: ready },
+      },
     },
     async (_request, reply) => {
       const report = await readiness.check();

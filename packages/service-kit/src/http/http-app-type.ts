@@ -31,5 +31,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Rejects where the caller is over the limit; undefined where that was known before the handler. */
     admission: Promise<void> | undefined;
+    /** The path under which clients reach this service: empty, or such as `/chain`, without a slash at its end. */
+    readonly basePath: string;
+    /** The address under which clients reach this service, without a slash at its end: `https://api.example/chain`. */
+    readonly publicUrl: string;
   }
 }

@@ -15,6 +15,8 @@ export interface OpenApiOptions {
   readonly description: string;
   readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
+  /** The setting `PUBLIC_URL`. Omitted: the server of the description is relative to the address of the description. */
+  readonly publicUrl?: string | undefined;
   /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
   readonly document?: Record<string, unknown>;
   /**
@@ -24,6 +26,8 @@ export interface OpenApiOptions {
   readonly tryAs?: ((app: Pick<HttpApp, 'inject'>) => Promise<Tried>) | undefined;
 }
 
+const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+
 /** Serves the OpenAPI 3.1 description of what is mounted at `/docs/json`, and Swagger UI on it at `/docs`. */
 export async function describeApi(app: HttpApp, version: string, options: OpenApiOptions): Promise<void> {
   if (options.document !== undefined) {
@@ -32,11 +36,13 @@ export async function describeApi(app: HttpApp, version: string, options: OpenAp
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
-        info: { title: options.title, description: options.description, version, license: { name: 'Apache-2.0' } },
+        info: { title: options.title, description: options.description, version, license },
+        // Routes with a scheme name it themselves.
+        security: [],
         tags: (options.tags ?? []).map((tag) => ({ ...tag })),
         components: { securitySchemes: { ...options.securitySchemes } },
       },
-      transform: jsonSchemaTransform,
+      transform: (input) => withOperationId(jsonSchemaTransform(input), input.route.method),
     });
   }
   // A ready document is a long one: its groups open one by one, and are found by a part of their name.
@@ -44,10 +50,32 @@ export async function describeApi(app: HttpApp, version: string, options: OpenAp
   const uiConfig = { deepLinking: true, docExpansion: isLong ? 'none' : 'list', filter: isLong } as const;
   const { tryAs } = options;
   const page = docsPage(options.title, tryAs !== undefined);
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig, ...page });
+  await app.register(swaggerUi, {
+    ...{ routePrefix: '/docs', uiConfig, ...page },
+    // The page names its files relative to `/docs/`, so that it works under any path of a proxy.
+    uiHooks: {
+      onRequest: (request, reply, next) => {
+        if (request.url === '/docs') void reply.redirect('docs/', 302);
+        else next();
+      },
+    },
+    transformSpecification: (document) => ({ ...document, servers: [{ url: options.publicUrl ?? '..' }] }),
+    transformSpecificationClone: false,
+  });
   if (tryAs === undefined) return;
   app.post('/docs/try-as', { schema: { hide: true } }, (_request, reply) => {
     void reply.header('cache-control', 'no-store');
     return tryAs(app);
   });
+}
+
+type Described = ReturnType<typeof jsonSchemaTransform>;
+
+/** Names an operation whose route does not: by its method and path, which no two operations share. */
+function withOperationId(described: Described, method: string | readonly string[]): Described {
+  const { schema, url } = described as { schema: Described['schema'] | undefined; url: string };
+  if (schema?.hide === true || schema?.operationId !== undefined) return described;
+  const words = url.replaceAll(/[:{]([A-Za-z])/g, 'by-$1').split(/[^A-Za-z0-9]+/);
+  const noun = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return { schema: { ...schema, operationId: `${[method].flat().join('').toLowerCase()}${noun || 'Root'}` }, url };
 }

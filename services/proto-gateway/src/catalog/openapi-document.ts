@@ -14,7 +14,6 @@ export function describeRoutes(
   options: { version: string; prefix: string; examples?: ExampleRequests },
 ): Record<string, unknown> {
   const { examples = {} } = options;
-  const hasExamples = Object.keys(examples).length > 0;
   const schemas = new SchemaCollector();
   const paths: Record<string, Record<string, unknown>> = {};
   const methodsOf = new Map<string, number>();
@@ -23,12 +22,11 @@ export function describeRoutes(
     // `*` has no place in OpenAPI; such a rule is described by the method most clients will use.
     const method = route.method === '*' ? 'get' : route.method.toLowerCase();
     if (!OPENAPI_METHODS.has(method)) continue;
-    const isKnown = !hasExamples || examples[route.rpcName] !== undefined;
     const seen = methodsOf.get(route.rpcName) ?? 0;
     methodsOf.set(route.rpcName, seen + 1);
     paths[path] = {
       ...paths[path],
-      [method]: describeOperation(route, schemas, seen, examples[route.rpcName], isKnown),
+      [method]: describeOperation(route, schemas, seen, examples[route.rpcName]),
     };
   }
   paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas, plainQueries(routes).slice(0, 2)) };
@@ -44,6 +42,7 @@ export function describeRoutes(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
+    security: [],
     tags: [...services.map((service) => ({ name: service.typeName, description: commentOf(service) })), LEGACY],
     paths,
     components: { schemas: schemas.all() },

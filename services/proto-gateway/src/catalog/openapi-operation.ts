@@ -23,21 +23,20 @@ export const LEGACY = {
 
 /**
  * One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. `request` is one that has an
- * answer: then it is the example, and nothing is filled in beside it. `isKnown` says whether the chain that examples are of has it.
+ * answer: then it is the example, and nothing is filled in beside it.
  */
 export function describeOperation(
   route: Route,
   schemas: SchemaCollector,
   spelling: number,
   request?: object,
-  isKnown = true,
 ): Record<string, unknown> {
   const { rpc } = route;
   const operationId = `${rpc.parent.typeName}.${rpc.name}${spelling === 0 ? '' : `_${spelling + 1}`}`;
   const bound = new Set(route.template.variables.map((variable) => variable.fieldPath));
   return {
     operationId,
-    ...describeRpc(route, isKnown),
+    ...describeRpc(route),
     ...(route.successor === undefined ? { tags: [rpc.parent.typeName] } : { tags: [LEGACY.name], deprecated: true }),
     parameters: [
       ...route.template.variables.map((variable) =>
@@ -60,16 +59,10 @@ export function describeOperation(
 }
 
 /** The first sentence of the comment is the summary that lists show; the name of an rpc serves where there is none. */
-function describeRpc(
-  { rpc, isDisabled, isMissing }: Route,
-  isKnown: boolean,
-): { summary: string; description?: string } {
+function describeRpc({ rpc, isDisabled, isMissing }: Route): { summary: string; description?: string } {
   const comment = commentOf(rpc);
   const description = [
     ...(isDisabled ? ['Disabled on this gateway: answers 501.'] : []),
-    ...(isKnown || isDisabled || isMissing
-      ? []
-      : ['The chain that examples are of does not have it, and answers 501.']),
     ...(isMissing ? ['Not available on this chain node: answers 501.'] : []),
     ...(comment === undefined ? [] : [comment]),
   ].join(' ');

@@ -20,17 +20,21 @@ const NODE_TIMEOUT_MS = 1000;
 /** `GET /`: what is served here and how the chain stands. A node that is away does not make it fail. */
 export function indexRoute(app: HttpApp, { version, catalog, prefixes, node, docs }: IndexOptions): void {
   const services = madeOf(catalog, ({ table }) => listServices(table.routes));
-  app.get('/', { schema: { hide: true, response: { 200: gatewayIndex } } }, async (): Promise<GatewayIndex> => {
-    const { reachable, height } = await readNodeState(node, NODE_TIMEOUT_MS);
-    return {
-      service: 'proto-gateway',
-      version,
-      prefixes: { current: `/${prefixes.current}`, legacy: prefixes.legacy.map((prefix) => `/${prefix}`) },
-      services: services() ?? [],
-      node: { reachable, height },
-      ...(docs ? { documentation: '/docs', openapi: '/openapi.json' } : {}),
-    };
-  });
+  app.get(
+    '/',
+    { schema: { hide: true, response: { 200: gatewayIndex } } },
+    async ({ basePath }): Promise<GatewayIndex> => {
+      const { reachable, height } = await readNodeState(node, NODE_TIMEOUT_MS);
+      return {
+        service: 'proto-gateway',
+        version,
+        prefixes: { current: `/${prefixes.current}`, legacy: prefixes.legacy.map((prefix) => `/${prefix}`) },
+        services: services() ?? [],
+        node: { reachable, height },
+        ...(docs ? { documentation: `${basePath}/docs`, openapi: `${basePath}/openapi.json` } : {}),
+      };
+    },
+  );
 }
 
 function listServices(routes: readonly Route[]): GatewayIndex['services'] {

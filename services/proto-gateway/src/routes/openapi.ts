@@ -14,11 +14,17 @@ interface Printed {
 }
 
 /** `GET /openapi.json`: the description of what this deployment mounts, and so the reference for its routes. */
-export function openApiRoute(app: HttpApp, document: Record<string, unknown>): void {
+export function openApiRoute(
+  app: HttpApp,
+  document: Record<string, unknown>,
+  /** The setting `PUBLIC_URL`; without it the server is relative to the address of the description. */
+  publicUrl: string | undefined,
+): void {
+  const servers = [{ url: publicUrl ?? '.' }];
   let last: Printed | undefined;
   const printed = (): Printed => {
     const { paths } = document;
-    if (last?.paths !== paths) last = print(document);
+    if (last?.paths !== paths) last = print({ ...document, servers });
     return last as Printed;
   };
   app.get('/openapi.json', { schema: { hide: true } }, async ({ headers }, reply) => {

@@ -87,7 +87,7 @@ function answerRequest(
     return finish(answerMismatch(orOwnPath(match, url, options.own), request.method, url, table));
   const { route } = match;
   const rawQuery = form?.rawQuery ?? match.rawQuery;
-  const legacy = route.successor && deprecationHeaders(successorPath(route.successor, match));
+  const legacy = route.successor && deprecationHeaders(request.basePath + successorPath(route.successor, match));
   const headers = headerPairs(request, { isGated });
   const watch = watching && readWatch(rawQuery, headers, route.rpc.input);
   const matched: MatchedRequest = {

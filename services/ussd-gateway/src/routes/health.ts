@@ -24,7 +24,8 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
       config: { probe: true },
       schema: {
         tags: ['health'],
-        summary: 'Health, with a real query to the database and a write to Redis',
+        operationId: 'getHealth',
+        summary: 'Health, with a query to the database and a write to Redis',
         response: { 200: ussdHealth, 503: ussdHealthDown },
       },
     },
@@ -42,7 +43,12 @@ export function healthRoutes(app: HttpApp, deps: Deps): void {
     '/',
     {
       config: { probe: true },
-      schema: { tags: ['health'], summary: 'Whether the process runs', response: { 200: ussdRoot } },
+      schema: {
+        tags: ['health'],
+        operationId: 'getServiceInfo',
+        summary: 'Name of the service',
+        response: { 200: ussdRoot },
+      },
     },
     async () => ({ status: 'ok' as const, message: `${deps.config.APP_NAME} USSD gateway is running`, ...stamp() }),
   );

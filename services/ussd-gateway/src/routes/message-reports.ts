@@ -19,7 +19,8 @@ export async function messageReportRoutes(app: HttpApp, reports: Reports): Promi
         bodyLimit: limitBytes,
         schema: {
           tags: ['webhooks'],
-          summary: 'Report what became of messages',
+          operationId: 'reportMessages',
+          summary: 'Delivery reports of messages',
           description: 'In the form of the provider of messages, which shows its secret in the query.',
           querystring: z.object({ secret: z.string().max(200).default('') }),
           response: { 200: z.object({ result: z.literal('taken') }), ...failures },

@@ -36,7 +36,8 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       preParsing: house,
       schema: {
         ...described,
-        summary: 'Put a one-time code in the place of a forgotten PIN',
+        operationId: 'createPinCode',
+        summary: 'Replace a forgotten PIN by a one-time code',
         params: z.object({ customerId: ussdCustomerId }),
         response: { 200: ussdPinCode, 400: jsonError, 404: jsonError, 413: jsonError, 415: jsonError, ...failures },
       },
@@ -58,6 +59,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       preParsing,
       schema: {
         ...described,
+        operationId: 'getSessionState',
         summary: 'State of one active session',
         params: z.object({ sessionId: z.string() }),
         querystring: ussdServiceQuery,
@@ -86,7 +88,8 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       preParsing,
       schema: {
         ...described,
-        summary: 'Identifiers of all active sessions',
+        operationId: 'listActiveSessions',
+        summary: 'List the ids of all active sessions',
         querystring: ussdServiceQuery,
         response: { 200: ussdActiveSessions, ...ofServices },
       },
@@ -103,6 +106,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       preParsing,
       schema: {
         ...described,
+        operationId: 'getScreenStatistics',
         summary: 'Visits, drop-off and median times of each screen',
         querystring: ussdAnalyticsQuery,
         response: { 200: ussdAnalytics, ...ofServices },
@@ -117,7 +121,8 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       preParsing,
       schema: {
         ...described,
-        summary: 'Contradicted outcomes, and messages that did not come to their phone',
+        operationId: 'listOutcomesToReview',
+        summary: 'List contradicted outcomes and undelivered messages',
         querystring: ussdAnalyticsQuery,
         response: { 200: ussdOutcomesToReview, ...ofServices },
       },
@@ -141,7 +146,8 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       preParsing,
       schema: {
         ...described,
-        summary: 'The flows as graphs, with who went which way',
+        operationId: 'getFlowMaps',
+        summary: 'Graphs of the flows with the visits of each path',
         querystring: ussdAnalyticsQuery,
         response: { 200: ussdFlowMap, ...ofServices },
       },

@@ -45,7 +45,8 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
     {
       schema: {
         tags,
-        summary: 'To whom invocations for these routes are addressed',
+        operationId: 'getLinkAudience',
+        summary: 'Get the DID that invocations for these routes name as audience',
         response: { 200: linkService, 429: jsonError },
       },
     },
@@ -57,7 +58,8 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
     {
       schema: {
         tags,
-        summary: 'Link with the phone of a code',
+        operationId: 'claimPhoneLink',
+        summary: 'Link the caller with the phone of a code',
         description:
           'The code that a phone shows, or one of `POST /api/ussd/link/codes` once it was typed on a phone. It works once. The delegation lets ' +
           'the caller converse at the oracle for the phone, until that takes it back.',
@@ -77,7 +79,8 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
       bodyLimit: revocationBytes,
       schema: {
         tags,
-        summary: 'Revoke a token of one’s own for these routes',
+        operationId: 'revokeLinkToken',
+        summary: 'Revoke a token of the caller for these routes',
         description:
           'An invocation that got into the wrong hands, before it expires. The oracle keeps revocations of its own.',
         body: revocationBody,
@@ -98,7 +101,8 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
     {
       schema: {
         tags,
-        summary: 'Make a code to type on a phone',
+        operationId: 'createPhoneLinkCode',
+        summary: 'Create a code to type on a phone',
         description: 'In the place of the one before. Once it was typed, `POST /api/ussd/link` with it gives the link.',
         response: { 201: linkCodeMade, ...failures },
       },

@@ -21,7 +21,8 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
       preParsing: anyOperator(services, access),
       schema: {
         ...{ tags: ['operators'], security: [{ operator: [] }] },
-        summary: 'Show a menu to a phone that has not dialled',
+        operationId: 'createPush',
+        summary: 'Start a session on a phone that has not dialled',
         body: withExample(
           z.object({
             key: z.string().min(1).max(100).meta({ description: 'The same again is the same push' }),

@@ -18,7 +18,8 @@ export async function webhookCallbackRoutes(app: HttpApp, callbacks: Callbacks):
         bodyLimit: ussdLimits.accumulatedBodyBytes,
         schema: {
           tags: ['webhooks'],
-          summary: 'Tell what became of an act',
+          operationId: 'reportEffectOutcome',
+          summary: 'Report the outcome of an effect',
           description: 'Signed by the webhook in the form of Standard Webhooks.',
           params: z.object({ webhook: z.string().max(60) }),
           response: { 200: answered, ...failures },

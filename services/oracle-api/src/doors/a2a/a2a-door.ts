@@ -53,6 +53,7 @@ function a2aRoute(scope: HttpApp, deps: Deps): void {
       config: rightsOf('POST /a2a'),
       schema: {
         tags: ['a2a'],
+        operationId: 'sendA2aRequest',
         summary: 'A request of the Agent2Agent protocol (JSON-RPC)',
         headers: z.object({ 'a2a-version': z.string().max(20).optional() }),
         body: withExample(rpcMessage, {

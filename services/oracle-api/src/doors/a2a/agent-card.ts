@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { version } from '../../version.js';
 import { errorReplies } from '../http/error-replies.js';
-import { originOf } from '../origin-of.js';
 
 const card = z.looseObject({ name: z.string(), version: z.string() }).describe('An `AgentCard` of A2A');
 
@@ -13,13 +12,20 @@ export function agentCardRoute(scope: HttpApp, oracle: OracleIdentity): void {
   const text = ['text/plain'];
   scope.get(
     '/.well-known/agent-card.json',
-    { schema: { tags: ['a2a'], summary: 'The agent card', response: { 200: card, ...errorReplies() } } },
+    {
+      schema: {
+        tags: ['a2a'],
+        operationId: 'getAgentCard',
+        summary: 'The agent card of A2A',
+        response: { 200: card, ...errorReplies() },
+      },
+    },
     async (request) => ({
       name: oracle.name,
       description,
       version,
       supportedInterfaces: [
-        { url: `${originOf(request)}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' },
+        { url: `${request.publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' },
       ],
       capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
       securitySchemes: {

@@ -34,6 +34,7 @@ export function agUiDoor(scope: HttpApp, deps: Deps): void {
       bodyLimit: bodyBytes,
       schema: {
         tags: ['ag-ui'],
+        operationId: 'runAgUiAgent',
         summary: 'Run the oracle in a thread',
         body: runInput,
         response: {

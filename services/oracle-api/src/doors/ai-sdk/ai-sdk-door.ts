@@ -33,7 +33,8 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
       bodyLimit: chatBodyBytes,
       schema: {
         tags,
-        summary: 'Say what is last of the messages in a session',
+        operationId: 'sendChat',
+        summary: 'Send the last of the messages in a session',
         description:
           'Or say it in the place of another message (`messageId`), have that answered once more (`trigger`), or say what the user wants of calls that wait.',
         body: chatBody,
@@ -69,7 +70,8 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
       config: rightsOf('GET /api/chat/:id/stream'),
       schema: {
         tags,
-        summary: 'The answer under way in a session, from its beginning',
+        operationId: 'resumeChatStream',
+        summary: 'Stream the running answer of a session from its start',
         params: z.object({ id: z.string() }),
         response: { 200: streamed, 204: z.undefined().describe('Nothing is under way'), ...errorReplies(400, 401) },
       },

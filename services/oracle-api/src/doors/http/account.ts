@@ -31,7 +31,8 @@ export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountD
     {
       schema: {
         tags,
-        summary: 'All that is kept of the caller, as one archive',
+        operationId: 'exportAccount',
+        summary: 'Export the data of the caller as one archive',
         description:
           'A ZIP archive of JSON lines, a file for each kind, and `manifest.json`, which says how many are in each. One at a time: 409 while ' +
           'another one is being made, and 10 minutes at most. An archive that was cut off lacks its end, and does not open.',
@@ -64,7 +65,8 @@ export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountD
     {
       schema: {
         tags,
-        summary: 'Delete all that is kept of the caller',
+        operationId: 'deleteAccount',
+        summary: 'Delete the data of the caller',
         description:
           'Answers under way are stopped and sockets closed first. The receipt says what is gone, and what had to stay and why. Once more ' +
           'it finds nothing, and says so. 409 while messages come faster than their answers can be stopped: nothing may be left half.',

@@ -18,7 +18,8 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
       config: { stores: 'api_keys' },
       schema: {
         tags,
-        summary: 'Make a key for a script',
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
         description: `It speaks for the caller as far as its scopes go. One user may have ${keysPerUser}. It takes an invocation signed by your own key, without proofs; the key ends when you revoke that invocation.`,
         body: withExample(newApiKeyBody, { name: 'my script', scopes: ['read'] }),
         response: { 201: newApiKey, ...errorReplies(400, 401, 403, 409, 413, 415) },
@@ -39,7 +40,8 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
     {
       schema: {
         tags,
-        summary: "The caller's keys, newest first",
+        operationId: 'listApiKeys',
+        summary: 'List the API keys of the caller, newest first',
         response: { 200: apiKeyList, ...errorReplies(401) },
       },
     },
@@ -51,7 +53,8 @@ export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
     {
       schema: {
         tags,
-        summary: 'Revoke a key',
+        operationId: 'revokeApiKey',
+        summary: 'Revoke an API key',
         description: 'The next request that shows it is refused.',
         params: apiKeyPath,
         response: { 200: apiKeyRevoked, ...errorReplies(400, 401, 404, 413, 415) },

@@ -41,7 +41,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       config: rightsOf('GET /approvals'),
       schema: {
         tags,
-        summary: 'What waits for the caller',
+        operationId: 'listApprovals',
+        summary: 'List the tool calls that wait for an approval of the caller',
         description: `Calls of tools that are made once the caller has allowed them, the newest ${listedCalls} first.`,
         response: { 200: waitingApprovals, ...errorReplies(401) },
       },
@@ -66,7 +67,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
-        summary: 'Allow or deny a call that waits',
+        operationId: 'decideApproval',
+        summary: 'Approve or deny a tool call',
         description:
           'What is said first holds, whoever says it and at which replica. `args`, where given, are refused unless they are what ' +
           'waits. With `always`, calls of the same tool, as it is now, are allowed from then on; that takes an invocation signed by your own key, without proofs. Tokens that came with the message are ' +
@@ -99,7 +101,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     {
       schema: {
         tags,
-        summary: 'What the caller has said of tools for good',
+        operationId: 'listApprovalRules',
+        summary: 'List the standing approval rules of the caller',
         description:
           'That they are allowed (`allow`), or to be asked for (`ask`). Of two rules that fit a tool the newer one counts.',
         response: { 200: approvalRules, ...errorReplies(401) },
@@ -117,7 +120,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
       config: { stores: 'approval_rules' },
       schema: {
         tags,
-        summary: 'Always be asked before a tool',
+        operationId: 'createApprovalRule',
+        summary: 'Require an approval for each call of a tool',
         description: 'What was allowed for good of it before is taken back.',
         body: withExample(askBeforeBody, { says: 'ask', plugin: 'memory', toolName: 'forget' }),
         response: { 201: approvalRule, ...errorReplies(400, 401, 403, 409, 413, 415) },
@@ -137,7 +141,8 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     {
       schema: {
         tags,
-        summary: 'Take back what was said for good',
+        operationId: 'deleteApprovalRule',
+        summary: 'Delete a standing approval rule',
         params: approvalRulePath,
         response: { 200: approvalRuleGone, ...errorReplies(400, 401, 404) },
       },

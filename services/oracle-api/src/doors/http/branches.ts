@@ -38,7 +38,8 @@ export function branchRoutes(
       config: rightsOf('GET /sessions/:sessionId/branches'),
       schema: {
         tags,
-        summary: 'The ways that a conversation has taken',
+        operationId: 'listBranches',
+        summary: 'List the branches of a conversation',
         description:
           'A message that is edited, and one that is answered once more, begins a branch. A session that is not the caller’s has none.',
         params: sessionPath,
@@ -54,7 +55,8 @@ export function branchRoutes(
       config: rightsOf('PUT /sessions/:sessionId/branch'),
       schema: {
         tags,
-        summary: 'Select a branch, by any message of it',
+        operationId: 'selectBranch',
+        summary: 'Select the branch that contains a message',
         description:
           'From then on its messages are listed, here and by every other door, and the next message goes on with it.',
         params: sessionPath,

@@ -24,7 +24,8 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
       config: { stores: 'delegations' },
       schema: {
         tags,
-        summary: 'Store the delegation from the user to this oracle',
+        operationId: 'storeDelegation',
+        summary: 'Store the delegation from the caller to this oracle',
         description:
           'It takes the place of the one before. It is kept sealed. What the body says of the token has to be what the token says.',
         body: storeDelegationBody,
@@ -44,7 +45,8 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
     {
       schema: {
         tags,
-        summary: 'Whether there is a delegation that is still good',
+        operationId: 'getDelegation',
+        summary: 'Get whether a valid delegation is stored',
         response: { 200: delegationStatus, ...errorReplies(401) },
       },
     },
@@ -61,7 +63,8 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
     {
       schema: {
         tags,
-        summary: 'Drop the delegation',
+        operationId: 'deleteDelegation',
+        summary: 'Delete the stored delegation',
         description: 'Nothing is done with it any more. It is the same when there was none.',
         response: { 200: delegationRevoked, ...errorReplies(400, 401, 413, 415) },
       },

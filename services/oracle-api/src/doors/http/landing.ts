@@ -7,7 +7,14 @@ export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; do
   const message = `${deps.oracle.name} is listening.${deps.docs ? ' The API is described at /docs.' : ''}`;
   app.get(
     '/',
-    { schema: { tags: ['public'], summary: 'Landing', response: { 200: landing, ...errorReplies() } } },
+    {
+      schema: {
+        tags: ['public'],
+        operationId: 'getServiceInfo',
+        summary: 'Whether the service answers',
+        response: { 200: landing, ...errorReplies() },
+      },
+    },
     async () => ({
       status: 'ok' as const,
       message,
@@ -16,7 +23,10 @@ export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; do
   );
   app.get(
     '/health',
-    { config: { probe: true }, schema: { tags: ['public'], summary: 'Liveness', response: { 200: liveness } } },
+    {
+      config: { probe: true },
+      schema: { tags: ['public'], operationId: 'getHealth', summary: 'Liveness', response: { 200: liveness } },
+    },
     async () => ({ status: 'ok' as const, timestamp: deps.now().toISOString() }),
   );
 }

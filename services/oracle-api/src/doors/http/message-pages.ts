@@ -14,7 +14,8 @@ export function messagePageRoutes(app: HttpApp, deps: HistoryDeps): void {
       config: rightsOf('GET /sessions/:sessionId/messages'),
       schema: {
         tags: ['messages'],
-        summary: 'A page of the messages of a session',
+        operationId: 'listSessionMessages',
+        summary: 'List a page of the messages of a session',
         description:
           'The newest turns, or those beyond a cursor of another page: as many as asked for, or fewer where they are long. A turn is a message of the user with what answered ' +
           "it, and is never split. A session that is not the caller's has no turns.",

@@ -65,7 +65,8 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       config: rightsOf('POST /messages/abort'),
       schema: {
         tags,
-        summary: 'Stop the turn that runs in a session',
+        operationId: 'abortMessage',
+        summary: 'Stop the running turn of a session',
         description: 'What has been said so far is kept. `success` is false when nothing was running.',
         body: abortBody,
         response: { 200: abortReply, ...errorReplies(400, 401, 413, 415) },
@@ -83,6 +84,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
+        operationId: 'sendMessage',
         summary: 'Send a message',
         description: sendDescription,
         headers: sendHeaders,
@@ -107,7 +109,8 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       bodyLimit: sendLimits.bodyBytes,
       schema: {
         tags,
-        summary: 'Answer a message once more',
+        operationId: 'regenerateMessage',
+        summary: 'Answer a message again',
         description:
           'As when it was sent, on a branch of its own, which is selected: the answer that there was is kept, with all that came after it.',
         headers: sendHeaders,
@@ -132,7 +135,8 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       config: rightsOf('GET /messages/:sessionId'),
       schema: {
         tags,
-        summary: 'The messages of a session, oldest first',
+        operationId: 'listMessages',
+        summary: 'List the messages of a session, oldest first',
         description: `The newest turns: at most ${listedMessages} messages and 4 MiB. A session that is not the caller's has none.`,
         params: sessionPath,
         response: { 200: messageList, ...errorReplies(400, 401) },

@@ -10,7 +10,8 @@ export function modelRoutes(app: HttpApp, deps: { models: ModelCatalog }): void 
     {
       schema: {
         tags: ['public'],
-        summary: 'Models that a message may ask for',
+        operationId: 'listModels',
+        summary: 'List the models that a message can name',
         response: { 200: modelList, ...errorReplies() },
       },
     },

@@ -16,7 +16,8 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
     {
       schema: {
         tags: ['delegation'],
-        summary: 'Take a token back',
+        operationId: 'revokeToken',
+        summary: 'Revoke a token',
         description:
           'An invocation or a delegation that got into the wrong hands, before it expires, and whatever rests on it. Only ' +
           'what the signer has issued is taken back, whoever sends it here. Dropping a delegation that this service keeps ' +

@@ -18,7 +18,8 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
       config: rightsOf('GET /sessions/:sessionId/run'),
       schema: {
         tags,
-        summary: 'What runs in a session, else what ran last',
+        operationId: 'getSessionRun',
+        summary: 'Get the running or the last run of a session',
         description: '`null` when nothing is known of any run, as in a session that is not the caller’s.',
         params: sessionPath,
         response: { 200: sessionRun, ...errorReplies(400, 401) },
@@ -38,7 +39,8 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
       config: rightsOf('GET /runs/:runId'),
       schema: {
         tags,
-        summary: 'Go on reading the stream of a run',
+        operationId: 'streamRun',
+        summary: 'Resume the stream of a run',
         description:
           'The frames after the one given, then those to come, in the form of `POST /messages/{sessionId}` with `stream`. ' +
           'A reader that comes back is first sent `run` with `resumed` and, as `partialLength`, the characters it should have. ' +

@@ -22,6 +22,7 @@ export function sessionSearchRoutes(app: HttpApp, { search, pools }: SearchDeps)
       config: rightsOf('GET /sessions/search'),
       schema: {
         tags: ['sessions'],
+        operationId: 'searchMessages',
         summary: 'Search the messages of all sessions',
         description: 'Of the caller’s own sessions, archived or not: messages that have all words, the newest first.',
         querystring: sessionSearchQuery,

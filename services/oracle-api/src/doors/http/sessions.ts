@@ -40,6 +40,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       config: { ...rightsOf('POST /sessions'), stores: 'sessions' },
       schema: {
         tags,
+        operationId: 'createSession',
         summary: 'Create a session',
         description: 'Wants no body; an empty one of type application/json is fine.',
         body: withExample(createSessionBody, {}),
@@ -68,7 +69,8 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       config: rightsOf('GET /sessions'),
       schema: {
         tags,
-        summary: "The user's sessions, newest activity first",
+        operationId: 'listSessions',
+        summary: 'List the sessions of the caller, latest activity first',
         description: 'Without those that are archived, or those alone.',
         querystring: sessionListQuery,
         response: { 200: sessionList, ...errorReplies(401) },
@@ -86,7 +88,8 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       config: { ...rightsOf('PATCH /sessions/:sessionId'), stores: 'sessions' },
       schema: {
         tags,
-        summary: 'Rename a session, archive it, or take it out of the archive',
+        operationId: 'updateSession',
+        summary: 'Rename, archive or unarchive a session',
         description: 'What is archived is left out of the list, and can be read, searched and gone on with as before.',
         params: sessionPath,
         body: withExample(changeSessionBody, { title: 'Tea' }),
@@ -109,6 +112,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
       config: rightsOf('DELETE /sessions/:sessionId'),
       schema: {
         tags,
+        operationId: 'deleteSession',
         summary: 'Delete a session with its messages and runs',
         params: sessionPath,
         response: { 200: sessionDeleted, ...errorReplies(400, 401, 404, 413, 415) },

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { errorReplies } from '../http/error-replies.js';
-import { originOf } from '../origin-of.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
@@ -24,9 +23,15 @@ export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
   for (const path of [wellKnown, `${wellKnown}/mcp`]) {
     scope.get(
       path,
-      { schema: { tags: ['mcp'], summary: 'What opens the MCP door', response: { 200: metadata, ...errorReplies() } } },
+      {
+        schema: {
+          tags: ['mcp'],
+          summary: 'OAuth metadata of the MCP endpoint (RFC 9728)',
+          response: { 200: metadata, ...errorReplies() },
+        },
+      },
       async (request) => ({
-        resource: `${originOf(request)}/mcp`,
+        resource: `${request.publicUrl}/mcp`,
         resource_name: oracle.name,
         bearer_methods_supported: ['header' as const],
         ucan: { audience: oracle.did, can: '*', with: 'ixo:oracle' },
@@ -37,5 +42,5 @@ export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
 
 /** The header of a 401. */
 export function challengeFor(request: FastifyRequest): string {
-  return `Bearer resource_metadata="${originOf(request)}${wellKnown}/mcp"`;
+  return `Bearer resource_metadata="${request.publicUrl}${wellKnown}/mcp"`;
 }

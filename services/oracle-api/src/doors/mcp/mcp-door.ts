@@ -68,6 +68,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
       config: rightsOf('POST /mcp'),
       schema: {
         tags,
+        operationId: 'sendMcpMessage',
         summary: 'A message of the Model Context Protocol (Streamable HTTP)',
         headers: mcpHeaders,
         body: withExample(rpcMessage, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
@@ -117,7 +118,8 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
       config: rightsOf('GET /mcp'),
       schema: {
         tags,
-        summary: 'The rest of a stream',
+        operationId: 'resumeMcpStream',
+        summary: 'Resume a stream',
         description: 'With `Last-Event-ID`, of the answer of `ask`. Nothing is sent unasked.',
         headers: mcpHeaders.extend({ 'last-event-id': z.string().max(2_000).optional() }),
         response: {
@@ -155,7 +157,8 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: PassingSessi
       config: rightsOf('DELETE /mcp'),
       schema: {
         tags,
-        summary: 'Ends a session, of which nothing is kept',
+        operationId: 'deleteMcpSession',
+        summary: 'End a session; the server is stateless and stores none',
         headers: mcpHeaders,
         response: { 204: z.undefined(), ...replies, 413: rpcReply, 415: rpcReply },
       },

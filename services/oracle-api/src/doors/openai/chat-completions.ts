@@ -43,6 +43,7 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
       bodyLimit: bodyBytes,
       schema: {
         tags: ['openai'],
+        operationId: 'createChatCompletion',
         summary: 'Answer a conversation',
         description,
         headers: z.object({ 'x-session-id': z.string().optional().describe('of `POST /sessions`') }),

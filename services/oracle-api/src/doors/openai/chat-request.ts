@@ -8,7 +8,7 @@ import { functionDefinition, toolChoice } from './tools.js';
 /** Messages of one request at most. */
 const mostMessages = 1_000;
 
-const text = z.string().transform(storableWords);
+const text = z.string().overwrite(storableWords);
 const textPart = z.looseObject({ type: z.literal('text'), text });
 const imagePart = z.looseObject({
   type: z.literal('image_url'),

@@ -47,6 +47,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
       config: rightsOf('POST /v1/conversations'),
       schema: {
         tags,
+        operationId: 'createConversation',
         summary: 'Create a session',
         description: 'What is said in it is said by `POST /v1/responses`: `items` are refused.',
         body: withExample(
@@ -65,7 +66,8 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
       config: rightsOf('GET /v1/conversations/:conversationId'),
       schema: {
         tags,
-        summary: 'A session',
+        operationId: 'getConversation',
+        summary: 'Get a session',
         params: path,
         response: { 200: conversation, ...openAiErrors(404) },
       },
@@ -79,6 +81,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
       config: rightsOf('DELETE /v1/conversations/:conversationId'),
       schema: {
         tags,
+        operationId: 'deleteConversation',
         summary: 'Delete a session with its messages and runs',
         params: path,
         response: {
@@ -100,7 +103,8 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
       config: rightsOf('GET /v1/conversations/:conversationId/items'),
       schema: {
         tags,
-        summary: `What was said in a session: the newest ${listed} messages, newest first`,
+        operationId: 'listConversationItems',
+        summary: `List the newest ${listed} messages of a session, newest first`,
         params: path,
         response: {
           200: z.object({

@@ -30,7 +30,8 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
       config: rightsOf('GET /v1/models'),
       schema: {
         tags,
-        summary: 'Models that a request may name',
+        operationId: 'listOpenAiModels',
+        summary: 'List the models that a request can name',
         response: { 200: z.object({ object: z.literal('list'), data: z.array(modelObject) }), ...openAiErrors() },
       },
     },
@@ -43,7 +44,8 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
       config: rightsOf('GET /v1/models/:model'),
       schema: {
         tags,
-        summary: 'One of the models',
+        operationId: 'getOpenAiModel',
+        summary: 'Get one model',
         params: z.object({ model: z.string() }),
         response: { 200: modelObject, ...openAiErrors(404) },
       },

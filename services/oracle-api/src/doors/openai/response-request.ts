@@ -5,7 +5,7 @@ import { argsIn, callArgs, callId } from './chat-request.js';
 import type { Said } from './said.js';
 import { functionDefinition, toolChoice } from './tools.js';
 
-const text = z.string().transform(storableWords);
+const text = z.string().overwrite(storableWords);
 const textPart = z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text });
 const refusalPart = z
   .looseObject({ type: z.literal('refusal'), refusal: text })

@@ -37,7 +37,8 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       bodyLimit: bodyBytes,
       schema: {
         tags,
-        summary: 'Answer, in a conversation that is kept',
+        operationId: 'createResponse',
+        summary: 'Answer in a stored conversation',
         description,
         body: withExample(responseBody, { input: 'Hello' }),
         response: { 200: answered, ...openAiErrors(400, 402, 404, 409, 413, 415, 504) },
@@ -81,7 +82,8 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       config: rightsOf('GET /v1/responses/:responseId'),
       schema: {
         tags,
-        summary: 'An answer, or the rest of its stream',
+        operationId: 'getResponse',
+        summary: 'Get a response or the rest of its stream',
         params: path,
         querystring: z.object({
           stream: z.enum(['true', 'false']).optional(),
@@ -109,7 +111,8 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       config: rightsOf('POST /v1/responses/:responseId/cancel'),
       schema: {
         tags,
-        summary: 'Stop an answer under way',
+        operationId: 'cancelResponse',
+        summary: 'Stop a running response',
         params: path,
         response: { 200: responseObject, ...openAiErrors(400, 404, 413, 415) },
       },

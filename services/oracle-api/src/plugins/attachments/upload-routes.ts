@@ -64,7 +64,8 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
         return pipeline(body, counted, () => undefined);
       },
       schema: {
-        summary: 'Upload a file for a session',
+        operationId: 'uploadAttachment',
+        summary: 'Upload a file to a session',
         description:
           `The bytes of the file are the body, under any content type: ${config.ATTACHMENT_MAX_BYTES} of them at most. What it is they tell ` +
           'themselves: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a voice recording (WebM, Ogg, MP4); 415 for anything else. A message of the session names it ' +
@@ -108,7 +109,8 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
     {
       config: rightsOf('GET /attachments'),
       schema: {
-        summary: 'What can be uploaded',
+        operationId: 'getAttachmentLimits',
+        summary: 'Get the types and sizes that can be uploaded',
         description: 'For clients, which need not send what would be refused.',
         response: { 200: attachmentLimits },
       },
@@ -121,7 +123,8 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
     {
       config: rightsOf('GET /attachments/:attachmentId'),
       schema: {
-        summary: 'A file that the user has uploaded',
+        operationId: 'getAttachment',
+        summary: 'Download an attachment',
         description: 'To save, never to show as a page.',
         params: attachmentPath,
         response: {
@@ -146,7 +149,8 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
     {
       config: rightsOf('DELETE /attachments/:attachmentId'),
       schema: {
-        summary: 'Delete a file that the user has uploaded',
+        operationId: 'deleteAttachment',
+        summary: 'Delete an attachment',
         description: 'Messages that name it go on naming it.',
         params: attachmentPath,
         response: { 200: attachmentDeleted, 400: invalidRequest, 404: jsonError },

@@ -16,7 +16,8 @@ export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot,
     '/calls/:callId/agent',
     {
       schema: {
-        summary: "Join an open call on the oracle's side (operators)",
+        operationId: 'joinCallAsAgent',
+        summary: 'Join an open call as the oracle (operators)',
         description: 'With the bearer `CALLS_AGENT_TOKEN`.',
         params: callPath,
         response: { 200: callTicket, 400: invalidRequest, 404: jsonError },

@@ -18,7 +18,8 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
     {
       config: { stores: 'calls' },
       schema: {
-        summary: 'Start a call in a session, or come back to the one that is open there',
+        operationId: 'startCall',
+        summary: 'Start a call in a session, or rejoin its open call',
         description:
           'A token to join with, and the text that media keys are made from. 200 for a call that was open already.',
         body: callStart,
@@ -48,7 +49,8 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
     '/calls',
     {
       schema: {
-        summary: "The user's calls, newest first",
+        operationId: 'listCalls',
+        summary: 'List the calls of the caller, newest first',
         querystring: callListQuery,
         response: { 200: callList, 400: invalidRequest },
       },
@@ -63,7 +65,8 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
     '/calls/:callId',
     {
       schema: {
-        summary: 'One call',
+        operationId: 'getCall',
+        summary: 'Get a call',
         params: callPath,
         response: { 200: callRecord, 400: invalidRequest, 404: jsonError },
       },
@@ -79,6 +82,7 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
     '/calls/:callId',
     {
       schema: {
+        operationId: 'endCall',
         summary: 'End a call',
         description:
           'Puts everybody out of its room and forgets its key. The record stays. Ended again it stays as it was.',

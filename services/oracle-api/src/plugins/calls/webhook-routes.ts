@@ -18,6 +18,7 @@ export function webhookRoutes(app: HttpApp, { own, logger }: CallBoot, media: Me
     {
       bodyLimit: bodyBytes,
       schema: {
+        operationId: 'receiveLiveKitEvent',
         summary: 'Webhook of the LiveKit server',
         description:
           'Signed with the API key of `LIVEKIT_API_KEY`. Told more than once, or in another order, it changes nothing.',

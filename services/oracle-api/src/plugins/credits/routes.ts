@@ -16,7 +16,8 @@ export function creditRoutes(app: HttpApp, { own, config }: CreditBoot, api: Sub
     {
       config: rightsOf('GET /credits'),
       schema: {
-        summary: 'What the user has, owes and has to pay',
+        operationId: 'getCredits',
+        summary: 'Get balance, debt and prices of the caller',
         description: 'In tokens. Without `balance`, `held` and `turnTokens` where a subscription says who is answered.',
         response: { 200: creditAccount },
       },
@@ -44,6 +45,7 @@ export function operatorRoutes(
       '/credits/top-ups',
       {
         schema: {
+          operationId: 'topUpCredits',
           summary: 'Add to the balance of a user (operators)',
           description: 'A `topUpId` that was used before changes nothing, so a payment can be told again.',
           body: creditTopUp,
@@ -61,7 +63,8 @@ export function operatorRoutes(
     '/credits/claims/process',
     {
       schema: {
-        summary: 'Settle the claims of what was used (operators)',
+        operationId: 'settleClaims',
+        summary: 'Settle the claims of used credits (operators)',
         description: 'To be called by a clock. Any number of callers at once settle each claim once.',
         response: { 200: claimsProcessed, 503: jsonError },
       },

@@ -31,7 +31,8 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
     {
       config: rightsOf('GET /sessions/:sessionId/feedback'),
       schema: {
-        summary: 'What the user thinks of the answers of a session',
+        operationId: 'listFeedback',
+        summary: 'List the feedback of the caller in a session',
         description: 'None of a session that is not the caller’s: 404 is what an oracle without feedback answers.',
         params: sessionPath,
         response: { 200: feedbackList, 400: invalidRequest },
@@ -48,7 +49,8 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
     {
       config: { ...rightsOf('PUT /sessions/:sessionId/feedback/:messageId'), stores: 'feedback' },
       schema: {
-        summary: 'Say what one thinks of an answer',
+        operationId: 'setFeedback',
+        summary: 'Set the feedback on an answer',
         description: `In the place of what was said of it before. 409 where the session has ${feedbackLimits.ofSession}.`,
         params: feedbackPath,
         body: withExample(feedbackGiven, { rating: 'up', reasons: [] }),
@@ -83,7 +85,8 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
     {
       config: rightsOf('DELETE /sessions/:sessionId/feedback/:messageId'),
       schema: {
-        summary: 'Take back what one said of an answer',
+        operationId: 'deleteFeedback',
+        summary: 'Delete the feedback on an answer',
         params: feedbackPath,
         response: { 200: feedbackTakenBack, 400: invalidRequest, 404: jsonError },
       },
@@ -106,7 +109,8 @@ export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot)
     '/feedback',
     {
       schema: {
-        summary: 'What users said of answers (operators)',
+        operationId: 'listAllFeedback',
+        summary: 'List the feedback of all users (operators)',
         description: 'Counts, and the newest comments without whose they are.',
         querystring: feedbackSummaryQuery,
         response: { 200: feedbackSummary, 400: invalidRequest },

@@ -27,7 +27,8 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool
     {
       config: rightsOf('GET /memories'),
       schema: {
-        summary: 'What is remembered of the user, newest first',
+        operationId: 'listMemories',
+        summary: 'List the memories of the caller, newest first',
         description: 'With `query` only what holds any of its words, best matches first.',
         querystring: memoryListQuery,
         response: { 200: memoryList, 400: invalidRequest },
@@ -50,7 +51,8 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool
     {
       config: { ...rightsOf('POST /memories'), stores: 'memories' },
       schema: {
-        summary: 'Remember something',
+        operationId: 'createMemory',
+        summary: 'Store a memory',
         body: withExample(memoryNew, { content: 'Likes tea.' }),
         response: { 201: memoryRecord, 400: invalidRequest, 409: jsonError, 413: jsonError, 415: jsonError },
       },
@@ -70,7 +72,8 @@ export function memoryRoutes(app: HttpApp, { own: memories, now, newId, openPool
     {
       config: rightsOf('DELETE /memories/:id'),
       schema: {
-        summary: 'Forget one thing',
+        operationId: 'deleteMemory',
+        summary: 'Delete a memory',
         params: memoryPath,
         response: { 200: memoryForgotten, 400: invalidRequest, 404: jsonError },
       },

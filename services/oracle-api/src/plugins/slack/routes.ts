@@ -61,6 +61,7 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
       bodyLimit: bodyBytes,
       config: { usersOfAddress },
       schema: {
+        operationId: 'receiveSlackEvent',
         summary: 'Events of a Slack app',
         description: 'Signed by Slack. Answered at once; what the oracle says follows in the thread.',
         response: { 200: z.union([z.object({ challenge: z.string() }), received]), 403: jsonError, 503: jsonError },

@@ -18,7 +18,8 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
       config: rightsOf('GET /user-preferences'),
       schema: {
         tags: ['preferences'],
-        summary: 'How the user wants to be talked to',
+        operationId: 'getPreferences',
+        summary: 'Get the preferences of the caller',
         description: 'Where a session has no room that says otherwise. `null` for a user who has never said so.',
         response: { 200: userPreferencesReply },
       },
@@ -40,7 +41,8 @@ export function userPreferenceRoutes(app: HttpApp, { grants, now }: PreferencesB
       config: { stores: 'preferences' },
       schema: {
         tags: ['preferences'],
-        summary: 'Say how the user wants to be talked to',
+        operationId: 'setPreferences',
+        summary: 'Set the preferences of the caller',
         description:
           'All of it at once: what is not named is as if it was never set. It holds from the next message on.',
         body: withExample(userPreferencesBody, { userName: 'Asha', language: 'sw' }),
