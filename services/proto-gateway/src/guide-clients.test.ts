@@ -15,7 +15,6 @@ const programsOf = (guide: string) =>
       /^## (.+)$(?:(?!^## )[\s\S])*?^```js\n([\s\S]*?)^```$/gm,
     ),
   ].map(([, title = '', code = '']): [string, string] => [title, code]);
-const programs = programsOf('connect-and-grpc-web');
 const watching = programsOf('watch-queries');
 
 const blocks = new BlockFeed();
@@ -30,27 +29,22 @@ beforeAll(async () => {
   const page = `import { EventSource, WebSocket } from 'undici';
     Object.assign(globalThis, { EventSource, WebSocket });`;
   writeFileSync(join(folder, 'page.mjs'), page);
-  const requests = `import { Window } from 'happy-dom';
-    globalThis.XMLHttpRequest = new Window({ url: '${url}' }).XMLHttpRequest;`;
-  writeFileSync(join(folder, 'xml-http-request.mjs'), requests);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the guides to Connect and gRPC-Web, and to watching', () => {
+describe('the guide to watching', () => {
   it('have a program for each client', () => {
-    expect(programs.map(([title]) => title)).toEqual(['Connect, from Node.js', 'Connect, from a page', 'grpc-web']);
     expect(watching.map(([title]) => title)).toEqual(['A page', 'A socket']);
   });
 
-  it.each([...programs, ...watching])('%s: its program does what it says', async (title, code) => {
+  it.each(watching)('%s: its program does what it says', async (_title, code) => {
     const said = /\/\/ (.+)\n$/.exec(code)?.[1];
     const program = join(folder, 'program.mjs');
     writeFileSync(
       program,
       code.replaceAll(/(http|ws):\/\/127\.0\.0\.1:3002/g, (_, scheme) => url.replace('http', scheme)),
     );
-    const page = title === 'grpc-web' ? 'xml-http-request.mjs' : 'page.mjs';
-    const args = ['--import', pathToFileURL(join(folder, page)).href, program];
+    const args = ['--import', pathToFileURL(join(folder, 'page.mjs')).href, program];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 });
     expect(stdout.trim()).toBe(said);
   });
