@@ -60,7 +60,7 @@ describe('public routes', () => {
       models: [{ id: 'local', label: 'Built-in model', isDefault: true }],
       default: 'local',
     });
-    expect((await app.inject({ url: '/docs' })).headers['content-type']).toContain('text/html');
+    expect((await app.inject({ url: '/docs/' })).headers['content-type']).toContain('text/html');
     expect((await app.inject({ url: '/docs/static/swagger-ui.css' })).statusCode).toBe(200);
   });
 

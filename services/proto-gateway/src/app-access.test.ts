@@ -78,8 +78,8 @@ describe('beside the routes', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.paths['/proto/entity/{id}'].get.operationId).toBe('ixo.entity.v1beta1.Query.Entity');
     expect(document.paths['/ixo/entity/{id}'].get.deprecated).toBe(true);
-    expect((await get('/docs/json')).json()).toEqual(document);
-    expect((await get('/docs')).statusCode).toBeLessThan(400);
+    expect((await get('/docs/json')).json()).toEqual({ ...document, servers: [{ url: '..' }] });
+    expect((await get('/docs/')).statusCode).toBe(200);
   });
 
   it('there are metrics by rpc and code, whatever ids were asked for', async () => {

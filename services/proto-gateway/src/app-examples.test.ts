@@ -36,7 +36,7 @@ const unanswered: Readonly<Record<string, RegExp>> = {
 };
 
 describe('the examples of the API document', { timeout: 60_000 }, () => {
-  it('answer when they are tried out, all but those that the document says have none', async () => {
+  it('answer when they are tried out, all but those of queries that the node does not have', async () => {
     const document = await paths(app);
     const requests = filledInRequests(document);
     const failed: string[] = [];
@@ -50,7 +50,6 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
       failed.push(operation);
       expect([undefined, 501], `${operation} ${reply?.body}`).toContain(reply?.statusCode);
       expect(declares(501)).toBe(true);
-      expect(JSON.stringify(at(document, operation)), operation).toContain('does not have it, and answers 501');
     }
     const reasons = Object.values(unanswered);
     expect(failed.filter((operation) => !reasons.some((reason) => reason.test(operation)))).toEqual([]);
@@ -94,8 +93,3 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
     await expect(configuredApp({ ...production, PROTO_EXAMPLES: '/nowhere.json' })).rejects.toThrow('PROTO_EXAMPLES');
   });
 });
-
-function at({ paths: all }: DescribedApi, operation: string): unknown {
-  const [method = '', path = ''] = operation.split(' ');
-  return all[path]?.[method.toLowerCase()];
-}

@@ -34,7 +34,8 @@ describe('a gateway whose node says what it serves', () => {
     expect([reply.statusCode, reply.json().entity.id]).toEqual([200, 'did:ixo:entity:e0001']);
     expect((await app.inject('/ixo/claims/claims?pagination.limit=1')).headers['deprecation']).toBeDefined();
     expect((await app.inject('/docs/json')).json().paths).toHaveProperty(['/proto/token/params', 'get']);
-    expect((await app.inject('/openapi.json')).json()).toEqual((await app.inject('/docs/json')).json());
+    const { servers: _, ...document } = (await app.inject('/openapi.json')).json();
+    expect((await app.inject('/docs/json')).json()).toMatchObject(document);
   });
 
   it('answers 501 with the name of an rpc it knows and the node lacks', async () => {
