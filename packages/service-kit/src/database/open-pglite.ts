@@ -16,6 +16,8 @@ import type { DatabaseConnection, Schema } from './sql-database.js';
 const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
 const PING_LIMIT_MS = 1_000;
 const CLOSE_LIMIT_MS = 4_500;
+/** Else Postgres sets a timer again every 10 s, and a process with an idle database that is kept for reuse never ends by itself. */
+const withoutProgressTimer = ['-c', 'log_startup_progress_interval=0'];
 
 /**
  * Opens the embedded Postgres and migrates it. Rejects when another process has the directory or a migration fails:
@@ -82,7 +84,8 @@ async function start(place: string | undefined, reuseKey: string | undefined): P
   const image = place === undefined || !existsSync(place) ? readClusterImage() : undefined;
   if (place !== undefined && image !== undefined) unpackCluster(image, place);
   const loadDataDir = place === undefined && image !== undefined ? { loadDataDir: new Blob([image]) } : {};
-  const client = new PGlite(place ?? 'memory://', loadDataDir);
+  const startParams = [...PGlite.defaultStartParams, ...withoutProgressTimer];
+  const client = new PGlite(place ?? 'memory://', { ...loadDataDir, startParams });
   await client.waitReady;
   return client;
 }
