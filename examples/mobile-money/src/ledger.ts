@@ -17,12 +17,28 @@ export interface Payment {
   readonly intent: string;
   readonly phone: string;
   readonly amount: string;
+  /** Of the bill that it pays, if it pays one. */
+  readonly reference: string | undefined;
   readonly way: Way;
   status: 'pending' | 'paid' | 'refused';
   receipt: string;
   /** How often it was asked for. */
   asked: number;
 }
+
+interface Bill {
+  readonly name: string;
+  readonly amount: number;
+  readonly reference: string;
+  readonly state: 'due' | 'overdue';
+}
+
+/** The bills that every phone begins with. */
+const bills: readonly Bill[] = [
+  { name: 'Water', amount: 250, reference: 'W-1042', state: 'due' },
+  { name: 'Electricity', amount: 1200.5, reference: 'E-77', state: 'overdue' },
+  { name: 'School fees', amount: 90, reference: 'S-3', state: 'due' },
+];
 
 /** The money: one payment for an intent, however often it is asked for. */
 export class Ledger {
@@ -32,9 +48,9 @@ export class Ledger {
   #paid = 0;
 
   /** The payment of this intent, begun now if it is new. */
-  ask(intent: string, phone: string, amount: string): Payment {
+  ask(intent: string, of: Pick<Payment, 'phone' | 'amount' | 'reference'>): Payment {
     const known = this.payments.get(intent);
-    const payment = known ?? { intent, phone, amount, way: this.way(), status: 'pending', receipt: '', asked: 0 };
+    const payment = known ?? { intent, ...of, way: this.way(), status: 'pending', receipt: '', asked: 0 };
     payment.asked += 1;
     this.payments.set(intent, payment);
     return payment;
@@ -45,6 +61,12 @@ export class Ledger {
     if (payment.status !== 'pending') return;
     payment.status = 'paid';
     payment.receipt = `MM${String(++this.#paid).padStart(6, '0')}`;
+  }
+
+  /** What a phone has to pay. */
+  billsOf(phone: string): readonly Bill[] {
+    const paid = [...this.payments.values()].filter((one) => one.phone === phone && one.status === 'paid');
+    return bills.filter((bill) => paid.every(({ reference }) => reference !== bill.reference));
   }
 
   refuse(payment: Payment): void {

@@ -24,7 +24,7 @@ type Reply = readonly [status: number, said: unknown];
 interface Asked {
   readonly operation: string;
   readonly intent: string;
-  readonly entries: { readonly amount: string };
+  readonly entries: { readonly amount?: string; readonly reference?: string };
   readonly phone: string;
 }
 
@@ -94,10 +94,12 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
 
   /** Undefined where it hangs. */
   function take({ operation, intent, entries, phone }: Asked): Reply | undefined {
-    if (operation === 'quote')
-      return [200, { status: 'done', outcome: 'found', facts: { fee: feeOf(entries.amount) } }];
+    const { amount = '0', reference } = entries;
+    if (operation === 'quote') return [200, { status: 'done', outcome: 'found', facts: { fee: feeOf(amount) } }];
+    if (operation === 'findBills')
+      return [200, { status: 'done', outcome: 'found', facts: { bills: ledger.billsOf(phone) } }];
     const isNew = !ledger.payments.has(intent);
-    const payment = ledger.ask(intent, phone, entries.amount);
+    const payment = ledger.ask(intent, { phone, amount, reference });
     const { way } = payment;
     if (way === 'failFirst' && payment.asked < 3) return [500, { error: 'out of order' }];
     if (paysAtOnce.includes(way)) ledger.pay(payment);

@@ -1,13 +1,20 @@
 import type { Asked, Query, Sources } from '../engine/flow.js';
+import { emptyList } from '../engine/list.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { printable } from './printable.js';
 
-/** Asks a flow's query. What comes from outside is somebody's text: it is printed as one line, no longer than the check at start allowed for. */
+/** Asks a flow's query; a list without items is a result of its own. What comes from outside is somebody's text: it is printed as one line, no longer than the check at start allowed for. */
 export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
-  const { result, facts = {} } = await query.ask(asked, sources);
+  const { result, facts = {}, lists } = await query.ask(asked, sources);
+  const list = Object.hasOwn(query.lists ?? {}, result) ? query.lists?.[result] : undefined;
+  const items = list && (lists?.[list.name] ?? []);
+  if (items?.length === 0) return { result: emptyList };
   const found = Object.entries(query.results[result] ?? {}).flatMap(([name, longest]) => {
     const value = facts[name];
     return value === undefined ? [] : [[name, printable(value, Math.max(...longest.map((one) => [...one].length)))]];
   });
-  return { result, facts: Object.fromEntries(found) };
+  return {
+    ...{ result, facts: Object.fromEntries(found) },
+    ...(list !== undefined && items !== undefined && { lists: { [list.name]: items } }),
+  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { declaredList } from './list.js';
 
 /** What a flow declares of something that somebody outside of this process does or tells. */
 export const call = z
@@ -10,6 +11,8 @@ export const call = z
     sends: z.array(z.string()),
     /** The most characters of each fact, by result. */
     gives: z.record(z.string(), z.record(z.string(), z.number())),
+    /** The list that a result gives beside its facts, by result. */
+    lists: z.record(z.string(), declaredList).optional(),
   })
   .readonly();
 export type Call = z.infer<typeof call>;

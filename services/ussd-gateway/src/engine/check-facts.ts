@@ -1,6 +1,7 @@
 import { callerFactsAtMost } from './caller-facts.js';
 import type { Facts, Flow, Screen } from './flow.js';
-import { isTypedOn } from './keep-facts.js';
+import { isGivenOn } from './keep-facts.js';
+import { fieldsOn, listOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';
@@ -30,10 +31,7 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
         const { to } = way.landing;
         const there = onArrival(flow, way, here, always);
         const lacking = to === undefined ? [] : missing(to, there);
-        return [
-          ...lacking.map((name) => `leads to "${to}", which prints "${name}", without it`),
-          ...checkReason(flow, way, there),
-        ];
+        return [...lacking.map((name) => lackingOf(flow, to ?? '', name)), ...checkReason(flow, way, there)];
       });
       return [...new Set([...ways, ...checkTaken(flow, screen, here), ...checkSent(flow, screen, here)])].map((says) =>
         problem(state, says),
@@ -42,18 +40,28 @@ export function checkFacts(flow: Flow, facts: Facts): Problem[] {
   ];
 }
 
+function lackingOf(flow: Flow, to: string, name: string): string {
+  const isList = flow.screens[to] !== undefined && listOn(flow.screens[to])?.from === name;
+  return isList
+    ? `leads to "${to}", which lists "${name}", without it: an operation that gives the list must come before on every way`
+    : `leads to "${to}", which prints "${name}", without it`;
+}
+
 /** Facts of the service that an entry, a choice or an operation would hide: what is typed or found under such a name is lost. */
 function checkNames(flow: Flow, reserved: ReadonlySet<string>): Problem[] {
   const named = [
     ...Object.entries(flow.screens).flatMap(([state, screen]) => namesOf(state, screen)),
-    ...Object.entries(flow.operations ?? {}).flatMap(([operation, { results, call }]) =>
-      Object.entries(results).flatMap(([result, facts]) =>
-        Object.keys(facts).map((name) => ({
-          name,
-          at: ['operations', operation, 'gives', ...(call === undefined ? [] : [result]), name],
-        })),
-      ),
-    ),
+    ...Object.entries(flow.operations ?? {}).flatMap(([operation, { results, lists = {}, call }]) => {
+      const givenBy = (result: string) => ['operations', operation, 'gives', ...(call === undefined ? [] : [result])];
+      const facts = Object.entries(results).flatMap(([result, given]) =>
+        Object.keys(given).map((name) => ({ name, at: [...givenBy(result), name] })),
+      );
+      const listed = Object.entries(lists).flatMap(([result, { name, fields }]) => [
+        { name, at: [...givenBy(result), name] },
+        ...Object.keys(fields).map((field) => ({ name: field, at: [...givenBy(result), name, 'items', field] })),
+      ]);
+      return [...facts, ...listed];
+    }),
   ];
   return named
     .filter(({ name }) => reserved.has(name))
@@ -114,21 +122,26 @@ function checkReason(flow: Flow, { landing: { reason }, tells }: WayOn, there: R
 function checkTaken(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
   const entry = screen.kind === 'entry' ? screen.entry : undefined;
   return effectsOf(screen).flatMap((use) => {
-    const typed = use === entry?.next && !entry.secret ? entry.name : undefined;
-    const lacking = (flow.operations?.[use.effect]?.takes ?? []).filter((name) => name !== typed && !here.has(name));
+    const typed = use === entry?.next && !entry.secret ? [entry.name] : [];
+    const given = use === listOn(screen) ? Object.keys(fieldsOn(flow, screen)) : typed;
+    const lacking = (flow.operations?.[use.effect]?.takes ?? []).filter(
+      (name) => !given.includes(name) && !here.has(name),
+    );
     return lacking.map((name) => `"${use.effect}" takes "${name}", which is not known on every way here`);
   });
 }
 
 function checkSent(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
   return factsOfMessages(flow, screen)
-    .filter((name) => !here.has(name) && !isTypedOn(screen, name))
+    .filter((name) => !here.has(name) && !isGivenOn(flow, screen, name))
     .map((name) => `sends a message with "${name}", which is not known on every way here`);
 }
 
 function printedBy(flow: Flow, state: string): string[] {
   const screen = flow.screens[state];
-  return screen === undefined ? [] : [...new Set(namedFacts(flow, screen))];
+  if (screen === undefined) return [];
+  const list = listOn(screen);
+  return [...new Set([...namedFacts(flow, screen), ...(list === undefined ? [] : [list.from])])];
 }
 
 function problem(state: string, says: string): Problem {

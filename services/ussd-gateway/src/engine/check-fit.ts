@@ -1,5 +1,6 @@
 import { choicesOf } from './choices-of.js';
 import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from './flow.js';
+import { fieldsOn, fullLists, listOn } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
@@ -20,7 +21,7 @@ export function checkFit(flow: Flow, facts: Facts): Problem[] {
     const problems = Object.keys(flow.texts).flatMap((language) =>
       differing(sets, printedFacts(flow, screen, told)).flatMap((known) =>
         choicesOf(screen.lines).flatMap((choices) => {
-          const position: Position = { state, language, choices, page: 0 };
+          const position: Position = { state, language, choices, page: 0, lists: fullLists(flow, screen, known) };
           return checkPrinted(flow, screen, position, { facts: known, told }).map((says) => `in ${language}, ${says}`);
         }),
       ),
@@ -40,7 +41,7 @@ function printedFacts(flow: Flow, screen: Screen, told: readonly TextKey[]): str
   const inReasons = Object.values(flow.texts).flatMap((texts) =>
     told.flatMap((key) => placeholdersIn(texts[key] ?? '')),
   );
-  return [...namedFacts(flow, screen), ...inReasons];
+  return [...namedFacts(flow, screen), ...inReasons, ...Object.keys(fieldsOn(flow, screen))];
 }
 
 /** Of several sets of facts, one of each that differs in what is printed. */
@@ -58,7 +59,11 @@ function checkPrinted(flow: Flow, screen: Screen, position: Position, printing: 
 
 function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, told }: Printing): string[] {
   const pages = showPages(flow, position, facts);
-  if (pages.length > maxPages) return [`more than ${maxPages} pages`];
+  if (pages.length > maxPages) {
+    const from = listOn(screen)?.from;
+    const remedy = from === undefined ? '' : ` with "${from}" at its longest: declare fewer items or shorter fields`;
+    return [`more than ${maxPages} pages${remedy}`];
+  }
   const noticed = told.flatMap((text) =>
     pages.flatMap((_, page) =>
       showPages(flow, { ...position, page, notice: { text, page } }, facts, (shown) => shown.screenPage === page),

@@ -2,6 +2,7 @@ import { isByNetwork, unknownNetwork } from './caller-facts.js';
 import { checkEffects } from './check-effects.js';
 import { checkFacts } from './check-facts.js';
 import { checkFit } from './check-fit.js';
+import { checkLists } from './check-lists.js';
 import { checkMessages, checkMessageTexts } from './check-messages.js';
 import { checkOwnMenus } from './check-own-menus.js';
 import { checkSecretFacts } from './check-secret-facts.js';
@@ -15,6 +16,7 @@ import {
   type MenuScreen,
   type Screen,
 } from './flow.js';
+import { listsOf } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { sentTexts } from './messages-of.js';
 import { placeholdersIn, printedTexts, strayBrace } from './named-facts.js';
@@ -35,6 +37,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ),
     ...checkLoops(flow),
     ...checkEffects(flow),
+    ...checkLists(flow),
     ...checkTexts(flow, facts),
     ...checkMessageTexts(flow),
     ...checkFacts(flow, facts),
@@ -71,6 +74,9 @@ function checkLines(flow: Flow, lines: readonly Line[]): string[] {
     const values = Object.values(flow.screens)
       .flatMap(optionsOf)
       .flatMap((option) => ('choose' in option && option.choose?.name === line.chosenBy ? [option.choose.value] : []));
+    for (const { fields } of listsOf(flow).values()) {
+      if (Object.hasOwn(fields, line.chosenBy)) values.push(...(fields[line.chosenBy]?.words ?? []));
+    }
     if (values.length === 0) return [`nobody chooses "${line.chosenBy}"`];
     return values
       .filter((value) => !Object.hasOwn(line.texts, value))

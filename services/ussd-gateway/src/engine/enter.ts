@@ -1,4 +1,5 @@
 import type { Facts, Flow, Landing } from './flow.js';
+import type { Lists } from './list.js';
 import type { EffectOutcome, Position } from './position.js';
 import { show } from './show.js';
 
@@ -10,9 +11,10 @@ export function enter(flow: Flow, from: Position, state: string): Position {
   if (screen === undefined) return there;
   const isAuthenticated = screen.kind !== 'closing' && screen.authenticated === true;
   if (isAuthenticated && account === undefined) return enter(flow, from, flow.start);
-  const entries = keptEntries(screen.keeps, from.entries);
-  if (entries === undefined && !isAuthenticated) return there;
-  return { ...there, ...(entries && { entries }), ...(isAuthenticated ? { account } : {}) };
+  const entries = kept(screen.keeps, from.entries);
+  const lists = from.lists && kept<Lists[string]>(screen.keeps, from.lists);
+  if (entries === undefined && lists === undefined && !isAuthenticated) return there;
+  return { ...there, ...(entries && { entries }), ...(lists && { lists }), ...(isAuthenticated ? { account } : {}) };
 }
 
 /** Goes where a landing says, with its reason on top; without a target, to the same page again. */
@@ -33,12 +35,14 @@ function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position
   return {
     ...from,
     entries: { ...from.entries, ...outcome.facts },
+    ...(outcome.lists && { lists: { ...from.lists, ...outcome.lists } }),
     account: outcome.account ?? from.account,
     language: Object.hasOwn(flow.texts, language) ? language : from.language,
   };
 }
 
-function keptEntries(keeps: readonly string[] = [], entries: Facts = {}): Facts | undefined {
-  const kept = Object.entries(entries).filter(([name]) => keeps.includes(name));
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+/** What a screen keeps of what is known by name; undefined if that is nothing. */
+function kept<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
+  const entries = Object.entries(known).filter(([name]) => keeps.includes(name));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

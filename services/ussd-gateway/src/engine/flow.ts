@@ -1,5 +1,6 @@
 import type { Call } from './call.js';
 import type { ChainReader } from './chain-reader.js';
+import type { DeclaredList, Lists } from './list.js';
 
 /** A text's key in the flow's language files. */
 export type TextKey = string;
@@ -66,6 +67,8 @@ interface Declared {
   readonly mayTake?: readonly string[];
   /** All that can come of it, each with the facts that it gives. */
   readonly results: Readonly<Record<string, Longest>>;
+  /** The list that a result gives beside its facts, by result. */
+  readonly lists?: Readonly<Record<string, DeclaredList>> | undefined;
   /** Facts of its results that screens may print, and that go to no webhook and into no message. */
   readonly secretFacts?: readonly string[];
   /** Whom it is handed to, where that is a webhook. */
@@ -103,6 +106,8 @@ export interface Asked {
 export interface Found {
   readonly result: string;
   readonly facts?: Readonly<Record<string, string | undefined>> | undefined;
+  /** As `readList` gives them. */
+  readonly lists?: Lists | undefined;
 }
 
 /** Whom a query may ask. */
@@ -153,12 +158,20 @@ export type Move =
 /** An entry the user can type. Without a label it works but is not printed. */
 export type Option = { readonly key: string; readonly label?: TextKey | undefined } & Move;
 
+/** Options of a screen that are the items of a list: their keys are 1, 2, …, and the fields of the chosen item are facts. */
+export type ListOptions = {
+  /** The name of a list that an operation gave. */
+  readonly from: string;
+  /** Printed for each item, with its fields as facts. */
+  readonly label: TextKey;
+} & ({ readonly to: string; readonly reason?: TextKey | undefined } | EffectUse);
+
 interface OpenScreen {
   readonly lines: readonly Line[];
   readonly options: readonly Option[];
   /** Entries that every page of the screen prints: the ways back and out. */
   readonly navigation: readonly Option[];
-  /** What was typed or found out before and is still known here, by name. Everything else is forgotten on the way in. */
+  /** The facts and lists that were typed or found out before and are still known here, by name. Everything else is forgotten on the way in. */
   readonly keeps?: readonly string[] | undefined;
   /** Seen by a subscriber who is logged in; who enters any other screen is logged in no more. */
   readonly authenticated?: boolean | undefined;
@@ -167,6 +180,8 @@ interface OpenScreen {
 /** A screen answered by one of the listed keys. It wants no secret, so it may be replayed. */
 export interface MenuScreen extends OpenScreen {
   readonly kind: 'menu';
+  /** Printed after the options. */
+  readonly list?: ListOptions | undefined;
 }
 
 /** A screen answered by a text of the user's own, or by one of the listed keys. It is never replayed. */

@@ -1,10 +1,11 @@
 import type { Flow, Screen } from './flow.js';
+import { fieldsOn, listOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
 import { namedFacts } from './named-facts.js';
 import { effectsOf, waysOn } from './ways-on.js';
 
 /**
- * The facts that each screen keeps: those that it prints or takes, and those that a screen behind it does. Everything else is forgotten on the
+ * The facts and lists that each screen keeps: those that it prints or takes, and those that a screen behind it does. Everything else is forgotten on the
  * way in, and what a screen asks for it does not know from before.
  *
  * @param known facts that every screen has anyway.
@@ -26,7 +27,7 @@ export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<s
 function neededAhead(flow: Flow, screen: Screen, kept: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   return waysOn(flow, screen).flatMap(({ landing: { to }, gives }) => {
     const names = to === undefined ? [] : [...(kept.get(to) ?? [])];
-    return names.filter((name) => !gives.includes(name) && !isTypedOn(screen, name));
+    return names.filter((name) => !gives.includes(name) && !isGivenOn(flow, screen, name));
   });
 }
 
@@ -35,12 +36,15 @@ function neededBy(flow: Flow, screen: Screen, known: ReadonlySet<string>): strin
     const { takes = [], mayTake = [] } = flow.operations?.[effect] ?? {};
     return [...takes, ...mayTake];
   });
-  return [...namedFacts(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
-    (name) => !known.has(name) && !isTypedOn(screen, name),
+  const list = listOn(screen);
+  const facts = [...namedFacts(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
+    (name) => !known.has(name) && !isGivenOn(flow, screen, name),
   );
+  return list === undefined ? facts : [...facts, list.from];
 }
 
-/** Whether a screen asks for a fact, in the open. */
-export function isTypedOn(screen: Screen, name: string): boolean {
-  return screen.kind === 'entry' && !screen.entry.secret && screen.entry.name === name;
+/** Whether a screen asks for a fact, in the open, or a chosen item of it gives the fact. */
+export function isGivenOn(flow: Flow, screen: Screen, name: string): boolean {
+  if (screen.kind === 'entry') return !screen.entry.secret && screen.entry.name === name;
+  return Object.hasOwn(fieldsOn(flow, screen), name);
 }

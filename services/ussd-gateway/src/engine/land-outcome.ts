@@ -1,13 +1,14 @@
 import { land } from './enter.js';
-import type { Facts, Flow } from './flow.js';
+import type { Facts, Flow, Screen } from './flow.js';
+import { listOn } from './list.js';
 import type { EffectOutcome, Position } from './position.js';
-import { byEntry } from './step.js';
+import { byEntry, byList } from './step.js';
 import { isOpenToAll, optionsOf } from './ways-on.js';
 
 /** Where an effect was asked for. */
 export interface AskedAt {
   readonly position: Position;
-  /** The key of an option, or `entry`. */
+  /** The key of an option, `entry` or `list`. */
   readonly by: string;
 }
 
@@ -26,8 +27,7 @@ export function landOutcome(
 ): Position | undefined {
   const screen = flow.screens[position.state];
   if (screen === undefined) return undefined;
-  const asks =
-    screen.kind === 'entry' && by === byEntry ? screen.entry.next : optionsOf(screen).find(({ key }) => key === by);
+  const asks = askedBy(screen, by);
   if (asks === undefined || !('effect' in asks) || !Object.hasOwn(asks.results, outcome.result)) return undefined;
   const landing = asks.results[outcome.result] ?? {};
   if (isOwn) return land(flow, position, landing, facts, outcome);
@@ -35,4 +35,9 @@ export function landOutcome(
   const { account: _logsIn, ...told } = outcome;
   const to = landing.to !== undefined && isOpenToAll(flow, landing.to) ? landing.to : flow.start;
   return land(flow, from, { ...landing, to }, facts, told);
+}
+
+function askedBy(screen: Screen, by: string) {
+  if (by === byEntry && screen.kind === 'entry') return screen.entry.next;
+  return by === byList ? listOn(screen) : optionsOf(screen).find(({ key }) => key === by);
 }

@@ -1,15 +1,29 @@
 import { engineTexts, type Flow, type Screen, type TextKey } from './flow.js';
+import { fieldsOn, listOn } from './list.js';
 import { optionsOf } from './ways-on.js';
 
 /** The keys of all texts that a screen prints: its lines, for every choice, and what it offers. */
 export function printedTexts(screen: Screen): TextKey[] {
+  const label = listOn(screen)?.label;
+  return label === undefined ? textsBesideItems(screen) : [...textsBesideItems(screen), label];
+}
+
+function textsBesideItems(screen: Screen): TextKey[] {
   const lines = screen.lines.flatMap((line) => (typeof line === 'string' ? [line] : Object.values(line.texts)));
   return [...lines, ...optionsOf(screen).flatMap(({ label }) => label ?? [])];
 }
 
-/** The facts that a screen prints, in any of the flow's languages. */
+/** The facts that a screen prints, in any of the flow's languages; the fields of its items are none. */
 export function namedFacts(flow: Flow, screen: Screen): string[] {
-  const keys = [...printedTexts(screen), ...Object.values(engineTexts)];
+  const named = factsIn(flow, [...textsBesideItems(screen), ...Object.values(engineTexts)]);
+  const list = listOn(screen);
+  if (list === undefined) return named;
+  const fields = fieldsOn(flow, screen);
+  return [...named, ...factsIn(flow, [list.label]).filter((name) => !Object.hasOwn(fields, name))];
+}
+
+/** The facts that texts name, in any of the flow's languages. */
+export function factsIn(flow: Flow, keys: readonly TextKey[]): string[] {
   return Object.values(flow.texts).flatMap((texts) => keys.flatMap((key) => placeholdersIn(texts[key] ?? '')));
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Flow } from './flow.js';
+import { lists } from './list.js';
 
 /** Values by name. */
 export const named = z.record(z.string(), z.string()).readonly();
@@ -14,6 +15,8 @@ export const place = z
     page: z.int().min(0),
     /** What was typed or found out and is still needed, by name. */
     entries: named.optional(),
+    /** The lists that a screen ahead offers, as they were shown. */
+    lists: lists.optional(),
   })
   .readonly();
 export type Place = z.infer<typeof place>;
@@ -44,6 +47,7 @@ export const effectOutcome = z
     result: z.string(),
     /** Values for texts; a screen keeps those it names. */
     facts: named.optional(),
+    lists: lists.optional(),
     /** The customer id of who is now logged in. */
     account: z.string().optional(),
     /** The language to go on in. */

@@ -1,5 +1,6 @@
 import { callerFactsAtMost, isByNetwork } from './caller-facts.js';
 import type { Choices, Facts, Flow } from './flow.js';
+import { listOn } from './list.js';
 import { namedFacts } from './named-facts.js';
 import { type Shown, show } from './show.js';
 
@@ -34,7 +35,8 @@ function nameOf(choices: Choices): string {
 function plainScreens(flow: Flow, shared: Facts) {
   const isPlain = (name: string) => Object.hasOwn(shared, name) && !Object.hasOwn(callerFactsAtMost, name);
   const plain = Object.entries(flow.screens).filter(
-    ([, screen]) => namedFacts(flow, screen).every(isPlain) && !screen.lines.some(isByNetwork),
+    ([, screen]) =>
+      listOn(screen) === undefined && namedFacts(flow, screen).every(isPlain) && !screen.lines.some(isByNetwork),
   );
   return new Map(plain.map(([state]) => [state, new Map<string, Shown>()]));
 }

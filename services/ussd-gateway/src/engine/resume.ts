@@ -8,8 +8,9 @@ import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
  */
 export function placeToResume(flow: Flow, position: Position): Place | undefined {
   if (position.state === flow.resumeOffer) return position.resume;
-  const { state, language, choices, page, entries } = position;
-  return resumableStates(flow).has(state) ? { state, language, choices, page, entries } : undefined;
+  const { state, language, choices, page, entries, lists } = position;
+  if (!resumableStates(flow).has(state)) return undefined;
+  return { state, language, choices, page, entries, ...(lists && { lists }) };
 }
 
 /** The screen that asks whether to go on at a place, or undefined if the flow cannot offer it. */

@@ -7,8 +7,11 @@ import {
   engineTexts,
   type Facts,
   type Flow,
+  type ListOptions,
+  type MenuScreen,
   type Option,
 } from './flow.js';
+import { choosingItem } from './list.js';
 import type { Position } from './position.js';
 import { show } from './show.js';
 
@@ -22,7 +25,7 @@ export type Step =
   | {
       readonly kind: 'effect';
       readonly use: EffectUse;
-      /** What asked for it: the key of an option, or `entry`. */
+      /** What asked for it: the key of an option, `entry` or `list`. */
       readonly by: string;
       readonly position: Position;
       /** What was typed, where that is a secret. */
@@ -43,6 +46,10 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
   const option =
     screen.options.find(({ key }) => key === pressed) ?? screen.navigation.find(({ key }) => key === pressed);
   if (option !== undefined) return follow(flow, position, option, facts);
+  if (screen.kind === 'menu' && screen.list !== undefined) {
+    const chosen = chooseItem(flow, screen, screen.list, { position, pressed, facts });
+    if (chosen !== undefined) return chosen;
+  }
   const turned = turnPage(flow, position, pressed, facts);
   if (turned !== undefined) return moved(turned);
   if (screen.kind === 'entry') return takeEntry(flow, screen, { position, input, facts, held });
@@ -67,6 +74,9 @@ export function replay(flow: Flow, start: Position, inputs: readonly string[], f
 
 /** Names what was typed, beside the keys of options, as what asked for an effect. */
 export const byEntry = 'entry';
+
+/** Names the chosen item of a list in the same way. */
+export const byList = 'list';
 
 /** What most hops type, which has nothing to be cleaned. */
 const plainKeys = /^[0-9*]*$/;
@@ -93,6 +103,21 @@ function follow(flow: Flow, position: Position, option: Option, facts: Facts): S
   const { choose } = option;
   const choices = choose === undefined ? position.choices : { ...position.choices, [choose.name]: choose.value };
   return moved(land(flow, { ...position, choices }, option, facts));
+}
+
+interface Pressed {
+  readonly position: Position;
+  readonly pressed: string;
+  readonly facts: Facts;
+}
+
+/** Undefined for a key that no item has. */
+function chooseItem(flow: Flow, screen: MenuScreen, list: ListOptions, on: Pressed): Step | undefined {
+  const position = choosingItem(flow, screen, on.position, on.pressed);
+  if (position === undefined) return undefined;
+  return 'effect' in list
+    ? { kind: 'effect', use: list, by: byList, position }
+    : moved(land(flow, position, list, on.facts));
 }
 
 interface Typed {

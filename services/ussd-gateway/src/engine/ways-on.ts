@@ -1,6 +1,7 @@
 import type { EffectUse, Flow, Landing, Operation, Option, Screen } from './flow.js';
+import { fieldsOn, listOn, listsOfResult } from './list.js';
 
-/** Every entry of a screen, printed or not. */
+/** Every entry of a screen, printed or not; the items of a list are none. */
 export function optionsOf(screen: Screen): readonly Option[] {
   return screen.kind === 'closing' ? [] : [...screen.options, ...screen.navigation];
 }
@@ -16,7 +17,9 @@ export function isOpenToAll(flow: Flow, state: string): boolean {
 
 /** Every operation that a screen uses. */
 export function effectsOf(screen: Screen): readonly EffectUse[] {
-  const used = optionsOf(screen).filter((option) => 'effect' in option);
+  const list = listOn(screen);
+  const offered = list === undefined ? optionsOf(screen) : [...optionsOf(screen), list];
+  const used = offered.filter((option) => 'effect' in option);
   return screen.kind === 'entry' && 'effect' in screen.entry.next ? [...used, screen.entry.next] : used;
 }
 
@@ -28,9 +31,9 @@ export function landingsOf(screen: Screen): readonly Landing[] {
 /** A way that leads from a screen: where to, and the facts that become known on it. */
 export interface WayOn {
   readonly landing: Landing;
-  /** What leads there: a key, the name of an entry or of why it is refused, or an operation and its result. */
+  /** What leads there: a key, a list, the name of an entry or of why it is refused, or an operation and its result. */
   readonly by: string;
-  /** By what was typed, or by an operation's result. */
+  /** By what was typed, by the fields of a chosen item, or by an operation's result; lists too. */
   readonly gives: readonly string[];
   /** Of these, what an operation's result tells: a reason may name it, whatever the next screen keeps. */
   readonly tells: readonly string[];
@@ -40,9 +43,14 @@ export interface WayOn {
 export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   const entry = screen.kind === 'entry' ? screen.entry : undefined;
   const typed = entry === undefined || entry.secret ? [] : [entry.name];
+  const list = listOn(screen);
+  const chosen = list === undefined ? [] : Object.keys(fieldsOn(flow, screen));
   return leadsOf(screen).map(({ by, landing, of, result = '' }) => {
     const tells = of === undefined ? [] : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
-    return { landing, by, tells, gives: (of ?? landing) === entry?.next ? [...typed, ...tells] : tells };
+    const from = of ?? landing;
+    const before = from === entry?.next ? typed : from === list ? chosen : [];
+    const lists = of === undefined ? [] : listsOfResult(flow.operations?.[of.effect], result);
+    return { landing, by, tells, gives: [...before, ...tells, ...lists] };
   });
 }
 
@@ -79,6 +87,10 @@ function leadsOf(screen: Screen): readonly Lead[] {
     if ('to' in option) return [{ by: option.key, landing: option }];
     return 'effect' in option ? resultsOf(option, `${option.key} `) : [];
   });
+  const list = listOn(screen);
+  if (list !== undefined) {
+    return [...keys, ...('to' in list ? [{ by: list.from, landing: list }] : resultsOf(list, `${list.from} `))];
+  }
   if (screen.kind !== 'entry') return keys;
   const { refusals, next, name } = screen.entry;
   const refused = Object.entries(refusals).map(([by, landing]) => ({ by, landing }));

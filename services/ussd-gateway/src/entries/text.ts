@@ -1,3 +1,4 @@
+import { longestTexts } from '../engine/longest-facts.js';
 import { entryKind } from './entry-kind.js';
 import { wholeNumber } from './settings.js';
 
@@ -6,7 +7,7 @@ export const text = entryKind({
   settings: { min: wholeNumber(1, 160).default(1), max: wholeNumber(1, 160) },
   refusals: ['length'],
   make: ({ min, max }) => ({
-    longest: ['W'.repeat(max), 'Word '.repeat(max).slice(0, max), 'ŵ'.repeat(max), '𞤀'.repeat(max)],
+    longest: [...longestTexts(max), '𞤀'.repeat(max)],
     read: (typed) => {
       const clean = typed.normalize('NFC').replaceAll(/\s+/gu, ' ');
       const chars = [...clean].length;

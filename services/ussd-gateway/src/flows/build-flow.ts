@@ -8,6 +8,7 @@ import {
   type Flow,
   type Landing,
   type Line,
+  type ListOptions,
   type Operation,
   type Option,
   type Screen,
@@ -16,7 +17,7 @@ import {
 import { keepFacts } from '../engine/keep-facts.js';
 import { effectsOf } from '../engine/ways-on.js';
 import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
-import type { EntryFile, FlowFile, LandingFile, OptionFile, ScreenFile } from './flow-file.js';
+import type { EntryFile, FlowFile, LandingFile, ListFile, OptionFile, ScreenFile } from './flow-file.js';
 import { InlineTexts, type TextFile } from './inline-texts.js';
 
 /** Facts that the service fills in for all flows. */
@@ -69,17 +70,24 @@ function screenOf(state: string, file: ScreenFile, inline: InlineTexts): Screen 
   const at = ['screens', state];
   const lines = file.lines.map((line, index): Line => lineOf(line, [...at, 'lines', String(index)], inline));
   if (file.closes) return { kind: 'closing', lines };
-  const optionsOf = (part: 'options' | 'navigation') =>
-    file[part].map((option, index) => optionOf(option, [...at, part, String(index)], inline));
+  const optionsOf = (part: 'options' | 'navigation', given: readonly OptionFile[]) =>
+    given.map((option, index) => optionOf(option, [...at, part, String(index)], inline));
+  const { options } = file;
   const back: Option[] = file.back === undefined ? [] : [{ key: '0', label: 'back', to: file.back }];
   const { authenticated } = file;
   const open = {
     lines,
-    options: optionsOf('options'),
-    navigation: [...optionsOf('navigation'), ...back],
+    options: Array.isArray(options) ? optionsOf('options', options) : [],
+    navigation: [...optionsOf('navigation', file.navigation), ...back],
     authenticated,
   };
-  if (file.entry === undefined) return { kind: 'menu', ...open };
+  if (file.entry === undefined) {
+    return {
+      kind: 'menu',
+      ...open,
+      ...(!Array.isArray(options) && { list: listOf(options, [...at, 'options'], inline) }),
+    };
+  }
   const entry = entryOf(state, file.entry, [...at, 'entry'], inline);
   return { kind: 'entry', ...open, entry, holdsSecret: kindOf(file.entry).holdsSecret };
 }
@@ -99,6 +107,13 @@ function optionOf(file: OptionFile, at: readonly string[], inline: InlineTexts):
   if (file.do !== undefined) return { ...printed, ...useOf(file.do, file, at, inline) };
   const [chosen] = Object.entries(choose).map(([name, value]) => ({ name, value }));
   return { ...printed, to, choose: chosen, reason: inline.keyOf(file.reason, [...at, 'reason']) };
+}
+
+function listOf(file: ListFile, at: readonly string[], inline: InlineTexts): ListOptions {
+  const { from, to = '' } = file;
+  const offered = { from, label: inline.keyOf(file.label, [...at, 'label']) };
+  if (file.do !== undefined) return { ...offered, ...useOf(file.do, file, at, inline) };
+  return { ...offered, to, reason: inline.keyOf(file.reason, [...at, 'reason']) };
 }
 
 function useOf(effect: string, file: Pick<EntryFile, 'with' | 'results'>, at: readonly string[], inline: InlineTexts) {

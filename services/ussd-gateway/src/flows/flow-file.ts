@@ -70,6 +70,21 @@ const option = z
   });
 export type OptionFile = z.output<typeof option>;
 
+const list = z
+  .strictObject({
+    from: name.describe('A list that an operation gave before'),
+    label: text.describe('Printed for each item, with its fields as facts'),
+    to: screenName.optional(),
+    reason: text.optional(),
+    ...use,
+  })
+  .superRefine((given, context) => {
+    if ((given.to === undefined) === (given.do === undefined)) context.addIssue('must have one of to, do');
+    if (given.do !== undefined && given.results === undefined) context.addIssue('needs results');
+  })
+  .describe('An option for each item of a list, with the keys 1, 2, …; the fields of the chosen one are facts');
+export type ListFile = z.output<typeof list>;
+
 const refusal = z.union([text, landing], { error: 'must be a text, or { to: …, reason: … }' });
 
 const entries = Object.entries(entryKinds).map(([kind, { settings, ...how }]) =>
@@ -99,15 +114,26 @@ const entry = z
     if (given.do !== undefined && given.results === undefined) context.addIssue('needs results');
   });
 
-const screen = z.strictObject({
-  lines: z.array(line).min(1),
-  options: z.array(option).default([]),
-  navigation: z.array(option).default([]).describe('The ways back and out: every page prints them'),
-  back: screenName.optional().describe('The same as { key: 0, label: back, to: … } in navigation'),
-  entry: entry.optional().describe('What the screen asks for; without it, it is a menu'),
-  authenticated: yesOrNo.default(false).describe('Seen by a subscriber who is logged in'),
-  closes: yesOrNo.default(false).describe('The last screen of a session'),
-});
+const options = z.union([z.array(option), list]);
+
+const screen = z
+  .strictObject({
+    lines: z.array(line).min(1),
+    options: options.default([]),
+    navigation: z.array(option).default([]).describe('The ways back and out: every page prints them'),
+    back: screenName.optional().describe('The same as { key: 0, label: back, to: … } in navigation'),
+    entry: entry.optional().describe('What the screen asks for; without it, it is a menu'),
+    authenticated: yesOrNo.default(false).describe('Seen by a subscriber who is logged in'),
+    closes: yesOrNo.default(false).describe('The last screen of a session'),
+  })
+  .superRefine(({ options: offered, entry: asked }, context) => {
+    if (asked !== undefined && !Array.isArray(offered))
+      context.addIssue({
+        code: 'custom',
+        path: ['options'],
+        message: 'a screen with an entry lists nothing: its text could be a key',
+      });
+  });
 export type ScreenFile = z.output<typeof screen>;
 
 const operation = z.discriminatedUnion('connector', connectorSettings, {

@@ -17,7 +17,11 @@ export function spokenFlow(source: FlowSource, { languages, defaultLanguage }: S
     said?.['language'] === undefined || spoken.includes(said['language']);
   const screens = Object.entries(file.screens).map(([state, screen]): [string, ScreenFile] => [
     state,
-    { ...screen, options: screen.options.filter(isSpoken), navigation: screen.navigation.filter(isSpoken) },
+    {
+      ...screen,
+      options: Array.isArray(screen.options) ? screen.options.filter(isSpoken) : screen.options,
+      navigation: screen.navigation.filter(isSpoken),
+    },
   ]);
   const inDefault = defaultLanguage ?? (spoken.includes(file.defaultLanguage) ? file.defaultLanguage : spoken[0]);
   return {

@@ -48,7 +48,7 @@ export class YamlFile<Value> {
       return;
     }
     this.value = read.data;
-    this.problems = (read.error?.issues ?? []).map((issue) => {
+    this.problems = (read.error?.issues ?? []).flatMap(issuesOf).map((issue) => {
       const path = issue.path.map(String);
       const [stranger] = issue.code === 'unrecognized_keys' ? issue.keys : [];
       const place = path.length === 0 ? '' : `${path.join('.')}: `;
@@ -92,6 +92,15 @@ const wanted: Readonly<Record<string, string>> = {
   record: 'must be a block of names and values',
   string: 'must be a text',
 };
+
+/** Of a value that can have several forms, what is wrong with the one that it was written in. */
+function issuesOf(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return [issue];
+  const isOfThisForm = (form: readonly z.core.$ZodIssue[]) =>
+    form.some(({ code, path }) => path.length > 0 || code !== 'invalid_type');
+  const form = issue.errors.find(isOfThisForm) ?? issue.errors[0] ?? [];
+  return form.map((one) => ({ ...one, path: [...issue.path, ...one.path] })).flatMap(issuesOf);
+}
 
 function saidOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `there is no "${issue.keys.join('", "')}" here`;

@@ -1,7 +1,9 @@
+import { readList } from '../connectors/lists.js';
 import { printable } from '../connectors/printable.js';
 import { enter, land } from '../engine/enter.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
 import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
+import type { Lists } from '../engine/list.js';
 import { messagesOf } from '../engine/messages-of.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
@@ -140,6 +142,27 @@ export class PaperGateway {
     });
     // Whoever an operation of this service leads to a screen behind the log-in is logged in.
     const account = goesOut(operation) ? undefined : '-';
-    return { result: answer.result, facts: Object.fromEntries(facts), account, language: use.with?.['language'] };
+    const lists = this.#listsOf(use.effect, operation, answer);
+    return {
+      ...{ result: answer.result, facts: Object.fromEntries(facts), account, language: use.with?.['language'] },
+      ...(lists && { lists }),
+    };
+  }
+
+  /** The list of an answer, as it would be read of a back end. */
+  #listsOf(operation: string, { lists: declared = {} }: Operation, { result, lists = {} }: Answer): Lists | undefined {
+    const list = Object.hasOwn(declared, result) ? declared[result] : undefined;
+    const stranger = Object.keys(lists).find((name) => name !== list?.name);
+    if (stranger !== undefined) throw new UnplayableError(`"${operation}" as "${result}" gives no list "${stranger}"`);
+    if (list === undefined) return undefined;
+    const form = `! ${list.name}[1]${Object.keys(list.fields)
+      .map((field) => ` ${field}=…`)
+      .join('')}`;
+    const sent = lists[list.name];
+    if (sent === undefined)
+      throw new UnplayableError(`"${operation}" as "${result}" gives a list: write its items below, ${form}`);
+    const read = readList(sent, list);
+    if ('why' in read) throw new UnplayableError(`"${operation}" ${read.why}: items are written ${form}`);
+    return { [list.name]: read.items };
   }
 }

@@ -5,6 +5,7 @@ import type { Answer, Exchange, Transcript } from './transcript.js';
 /** An answer, and its line from 1. */
 export interface WrittenAnswer extends Answer {
   readonly line: number;
+  readonly lists: Record<string, Answer['facts'][]>;
 }
 
 /** An exchange as it is written down. */
@@ -42,7 +43,7 @@ export class TranscriptError extends Error {
 }
 
 const forms =
-  'a line is "# title", "dial *384#", "> input", "! operation → result fact=value", "END", "| screen" or "sms | text"';
+  'a line is "# title", "dial *384#", "> input", "! operation → result fact=value", "! list[1] field=value", "END", "| screen" or "sms | text"';
 
 /**
  * Reads a transcript whose lines end as on any system.
@@ -93,8 +94,18 @@ function goOn(exchange: Reading, words: string, line: number): boolean {
   if (lines.length > 0 || closes) return false;
   const answer = readAnswer(words, line);
   if (answer !== undefined) return answers.push(answer) > 0;
+  if (words.startsWith('!')) return addItem(answers.at(-1), words);
   exchange.closes = words === 'END';
   return exchange.closes;
+}
+
+/** False for a line that is not the next item of a list. */
+function addItem(answer: WrittenAnswer | undefined, words: string): boolean {
+  const [, list = '', number, fields = ''] = /^! ?(\w+)\[(\d+)\]((?: \w+=(?:"[^"]*"|\S+))*)$/.exec(words) ?? [];
+  const known = answer !== undefined && Object.hasOwn(answer.lists, list) ? (answer.lists[list] ?? []) : [];
+  if (answer === undefined || Number(number) !== known.length + 1) return false;
+  answer.lists[list] = [...known, readFacts(fields)];
+  return true;
 }
 
 const factForm = /(\w+)=(?:"([^"]*)"|(\S+))/g;
@@ -102,8 +113,12 @@ const factForm = /(\w+)=(?:"([^"]*)"|(\S+))/g;
 function readAnswer(words: string, line: number): WrittenAnswer | undefined {
   const [, operation, result, facts = ''] = /^! ?(\S+) (?:→|->) (\S+)((?: \w+=(?:"[^"]*"|\S+))*)$/.exec(words) ?? [];
   if (operation === undefined || result === undefined) return undefined;
-  const told = [...facts.matchAll(factForm)].map(
+  return { line, operation, result, facts: readFacts(facts), lists: Object.create(null) };
+}
+
+function readFacts(written: string): Answer['facts'] {
+  const told = [...written.matchAll(factForm)].map(
     ([, name = '', quoted, bare]) => [name, quoted ?? bare ?? ''] as const,
   );
-  return { line, operation, result, facts: byName(told) };
+  return byName(told);
 }

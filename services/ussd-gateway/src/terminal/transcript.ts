@@ -1,3 +1,5 @@
+import type { Lists } from '../engine/list.js';
+
 /** What a phone shows: a screen, and the SMS that comes with it. */
 export interface Shown {
   readonly message: string;
@@ -10,12 +12,16 @@ export interface Exchange extends Shown {
   readonly typed: string;
 }
 
-/** What somebody outside of the dialogue answers: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`. */
+/**
+ * What somebody outside of the dialogue answers: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`, and a line for each item of a list,
+ * such as `! bills[1] name=Water amount=250`.
+ */
 export interface Answer {
   readonly operation: string;
   /** One of the operation's results, or `pending`. */
   readonly result: string;
   readonly facts: Readonly<Record<string, string>>;
+  readonly lists?: Lists | undefined;
 }
 
 /** A dialogue from the dial on, as a text that reads without knowing any code. What is typed for a dial is the service code. */
@@ -31,7 +37,7 @@ export interface Transcript {
 export function printTranscript({ title, exchanges }: Transcript): string {
   const blocks = exchanges.map(({ typed, dials = false, answers = [], ...shown }, index) => {
     const begun = index === 0 || dials ? `dial ${typed}` : `> ${typed}`;
-    return [begun, ...answers.map(printAnswer), ...printShown(shown)].join('\n');
+    return [begun, ...answers.flatMap(printAnswer), ...printShown(shown)].join('\n');
   });
   return `# ${title}\n\n${blocks.join('\n\n')}\n`;
 }
@@ -42,9 +48,16 @@ function printShown({ message, closes, sms }: Shown): string[] {
   return [...(closes ? ['END'] : []), ...lines('|', message), ...(sms === undefined ? [] : lines('sms |', sms))];
 }
 
-function printAnswer({ operation, result, facts }: Answer): string {
+function printAnswer({ operation, result, facts, lists = {} }: Answer): string[] {
+  const items = Object.entries(lists).flatMap(([list, given]) =>
+    given.map((fields, index) => `! ${list}[${index + 1}]${printFacts(fields)}`),
+  );
+  return [`! ${operation} → ${result}${printFacts(facts)}`, ...items];
+}
+
+function printFacts(facts: Answer['facts']): string {
   const told = Object.entries(facts).map(
     ([name, value]) => ` ${name}=${/^[^\s"]+$/.test(value) ? value : `"${value}"`}`,
   );
-  return `! ${operation} → ${result}${told.join('')}`;
+  return told.join('');
 }

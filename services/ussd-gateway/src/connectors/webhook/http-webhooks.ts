@@ -112,8 +112,10 @@ export class HttpWebhooks implements Asking {
     const heard = await this.#try(call, sent);
     const { logger, onCall } = this.#options;
     onCall(webhook, heard.kind);
-    if (heard.kind === 'nothing')
-      logger.warn({ webhook, operation, intent: sent.key, why: heard.why }, 'no answer of use');
+    const of = { webhook, operation, intent: sent.key };
+    if (heard.kind === 'nothing') logger.warn({ ...of, why: heard.why }, 'no answer of use');
+    else if ('leftOut' in heard)
+      logger.warn({ ...of, leftOut: heard.leftOut }, 'list is longer than the flow declares');
     return heard;
   }
 

@@ -3,6 +3,7 @@ import { missingFact, unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { jsonIn } from '../../json-in.js';
+import { readList } from '../lists.js';
 import { printable } from '../printable.js';
 
 /** A definite answer stays definite whatever its details are: those that cannot be used count as absent. */
@@ -17,19 +18,25 @@ const answer = z.object({
 
 /** What a webhook said. `nothing` is whatever cannot be used, and why, in words that hold none of it. */
 export type Heard =
-  | { readonly kind: 'done' | 'refused'; readonly outcome: EffectOutcome }
+  | {
+      readonly kind: 'done' | 'refused';
+      readonly outcome: EffectOutcome;
+      /** What of it was left out, for the log. */
+      readonly leftOut?: string;
+    }
   | { readonly kind: 'pending'; readonly askAgainMs: number | undefined }
   | { readonly kind: 'nothing'; readonly why: string };
 
 /**
  * Reads an answer by what the flow declares: an outcome that it does not know is none. Of the facts those that are declared are kept, as one
- * line each that is no longer than declared; one that is left out, or is neither a text nor a number nor a truth value, is a dash.
+ * line each that is no longer than declared; one that is left out, or is neither a text nor a number nor a truth value, is a dash. A declared list
+ * has to be as it was declared.
  */
-export function readAnswer(text: string, { gives }: Call): Heard {
-  const read = answer.safeParse(jsonIn(text));
-  if (!read.success) return { kind: 'nothing', why: 'is no answer of a webhook' };
-  const { status, facts, askAgainSeconds } = read.data;
-  const outcome = read.data.outcome || status;
+export function readAnswer(text: string, { gives, lists = {} }: Call): Heard {
+  const parsed = answer.safeParse(jsonIn(text));
+  if (!parsed.success) return { kind: 'nothing', why: 'is no answer of a webhook' };
+  const { status, facts, askAgainSeconds } = parsed.data;
+  const outcome = parsed.data.outcome || status;
   if (status === 'pending') {
     return { kind: 'pending', askAgainMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
   }
@@ -39,7 +46,17 @@ export function readAnswer(text: string, { gives }: Call): Heard {
     const given = Object.hasOwn(facts, name) ? factOf(facts[name], chars) : '';
     return [name, given === '' ? missingFact : given];
   });
-  return { kind: status, outcome: { result: outcome, facts: Object.fromEntries(told) } };
+  const result = { result: outcome, facts: Object.fromEntries(told) };
+  const list = Object.hasOwn(lists, outcome) ? lists[outcome] : undefined;
+  if (list === undefined) return { kind: status, outcome: result };
+  const read = readList(Object.hasOwn(facts, list.name) ? facts[list.name] : undefined, list);
+  if ('why' in read) return { kind: 'nothing', why: read.why };
+  const { items, surplus } = read;
+  return {
+    kind: status,
+    outcome: { ...result, lists: { [list.name]: items } },
+    ...(surplus > 0 && { leftOut: `${surplus} of the items of "${list.name}"` }),
+  };
 }
 
 function factOf(value: unknown, chars: number): string {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import type { Act, Query } from '../../engine/flow.js';
+import { emptyList } from '../../engine/list.js';
 import { wholeNumber } from '../../entries/settings.js';
+import { listOf, listSettings } from '../lists.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
 
@@ -16,27 +18,56 @@ export const webhookSettings = {
   gives: z
     .record(
       name.refine((one) => one !== unanswered, `must not be ${unanswered}, which every webhook can come to`),
-      z.record(name, wholeNumber(1, 400)),
+      z.record(name, z.union([wholeNumber(1, 400), listSettings])),
       {
         error: 'must be the facts of each result, with the most characters of each, such as { paid: { receipt: 20 } }',
       },
     )
     .refine((results) => Object.keys(results).length > 0, 'must have a result')
-    .describe('Its results, each with the facts that it gives and the most characters of each'),
+    .superRefine((results, context) => {
+      const given = Object.entries(results).map(([result, facts]) => ({ result, lists: listsIn(facts) }));
+      for (const { result, lists } of given) {
+        if (lists.length > 1) context.addIssue({ code: 'custom', path: [result], message: 'can give one list only' });
+      }
+      if (Object.hasOwn(results, emptyList) && given.some(({ lists }) => lists.length > 0)) {
+        const message = `must not be ${emptyList}, which every list can come to`;
+        context.addIssue({ code: 'custom', path: [emptyList], message });
+      }
+    })
+    .describe('Its results, each with the facts that it gives and the most characters of each, or with a list'),
 };
+type Gives = z.output<(typeof webhookSettings)['gives']>;
 
-/** Something that a webhook does or tells: one of the results that the flow names, or `unanswered`. */
+function listsIn(facts: Gives[string]) {
+  return Object.entries(facts).flatMap(([list, how]) => (typeof how === 'number' ? [] : [listOf(list, how)]));
+}
+
+function factsIn(facts: Gives[string]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([fact, how]) => (typeof how === 'number' ? [[fact, how]] : [])),
+  );
+}
+
+/** Something that a webhook does or tells: one of the results that the flow names, `unanswered`, or `empty` for a list without items. */
 export function webhookOperation(
   settings: z.output<z.ZodObject<typeof webhookSettings>>,
   operation: string,
 ): Act | Query {
   const { webhook, is, sends, gives } = settings;
-  const call: Call = { webhook, operation, sends, gives: { ...gives, [unanswered]: {} } };
+  const lists = Object.fromEntries(
+    Object.entries(gives).flatMap(([result, facts]) => listsIn(facts).map((list) => [result, list])),
+  );
+  const hasLists = Object.keys(lists).length > 0;
+  const facts = Object.fromEntries(Object.entries(gives).map(([result, given]) => [result, factsIn(given)]));
+  const call: Call = {
+    ...{ webhook, operation, sends, ...(hasLists && { lists }) },
+    gives: { ...facts, ...(hasLists && { [emptyList]: {} }), [unanswered]: {} },
+  };
   const results = Object.entries(call.gives).map(([result, facts]) => [
     result,
     Object.fromEntries(Object.entries(facts).map(([fact, chars]) => [fact, ['W'.repeat(chars)]])),
   ]);
-  const declared = { call, takes: sends, results: Object.fromEntries(results) };
+  const declared = { call, takes: sends, results: Object.fromEntries(results), ...(hasLists && { lists }) };
   if (is === 'act') return { kind: 'act', ...declared };
   return { kind: 'query', ...declared, ask: (asked, { webhooks }) => webhooks.ask(call, asked) };
 }

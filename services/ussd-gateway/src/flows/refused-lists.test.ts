@@ -1,0 +1,265 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFlow } from './read-flow.js';
+
+const example = fileURLToPath(new URL('../../../../examples/pay-a-bill/flows/default', import.meta.url));
+
+describe('a flow with a list', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ussd-lists-'));
+    cpSync(example, folder, { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Changes a file; each of the texts has to be in it once. */
+  const change = (file: string, ...changes: readonly (readonly [before: string, after: string])[]) => {
+    const path = join(folder, file);
+    writeFileSync(
+      path,
+      changes.reduce(
+        (text, [before, after]) => {
+          expect(text.split(before)).toHaveLength(2);
+          return text.replace(before, after);
+        },
+        readFileSync(path, 'utf8'),
+      ),
+    );
+  };
+  const problems = () =>
+    (readFlow(folder, { appName: 'Mlango' }).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
+
+  it('is sound as it is shipped', () => expect(problems()).toEqual([]));
+
+  it.each<[what: string, before: string, after: string, problem: string]>([
+    [
+      'a list that no operation gives',
+      'from: bills',
+      'from: debts',
+      'flow.yaml:52 bills: lists "debts", which no operation gives',
+    ],
+    [
+      'a list that no screen lists',
+      '        bills:\n',
+      '        debts:\n',
+      'flow.yaml:19 operations.findBills.gives.found.debts: no screen lists it: name it in from, or remove it',
+    ],
+    [
+      'no landing for the empty list',
+      '          empty: { reason: noBills }\n',
+      '',
+      'flow.yaml:38 menu: findBills has no landing for "empty"',
+    ],
+    [
+      'no landing for a failure',
+      '          unanswered: { reason: noAnswer }\n',
+      '',
+      'flow.yaml:38 menu: findBills has no landing for "unanswered"',
+    ],
+    [
+      'a result of its own for the empty list',
+      '      found:\n',
+      '      empty: {}\n      found:\n',
+      'flow.yaml:18 operations.findBills.gives.empty: must not be empty, which every list can come to',
+    ],
+    [
+      'a way without the list',
+      "      - { key: '*', label: exit, to: closed }\n\n  bills:",
+      "      - { key: '*', label: exit, to: closed }\n      - { key: 9, label: exit, to: bills }\n\n  bills:",
+      'flow.yaml:38 menu: leads to "bills", which lists "bills", without it: an operation that gives the list must come before on every way',
+    ],
+    [
+      'the name of a fact of the service for a field',
+      'reference: { as',
+      'phoneNumber: { as',
+      'flow.yaml:24 operations.findBills.gives.found.bills.items.phoneNumber: "phoneNumber" is a fact of the service: use another name',
+    ],
+    [
+      'the name of a list that is a fact, too',
+      'paid: { receipt: 12 }',
+      'paid: { receipt: 12, bills: 9 }',
+      'flow.yaml:19 operations.findBills.gives.found.bills: "bills" is a fact and a list: use another name',
+    ],
+    [
+      'a webhook that is sent the list',
+      'sends: [amount, reference]',
+      'sends: [amount, bills]',
+      'flow.yaml:31 operations.pay.sends: "bills" is a list: name the fields of the chosen item instead',
+    ],
+    [
+      'a webhook that is sent what no item has',
+      'sends: [amount, reference]',
+      'sends: [amount, ref]',
+      'flow.yaml:55 confirm: "pay" takes "ref", which is not known on every way here',
+    ],
+    [
+      'a key that an item has',
+      '    back: menu\n\n  confirm:',
+      '    back: menu\n    navigation: [{ key: 9, label: exit, to: menu }]\n\n  confirm:',
+      'flow.yaml:52 bills: key 9 is there twice: the items of "bills" have the keys 1 to 9',
+    ],
+    [
+      'a list on the first screen',
+      'start: menu',
+      'start: bills',
+      'flow.yaml:52 bills: start, resumeOffer and working can list nothing: no operation comes before them',
+    ],
+    [
+      'a list and an entry',
+      '    back: menu\n\n  confirm:',
+      '    back: menu\n    entry: { kind: text, name: note, max: 9, refusals: { length: wrongChoice }, to: menu }\n\n  confirm:',
+      'flow.yaml:52 screens.bills.options: a screen with an entry lists nothing: its text could be a key',
+    ],
+    [
+      'an act that gives a list',
+      'is: question',
+      'is: act',
+      'flow.yaml:19 operations.findBills.gives.found.bills: only a question gives a list, since an act is not repeated',
+    ],
+    [
+      'two lists of one result',
+      '        bills:\n',
+      '        debts: { most: 2, items: { name: 9 } }\n        bills:\n',
+      'flow.yaml:18 operations.findBills.gives.found: can give one list only',
+    ],
+    [
+      'more items than there are keys',
+      'most: 9',
+      'most: 51',
+      'flow.yaml:20 operations.findBills.gives.found.bills.most: must be a whole number from 1 to 50',
+    ],
+    [
+      'no fields',
+      `            name: 20
+            amount: { as: amount, longest: 9 }
+            reference: { as: id, longest: 12 }
+            state: { of: [due, overdue] }
+`,
+      '            {}\n',
+      'flow.yaml:19 operations.findBills.gives.found.bills: its items have no fields',
+    ],
+    [
+      'a field of no kind',
+      'amount: { as: amount, longest: 9 }',
+      'amount: { as: money, longest: 9 }',
+      'flow.yaml:23 operations.findBills.gives.found.bills.items.amount: must be the most characters of a text, { as: id, longest: 16 }, { as: amount, longest: 9 } or { of: [due, paid] }',
+    ],
+    [
+      'a misspelt setting',
+      'most: 9',
+      'mots: 9',
+      'flow.yaml:20 operations.findBills.gives.found.bills: there is no "mots" here',
+    ],
+    [
+      'options that lead nowhere',
+      'label: bill, to: confirm',
+      'label: bill',
+      'flow.yaml:52 screens.bills.options: must have one of to, do',
+    ],
+    [
+      'a line that forgets a word',
+      'due: isDue, overdue: isOverdue',
+      'due: isDue, late: isOverdue',
+      'flow.yaml:55 confirm: no text for the choice "overdue"',
+    ],
+    [
+      'more than a session stores',
+      '{ as: id, longest: 12 }',
+      '{ as: id, longest: 160 }\n            more: 160\n            other: 160',
+      'flow.yaml:12 operations: all lists together have up to 4644 characters, and a session has room for 4000: declare fewer items or shorter fields',
+    ],
+    [
+      'items that nobody would page through',
+      'most: 9',
+      'most: 40',
+      'flow.yaml:50 bills: in en, more than 12 pages with "bills" at its longest: declare fewer items or shorter fields',
+    ],
+    [
+      'a closing screen that has no room for a field',
+      '            name: 20\n',
+      '            name: 60\n',
+      'flow.yaml:85 receipt: in en, a closing message must fit one page',
+    ],
+  ])('is refused by file and line with %s', (_what, before, after, problem) => {
+    change('flow.yaml', [before, after]);
+    expect(problems()).toContain(problem);
+  });
+
+  it.each<[what: string, label: string, problem: string]>([
+    ['an unknown field', '{name} {amuont}', 'texts/en.yaml:7 texts.en: "bill" names the unknown fact "amuont"'],
+    [
+      'no field',
+      'Bill',
+      'texts/en.yaml:7 texts.en: "bill" names no field of "bills", which has name, amount, reference, state',
+    ],
+    [
+      'a fact that is not known there',
+      '{name} {receipt}',
+      'flow.yaml:38 menu: leads to "bills", which prints "receipt", without it',
+    ],
+    ['the list itself', '{name} {bills}', 'texts/en.yaml:7 texts.en: "bill" names the unknown fact "bills"'],
+    [
+      'two lines',
+      '{name}\\n{amount}',
+      'texts/en.yaml:7 texts.en: "bill" is the label of a list, and has more than one line',
+    ],
+  ])('is refused by file and line with a label that names %s', (_what, label, problem) => {
+    change('texts/en.yaml', ["bill: '{name} {amount}'", `bill: "${label}"`]);
+    expect(problems()).toContain(problem);
+  });
+
+  it('is refused with a fact of a chosen item before one is chosen', () => {
+    change('texts/en.yaml', ["whichBill: 'Which bill do you pay?'", "whichBill: 'Which? {amount}'"]);
+    expect(problems()).toContain('flow.yaml:38 menu: leads to "bills", which prints "amount", without it');
+  });
+
+  it('is refused with two operations that give lists of one name and other items', () => {
+    const other = `  findDebts:
+    connector: webhook
+    webhook: mobileMoney
+    is: question
+    gives: { found: { bills: { most: 3, items: { name: 9 } } } }
+`;
+    change('flow.yaml', ['screens:\n', `${other}screens:\n`]);
+    expect(problems()).toContain(
+      'flow.yaml:19 operations.findBills.gives.found.bills: "bills" is declared twice, with other items',
+    );
+  });
+
+  it('has the label in place as in the files of texts', () => {
+    change('flow.yaml', ['label: bill, to', "label: { en: '{name}: {oops}', sw: '{name}' }, to"]);
+    change('texts/en.yaml', ["bill: '{name} {amount}'\n", '']);
+    change('texts/sw.yaml', ["bill: '{name} {amount}'\n", '']);
+    expect(problems()).toEqual([
+      'flow.yaml:52 texts.en: "screens.bills.options.label" names the unknown fact "oops"',
+      'flow.yaml:38 menu: leads to "bills", which prints "oops", without it',
+      'flow.yaml:55 confirm: leads to "bills", which prints "oops", without it',
+    ]);
+  });
+
+  it('keeps a field of the name of a secret fact from webhooks', () => {
+    change('flow.yaml', [
+      "    navigation:\n      - { key: '*', label: exit, to: closed }\n\n  bills:",
+      `      - key: 2
+        label: payBill
+        do: makeLinkCode
+        results: { made: { reason: noBills }, off: { reason: noBills } }
+    navigation:
+      - { key: '*', label: exit, to: closed }
+
+  bills:`,
+    ]);
+    change(
+      'flow.yaml',
+      ['reference: { as', 'linkCode: { as'],
+      ['sends: [amount, reference]', 'sends: [amount, linkCode]'],
+    );
+    for (const language of ['en', 'sw']) change(`texts/${language}.yaml`, ['{reference}', '{linkCode}']);
+    expect(problems()).toContain(
+      'flow.yaml:31 operations.pay.sends: "linkCode" is secret: screens may print it, and it leaves this service nowhere else',
+    );
+  });
+});
