@@ -39,97 +39,97 @@ describe('a flow with a list', () => {
       'a list that no operation gives',
       'from: bills',
       'from: debts',
-      'flow.yaml:52 bills: lists "debts", which no operation gives',
+      'flow.yaml:51 bills: lists "debts", which no operation gives',
     ],
     [
       'a list that no screen lists',
       '        bills:\n',
       '        debts:\n',
-      'flow.yaml:19 operations.findBills.gives.found.debts: no screen lists it: name it in from, or remove it',
+      'flow.yaml:18 operations.findBills.gives.found.debts: no screen lists it: name it in from, or remove it',
     ],
     [
       'no landing for the empty list',
       '          empty: { reason: noBills }\n',
       '',
-      'flow.yaml:38 menu: findBills has no landing for "empty"',
+      'flow.yaml:36 menu: findBills has no landing for "empty"',
     ],
     [
       'no landing for a failure',
       '          unanswered: { reason: noAnswer }\n',
       '',
-      'flow.yaml:38 menu: findBills has no landing for "unanswered"',
+      'flow.yaml:36 menu: findBills has no landing for "unanswered"',
     ],
     [
       'a result of its own for the empty list',
       '      found:\n',
       '      empty: {}\n      found:\n',
-      'flow.yaml:18 operations.findBills.gives.empty: must not be empty, which every list can come to',
+      'flow.yaml:17 operations.findBills.gives.empty: must not be empty, which every list can come to',
     ],
     [
       'a way without the list',
       "      - { key: '*', label: exit, to: closed }\n\n  bills:",
       "      - { key: '*', label: exit, to: closed }\n      - { key: 9, label: exit, to: bills }\n\n  bills:",
-      'flow.yaml:38 menu: leads to "bills", which lists "bills", without it: an operation that gives the list must come before on every way',
+      'flow.yaml:36 menu: leads to "bills", which lists "bills", without it: an operation that gives the list must come before on every way',
     ],
     [
       'the name of a fact of the service for a field',
       'reference: { as',
       'phoneNumber: { as',
-      'flow.yaml:24 operations.findBills.gives.found.bills.items.phoneNumber: "phoneNumber" is a fact of the service: use another name',
+      'flow.yaml:23 operations.findBills.gives.found.bills.items.phoneNumber: "phoneNumber" is a fact of the service: use another name',
     ],
     [
       'the name of a list that is a fact, too',
       'paid: { receipt: 12 }',
       'paid: { receipt: 12, bills: 9 }',
-      'flow.yaml:19 operations.findBills.gives.found.bills: "bills" is a fact and a list: use another name',
+      'flow.yaml:18 operations.findBills.gives.found.bills: "bills" is a fact and a list: use another name',
     ],
     [
       'a webhook that is sent the list',
       'sends: [amount, reference]',
       'sends: [amount, bills]',
-      'flow.yaml:31 operations.pay.sends: "bills" is a list: name the fields of the chosen item instead',
+      'flow.yaml:30 operations.pay.sends: "bills" is a list: name the fields of the chosen item instead',
     ],
     [
       'a webhook that is sent what no item has',
       'sends: [amount, reference]',
       'sends: [amount, ref]',
-      'flow.yaml:55 confirm: "pay" takes "ref", which is not known on every way here',
+      'flow.yaml:54 confirm: "pay" takes "ref", which is not known on every way here',
     ],
     [
       'a key that an item has',
       '    back: menu\n\n  confirm:',
       '    back: menu\n    navigation: [{ key: 9, label: exit, to: menu }]\n\n  confirm:',
-      'flow.yaml:52 bills: key 9 is there twice: the items of "bills" have the keys 1 to 9',
+      'flow.yaml:51 bills: key 9 is there twice: the items of "bills" have the keys 1 to 9',
     ],
     [
       'a list on the first screen',
       'start: menu',
       'start: bills',
-      'flow.yaml:52 bills: start, resumeOffer and working can list nothing: no operation comes before them',
+      'flow.yaml:51 bills: start, resumeOffer and working can list nothing: no operation comes before them',
     ],
     [
       'a list and an entry',
       '    back: menu\n\n  confirm:',
       '    back: menu\n    entry: { kind: text, name: note, max: 9, refusals: { length: wrongChoice }, to: menu }\n\n  confirm:',
-      'flow.yaml:52 screens.bills.options: a screen with an entry lists nothing: its text could be a key',
+      'flow.yaml:51 screens.bills.options: a screen with an entry lists nothing: its text could be a key',
     ],
     [
       'an act that gives a list',
       'is: question',
       'is: act',
-      'flow.yaml:19 operations.findBills.gives.found.bills: only a question gives a list, since an act is not repeated',
+      'flow.yaml:18 operations.findBills.gives.found.bills: only a question gives a list, since an act is not repeated',
     ],
     [
       'two lists of one result',
       '        bills:\n',
       '        debts: { most: 2, items: { name: 9 } }\n        bills:\n',
-      'flow.yaml:18 operations.findBills.gives.found: can give one list only',
+      'flow.yaml:17 operations.findBills.gives.found: can give one list only',
     ],
     [
       'more items than there are keys',
       'most: 9',
       'most: 51',
-      'flow.yaml:20 operations.findBills.gives.found.bills.most: must be a whole number from 1 to 50',
+      'flow.yaml:19 operations.findBills.gives.found.bills.most: must be a whole number from 1 to 50',
     ],
     [
       'no fields',
@@ -139,49 +139,49 @@ describe('a flow with a list', () => {
             state: { of: [due, overdue] }
 `,
       '            {}\n',
-      'flow.yaml:19 operations.findBills.gives.found.bills: its items have no fields',
+      'flow.yaml:18 operations.findBills.gives.found.bills: its items have no fields',
     ],
     [
       'a field of no kind',
       'amount: { as: amount, longest: 9 }',
       'amount: { as: money, longest: 9 }',
-      'flow.yaml:23 operations.findBills.gives.found.bills.items.amount: must be the most characters of a text, { as: id, longest: 16 }, { as: amount, longest: 9 } or { of: [due, paid] }',
+      'flow.yaml:22 operations.findBills.gives.found.bills.items.amount: must be the most characters of a text, { as: id, longest: 16 }, { as: amount, longest: 9 } or { of: [due, paid] }',
     ],
     [
       'a misspelt setting',
       'most: 9',
       'mots: 9',
-      'flow.yaml:20 operations.findBills.gives.found.bills: there is no "mots" here',
+      'flow.yaml:19 operations.findBills.gives.found.bills: there is no "mots" here',
     ],
     [
       'options that lead nowhere',
       'label: bill, to: confirm',
       'label: bill',
-      'flow.yaml:52 screens.bills.options: must have one of to, do',
+      'flow.yaml:51 screens.bills.options: must have one of to, do',
     ],
     [
       'a line that forgets a word',
       'due: isDue, overdue: isOverdue',
       'due: isDue, late: isOverdue',
-      'flow.yaml:55 confirm: no text for the choice "overdue"',
+      'flow.yaml:54 confirm: no text for the choice "overdue"',
     ],
     [
       'more than a session stores',
       '{ as: id, longest: 12 }',
       '{ as: id, longest: 160 }\n            more: 160\n            other: 160',
-      'flow.yaml:12 operations: all lists together have up to 4644 characters, and a session has room for 4000: declare fewer items or shorter fields',
+      'flow.yaml:10 operations: all lists together have up to 4644 characters, and a session has room for 4000: declare fewer items or shorter fields',
     ],
     [
       'items that nobody would page through',
       'most: 9',
       'most: 40',
-      'flow.yaml:50 bills: in en, more than 12 pages with "bills" at its longest: declare fewer items or shorter fields',
+      'flow.yaml:49 bills: in en, more than 12 pages with "bills" at its longest: declare fewer items or shorter fields',
     ],
     [
       'a closing screen that has no room for a field',
       '            name: 20\n',
       '            name: 60\n',
-      'flow.yaml:85 receipt: in en, a closing message must fit one page',
+      'flow.yaml:84 receipt: in en, a closing message must fit one page',
     ],
   ])('is refused by file and line with %s', (_what, before, after, problem) => {
     change('flow.yaml', [before, after]);
@@ -198,7 +198,7 @@ describe('a flow with a list', () => {
     [
       'a fact that is not known there',
       '{name} {receipt}',
-      'flow.yaml:38 menu: leads to "bills", which prints "receipt", without it',
+      'flow.yaml:36 menu: leads to "bills", which prints "receipt", without it',
     ],
     ['the list itself', '{name} {bills}', 'texts/en.yaml:7 texts.en: "bill" names the unknown fact "bills"'],
     [
@@ -213,7 +213,7 @@ describe('a flow with a list', () => {
 
   it('is refused with a fact of a chosen item before one is chosen', () => {
     change('texts/en.yaml', ["whichBill: 'Which bill do you pay?'", "whichBill: 'Which? {amount}'"]);
-    expect(problems()).toContain('flow.yaml:38 menu: leads to "bills", which prints "amount", without it');
+    expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "amount", without it');
   });
 
   it('is refused with two operations that give lists of one name and other items', () => {
@@ -225,7 +225,7 @@ describe('a flow with a list', () => {
 `;
     change('flow.yaml', ['screens:\n', `${other}screens:\n`]);
     expect(problems()).toContain(
-      'flow.yaml:19 operations.findBills.gives.found.bills: "bills" is declared twice, with other items',
+      'flow.yaml:18 operations.findBills.gives.found.bills: "bills" is declared twice, with other items',
     );
   });
 
@@ -234,9 +234,9 @@ describe('a flow with a list', () => {
     change('texts/en.yaml', ["bill: '{name} {amount}'\n", '']);
     change('texts/sw.yaml', ["bill: '{name} {amount}'\n", '']);
     expect(problems()).toEqual([
-      'flow.yaml:52 texts.en: "screens.bills.options.label" names the unknown fact "oops"',
-      'flow.yaml:38 menu: leads to "bills", which prints "oops", without it',
-      'flow.yaml:55 confirm: leads to "bills", which prints "oops", without it',
+      'flow.yaml:51 texts.en: "screens.bills.options.label" names the unknown fact "oops"',
+      'flow.yaml:36 menu: leads to "bills", which prints "oops", without it',
+      'flow.yaml:54 confirm: leads to "bills", which prints "oops", without it',
     ]);
   });
 
@@ -259,7 +259,7 @@ describe('a flow with a list', () => {
     );
     for (const language of ['en', 'sw']) change(`texts/${language}.yaml`, ['{reference}', '{linkCode}']);
     expect(problems()).toContain(
-      'flow.yaml:31 operations.pay.sends: "linkCode" is secret: screens may print it, and it leaves this service nowhere else',
+      'flow.yaml:30 operations.pay.sends: "linkCode" is secret: screens may print it, and it leaves this service nowhere else',
     );
   });
 });

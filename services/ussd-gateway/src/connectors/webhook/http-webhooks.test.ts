@@ -1,10 +1,11 @@
 import { maskMsisdn } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askedWith } from '../sources.fixture.js';
+import { askOutside } from '../ask-outside.js';
+import { askedWith, sourcesOf } from '../sources.fixture.js';
 import { runWebhookActs } from './run-webhook-acts.js';
 import { isSigned, signingKey } from './sign-message.js';
 import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
-import { feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';
+import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';
 
 const done = (outcome: string, facts: object = {}) => ({ text: JSON.stringify({ status: 'done', outcome, facts }) });
 
@@ -112,6 +113,51 @@ describe('a webhook', () => {
     const calls = server.received.map(({ method, path }) => `${method} ${path}`);
     expect(calls).toEqual(['POST /', 'GET /payments/a%2Fb', 'POST /', 'GET /payments/key-1']);
   });
+
+  it('that is asked for a list gives it with the facts beside it; without items the result is empty', async () => {
+    const log: string[] = [];
+    const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
+    const ask = () => askOutside(billsQuestion, askedWith(), { ...sourcesOf(), webhooks });
+    expect(Object.keys(billsQuestion.results)).toEqual(['found', 'empty', 'unanswered']);
+    const bills = [1, 2, 3].map((amount) => ({ name: 'Water', amount, owner: 'x' }));
+    server.answer = () => done('found', { bills: bills.slice(0, 2), owner: 'Amina' });
+    const items = [1, 2].map((amount) => ({ name: 'Water', amount: String(amount) }));
+    const found = { result: 'found', facts: { owner: 'Amina' }, lists: { bills: items } };
+    expect(await ask()).toEqual(found);
+    expect(log).toEqual([]);
+    server.answer = () => done('found', { bills, owner: 'Amina' });
+    expect(await ask()).toEqual(found);
+    expect(log.join('')).toContain('1 of the items of \\"bills\\"');
+    server.answer = () => done('found', { bills: [null] });
+    expect(await ask()).toEqual({ result: 'empty' });
+    server.answer = () => done('empty');
+    expect(await ask()).toEqual({ result: 'empty', facts: {} });
+    expect(results).toEqual(Array(4).fill('money done'));
+  });
+
+  it.each([
+    ['no list', {}, 'has no list in "bills"'],
+    ['null', { bills: null }, 'has no list in "bills"'],
+    [
+      'a field of another type',
+      { bills: [{ amount: 1 }, { amount: 'free of charge' }] },
+      'has no amount of at most 6 characters in "amount" of item 2 of "bills"',
+    ],
+  ])(
+    'whose answer has %s in the place of a list leaves the question unanswered, with the field in the log',
+    async (_what, facts, why) => {
+      const log: string[] = [];
+      const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
+      server.answer = () => done('found', facts);
+      expect(await askOutside(billsQuestion, askedWith(), { ...sourcesOf(), webhooks })).toEqual({
+        result: 'unanswered',
+        facts: {},
+      });
+      expect(results).toEqual(['money nothing']);
+      expect(JSON.parse(log.join(''))).toMatchObject({ webhook: 'money', operation: 'findBills', why });
+      expect(log.join('')).not.toContain('free of charge');
+    },
+  );
 
   it('is told of nothing at a private address that the operator has not allowed', async () => {
     const { webhooks } = openWebhooks(server.url, { private: false });

@@ -14,6 +14,12 @@ export const feeQuestion = webhookOperation(
   'fee',
 ) as Query;
 
+const bills = { most: 2, items: { name: 8, amount: { as: 'amount' as const, longest: 6 } } };
+export const billsQuestion = webhookOperation(
+  { webhook: 'money', is: 'question', sends: [], gives: { found: { bills, owner: 8 } } },
+  'findBills',
+) as Query;
+
 /** The webhook `money` at an address on loopback. */
 export function openWebhooks(url: string, more: object = {}, log: (line: string) => void = () => {}) {
   const settings = webhooksText.parse(JSON.stringify({ money: { url, secret, private: true, ...more } }));
