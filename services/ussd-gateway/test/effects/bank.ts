@@ -1,11 +1,14 @@
 import type { Random } from '@mlango/test-services/random';
 import type { Effect } from '../../src/effects/effect.js';
+import type { Facts } from '../../src/engine/flow.js';
 
 /** Keeps money, and pays what it is asked to under one key once: as a payment provider does. */
 export class Bank {
   /** References by key. */
   readonly payments = new Map<string, string>();
   readonly refusals = new Set<string>();
+  /** What each payment was asked for with, at every try. */
+  readonly orders: { readonly key: string; readonly entries: Facts }[] = [];
 
   pay(key: string): string {
     const reference = this.payments.get(key) ?? `R-${this.payments.size + 1}`;
@@ -28,7 +31,8 @@ const never = () => new Promise<never>(() => {});
 /** An effect that goes every way that one can go. It ends well the likelier the more often it was tried. */
 export function payIn({ bank, random, die, isDead }: PayWays): Effect {
   let tries = 0;
-  return async ({ key }) => {
+  return async ({ key, entries }) => {
+    bank.orders.push({ key, entries });
     const way = random.next() / (1 + tries++ / 8);
     await wait(random.pick([0, 1, 30, 700, 3500, 30_000]));
     if (isDead()) return never();

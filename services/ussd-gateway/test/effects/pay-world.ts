@@ -6,11 +6,13 @@ import type { Effect } from '../../src/effects/effect.js';
 import type { IntentStore } from '../../src/effects/intent-store.js';
 import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
+import type { Flow } from '../../src/engine/flow.js';
 import type { HopAnswer } from '../../src/sessions/answer-hop.js';
 import { answerUnderLock, type SessionParts } from '../../src/sessions/answer-under-lock.js';
 import type { Hop } from '../../src/sessions/hop.js';
 import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import type { Outside } from '../../src/sessions/move-session.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
@@ -23,6 +25,15 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const unknownMs = 3000 + 8000;
 const now = () => Date.now();
 
+/** What the processes of a world serve. */
+export interface Served {
+  readonly flow: Flow;
+  /** @param die ends the process that asks. */
+  readonly ask: (die: () => void) => Outside['ask'];
+}
+
+const paying: Served = { flow: payFlow, ask: () => () => Promise.reject(new Error('nothing is asked here')) };
+
 /** One process of the gateway. Once it is dead nothing that it still does is seen by anybody. */
 class Replica {
   isDead = false;
@@ -30,7 +41,7 @@ class Replica {
   readonly #taker: SessionParts;
   readonly #looking: NodeJS.Timeout;
 
-  constructor(world: PayWorld, pay: (replica: Replica) => Effect) {
+  constructor(world: PayWorld, { flow, ask }: Served, pay: (replica: Replica) => Effect) {
     const intents = this.#seen<MemoryIntentStore>(() => world.unsteadyIntents());
     this.#acts = new Acts({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
     const acts = this.#acts;
@@ -38,14 +49,14 @@ class Replica {
       store: this.#seen(() => world.sessions),
       queue: new SessionQueue(),
       rules: {
-        flows: [payFlow],
+        flows: [flow],
         facts: {},
         textMode: 'auto',
         secrets: sessionSecrets(keyring),
         outside: {
           acts,
           checks: {},
-          ask: () => Promise.reject(new Error('nothing is asked here')),
+          ask: ask(() => this.die()),
           whoDials: whoDials({
             find: memoryDiallers({ findLanguage: async () => undefined }, intents, tellMs),
             clock: now,
@@ -108,12 +119,14 @@ export class PayWorld {
   /** Until when a dial may be served without knowing who dials: the store of intents was away. */
   unknownUntilMs = 0;
   readonly #random: Random;
+  readonly #served: Served;
   readonly #replicas: Replica[];
   /** Time goes on in small steps, also while both processes are dead. */
   readonly #clock = setInterval(() => {}, 500);
 
-  constructor(random: Random) {
+  constructor(random: Random, served = paying) {
     this.#random = random;
+    this.#served = served;
     this.#replicas = [this.#replica(), this.#replica()];
   }
 
@@ -168,7 +181,7 @@ export class PayWorld {
   }
 
   #replica(): Replica {
-    return new Replica(this, (replica) =>
+    return new Replica(this, this.#served, (replica) =>
       payIn({ bank: this.bank, random: this.#random, die: () => replica.die(), isDead: () => replica.isDead }),
     );
   }

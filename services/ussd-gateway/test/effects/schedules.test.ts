@@ -1,9 +1,10 @@
 import { Random } from '@mlango/test-services/random';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { checkFlow } from '../../src/engine/check-flow.fixture.js';
+import { untilOver } from './caller.js';
 import { payFlow } from './pay-flow.js';
 import { PayWorld } from './pay-world.js';
-import { Payer, untilOver } from './payer.js';
+import { Payer } from './payer.js';
 
 /** A run repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
 const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,0 +1,100 @@
+import type { Random } from '@mlango/test-services/random';
+import { Caller, wait } from './caller.js';
+import type { PayWorld } from './pay-world.js';
+
+/** A bill as a screen showed it. */
+interface Seen {
+  readonly name: string;
+  readonly amount: string;
+}
+
+const mostHops = 600;
+
+/** How often a delivery of a hop ends its process. */
+const deaths = 0.2;
+
+/**
+ * A subscriber who pays the bill that a page shows under the key they type, on a bad line. They sometimes turn the pages and go back, and compare every
+ * later screen with the line that they chose from.
+ */
+export class BillPayer {
+  readonly #random: Random;
+  readonly #caller: Caller;
+  /** The lines of the page that was shown last, by key. */
+  #page: ReadonlyMap<string, Seen> = new Map();
+  #chosen: Seen | undefined;
+  /** The bills that the subscriber has confirmed: of these alone one is paid, the first that the gateway got to know of. */
+  readonly confirmed: Seen[] = [];
+  /** Of the shown screens, how often each was seen. */
+  readonly seen = new Map<string, number>();
+
+  constructor(world: PayWorld, random: Random) {
+    this.#random = random;
+    this.#caller = new Caller(world, random, deaths);
+  }
+
+  get history(): readonly string[] {
+    return this.#caller.history;
+  }
+
+  /** Until a receipt is shown. @throws {Error} for a screen of another bill than the chosen one. */
+  async pay(): Promise<void> {
+    let reply = await this.#caller.dial();
+    for (let hop = 0; hop < mostHops; hop++) {
+      const [, amount = '', name = ''] = /^END Paid (\S+) for (.*)$/.exec(reply) ?? [];
+      if (name !== '') return this.#expect(this.confirmed, { name, amount }, 'receipt');
+      reply = await this.#goOn(reply);
+    }
+    throw new Error('never paid');
+  }
+
+  async #goOn(reply: string): Promise<string> {
+    const screen = reply.replace(
+      /^CON (?:Invalid choice\.\n|It was refused\.\n|You have no bills\.\n|There is no answer\.\n)?/,
+      '',
+    );
+    if (screen.startsWith('Soko')) return this.#saw('menu', '1');
+    if (screen.startsWith('Your last call')) return this.#saw('offer', this.#random.chance(0.8) ? '1' : '2');
+    if (screen.startsWith('We are working')) {
+      await wait(this.#random.pick([0, 300, 2000, 15_000]));
+      return this.#saw('working', '1');
+    }
+    if (screen.startsWith('You pay')) {
+      const [, amount = '', name = '', reference = ''] =
+        /^You pay (\S+) for (.*)\. Reference (\S+)$/m.exec(screen) ?? [];
+      this.#expect(this.#chosen === undefined ? [] : [this.#chosen], { name, amount }, 'screen');
+      const [, question = '', house = ''] = /^Bill (\d+) of house (\d+)$/.exec(name) ?? [];
+      if (reference !== `R-${question}-${house}`) throw new Error(`the reference of another bill: ${screen}`);
+      const isConfirmed = this.#random.chance(0.7);
+      if (isConfirmed) this.confirmed.push({ name, amount });
+      return this.#saw('confirm', isConfirmed ? '1' : '0');
+    }
+    if (/^(\d+\. |Which bill\?)/.test(screen)) return this.#choose(screen);
+    if (reply === '' && this.#random.chance(0.6)) return this.#caller.send();
+    if (!/^$|^END /.test(reply)) throw new Error(`not a screen of this dialogue: ${reply}`);
+    await wait(this.#random.pick([0, 1000, 6000]));
+    return this.#caller.dial();
+  }
+
+  /** Types the key of a line that this page shows, or turns the page. */
+  #choose(screen: string): Promise<string> {
+    const lines = [...screen.matchAll(/^(\d+)\. (Bill .*) (\S+)$/gm)];
+    this.#page = new Map(lines.map(([, key = '', name = '', amount = '']) => [key, { name, amount }]));
+    const turns = ['98', '99'].filter((key) => screen.includes(`${key}. `));
+    if (turns.length > 0 && this.#random.chance(0.4)) return this.#saw('page', this.#random.pick(turns));
+    if (this.#random.chance(0.05)) return this.#saw('list', '0');
+    const key = this.#random.pick([...this.#page.keys()]);
+    this.#chosen = this.#page.get(key);
+    return this.#saw('list', key);
+  }
+
+  #saw(screen: string, types: string): Promise<string> {
+    this.seen.set(screen, (this.seen.get(screen) ?? 0) + 1);
+    return this.#caller.type(types);
+  }
+
+  #expect(known: readonly Seen[], { name, amount }: Seen, screen: string): void {
+    if (known.some((one) => one.name === name && one.amount === amount)) return;
+    throw new Error(`the ${screen} is of ${name} ${amount}, chosen was ${JSON.stringify(known)}`);
+  }
+}

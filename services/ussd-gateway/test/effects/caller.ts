@@ -1,0 +1,82 @@
+import type { Random } from '@mlango/test-services/random';
+import { vi } from 'vitest';
+import type { PayWorld } from './pay-world.js';
+
+/** A caller gives a hop up after this. */
+const patienceMs = 8000;
+
+export const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** How often a delivery of a hop ends its process, unless a test says otherwise. */
+const usualDeaths = 0.06;
+
+/** A phone on a bad line: replies get lost, hops are delivered twice, processes die and sessions are forgotten. */
+export class Caller {
+  readonly #world: PayWorld;
+  readonly #random: Random;
+  readonly #deaths: number;
+  #dials = 0;
+  #text = '';
+  /** What was sent and heard, for who reads a failure. */
+  readonly history: string[] = [];
+
+  constructor(world: PayWorld, random: Random, deaths = usualDeaths) {
+    this.#world = world;
+    this.#random = random;
+    this.#deaths = deaths;
+  }
+
+  /** The reply, or nothing where it was lost. */
+  dial(): Promise<string> {
+    this.#dials += 1;
+    this.#text = '';
+    return this.send();
+  }
+
+  type(input: string): Promise<string> {
+    this.#text = this.#text === '' ? input : `${this.#text}*${input}`;
+    return this.send();
+  }
+
+  /** The caller's own retry of a hop that it heard nothing of. */
+  async send(): Promise<string> {
+    if (this.#random.chance(0.03)) this.#world.forget();
+    const copies = this.#random.chance(0.15) ? 2 : 1;
+    const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
+    // Of two replies the caller shows the one that is a screen.
+    const heard = replies.find((reply) => /^(CON|END Paid)/.test(reply)) ?? replies.find((reply) => reply !== '') ?? '';
+    this.history.push(`${Date.now()} dial ${this.#dials} "${this.#text}" x${copies}: ${heard.split('\n', 1)[0]}`);
+    return heard;
+  }
+
+  async #deliver(): Promise<string> {
+    const replica = this.#world.replica();
+    if (this.#random.chance(this.#deaths)) setTimeout(() => replica.die(), this.#random.pick([0, 1, 50, 3000, 4500]));
+    const hop = {
+      aggregator: 'canonical',
+      sessionId: `dial-${this.#dials}`,
+      phoneNumber: '+260971230567',
+      serviceCode: '*384#',
+      text: this.#text,
+    };
+    const answered = replica
+      .take(hop)
+      .catch(() => ({ reply: 'END Service temporarily unavailable.', untold: undefined }));
+    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs));
+    const answer = await Promise.race([answered, late]);
+    if (answer === undefined || this.#random.chance(0.15)) return '';
+    if (answer.untold !== undefined) await Promise.race([replica.told(answer.untold), late]);
+    return answer.reply;
+  }
+}
+
+/** Lets time pass until a work is over. */
+export async function untilOver<Value>(work: Promise<Value>): Promise<Value> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  while (!isOver) await vi.advanceTimersToNextTimerAsync();
+  return work;
+}

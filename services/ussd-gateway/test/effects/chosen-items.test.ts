@@ -1,0 +1,44 @@
+import { Random } from '@mlango/test-services/random';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { checkFlow } from '../../src/engine/check-flow.fixture.js';
+import { billFlow, otherBillsEachTime } from './bill-flow.js';
+import { BillPayer } from './bill-payer.js';
+import { untilOver } from './caller.js';
+import { PayWorld } from './pay-world.js';
+
+/** A run repeats exactly with the seed that its failure names, and MODEL_SCHEDULES=1. */
+const firstSeed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 1000);
+
+/** The bill of a reference. */
+const nameOf = (reference = '') => reference.replace(/^R-(\d+)-(\d+)$/, 'Bill $1 of house $2');
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+it('lists bills by a flow that is sound', () => expect(checkFlow(billFlow, {})).toEqual([]));
+
+it(`pays the item that was shown under the typed key, in ${schedules} schedules of losses, deaths, retries and redials`, async () => {
+  const seen = new Map<string, number>();
+  for (let index = 0; index < schedules; index++) {
+    const seed = firstSeed + index;
+    const random = new Random(seed);
+    const world = new PayWorld(random, otherBillsEachTime(random));
+    const payer = new BillPayer(world, random);
+    try {
+      await untilOver(payer.pay());
+      for (const { entries } of world.bank.orders)
+        expect(payer.confirmed).toContainEqual({ name: nameOf(entries['reference']), amount: entries['amount'] });
+    } catch (error) {
+      throw new Error(`MODEL_SEED=${seed}: ${String(error)}\n${payer.history.join('\n')}`, { cause: error });
+    } finally {
+      world.close();
+      vi.clearAllTimers();
+    }
+    for (const [screen, times] of payer.seen) seen.set(screen, (seen.get(screen) ?? 0) + times);
+  }
+  for (const screen of ['menu', 'list', 'page', 'confirm', 'working', 'offer'])
+    expect(seen.get(screen) ?? 0).toBeGreaterThan(schedules / 10);
+}, 300_000);
