@@ -17,9 +17,24 @@ it('the published schema of flow.yaml is the one that flows are read by', async 
 });
 
 describe('a YAML language server', () => {
-  it.each([shipped, example('mobile-money'), example('ask-by-phone')])('has nothing to say of %s', async (path) =>
+  const examples = ['mobile-money', 'pay-a-bill', 'ask-by-phone'].map(example);
+  it.each([shipped, ...examples])('has nothing to say of %s', async (path) =>
     expect(await editorProblems(path)).toEqual([]),
   );
+
+  it('checks a list and the options made of it', async () => {
+    const path = example('pay-a-bill');
+    const text = readFileSync(path, 'utf8');
+    const lineOf = (words: string) => text.slice(0, text.indexOf(words)).split('\n').length;
+    for (const [before, after] of [
+      ['{ from: bills, label', '{ form: bills, label'],
+      ['most: 9', 'most: nine'],
+      ['{ as: id, longest', '{ as: number, longest'],
+    ] as const) {
+      const problems = await editorProblems(path, text.replace(before, after));
+      expect(problems.map((problem) => Number.parseInt(problem, 10))).toContain(lineOf(before));
+    }
+  });
 
   it('finds the schema of a copied folder of flows', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ussd-schema-'));

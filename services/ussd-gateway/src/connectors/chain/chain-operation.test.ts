@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { askOutside } from '../ask-outside.js';
 import { askedWith, sourcesOf } from '../sources.fixture.js';
 import { chainOperation, chainSettings } from './chain-operation.js';
 import { MemoryChainReader } from './memory-chain-reader.fixture.js';
@@ -32,6 +33,29 @@ describe('a question to the chain that a flow declares', () => {
     expect(operation.takes).toEqual(['address']);
     expect(await operation.ask(asked('a/b'), sources)).toEqual({ result: 'found', facts: { fact: printed } });
     expect(Object.keys(operation.results)).toEqual(['found', 'unknown']);
+  });
+
+  it('gives a list of the reply, item by item', async () => {
+    const fields = {
+      coin: { from: 'denom', longest: '5' },
+      sum: { from: 'amount', longest: '9', as: 'amount', decimals: '6' },
+    };
+    const operation = chainOperation(settings({ coins: { from: 'balances', most: '2', items: fields } }));
+    expect(Object.keys(operation.results)).toEqual(['found', 'unknown', 'empty']);
+    const ask = (balances: unknown) =>
+      askOutside(operation, asked('a/b'), sourcesOf(new MemoryChainReader({ '/bank/balances/a%2Fb': { balances } })));
+    const held = { denom: 'u\nixo and more', amount: '1234567' };
+    expect(await ask([held, {}, held])).toEqual({
+      ...{ result: 'found', facts: {} },
+      lists: {
+        coins: [
+          { coin: 'u...', sum: '1.234567' },
+          { coin: '-', sum: '-' },
+        ],
+      },
+    });
+    expect(await ask([])).toEqual({ result: 'empty' });
+    await expect(ask(null)).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('"coins"') });
   });
 
   it('keeps what was typed one segment, and says what the chain has not', async () => {

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import type { Query } from '../../engine/flow.js';
+import type { Facts, Query } from '../../engine/flow.js';
+import { type DeclaredList, emptyList, mostItems } from '../../engine/list.js';
 import { placeholdersIn, strayBrace } from '../../engine/named-facts.js';
 import { wholeNumber } from '../../entries/settings.js';
 import { withPoint } from '../../entries/with-point.js';
+import { readList } from '../lists.js';
+import { ChainError } from './chain-question.js';
+
+const name = z.string().regex(/^[A-Za-z]\w{0,39}$/, 'must be a name of letters and digits');
+const path = z.string().regex(/^[\w@-]+(?:\.[\w@-]+)*$/, 'must be names and numbers with dots between them');
 
 const given = z.strictObject({
   /** Where it stands in the reply: `entity.type`, `balances.0.amount`. */
-  from: z.string().regex(/^[\w@-]+(?:\.[\w@-]+)*$/, 'must be names and numbers with dots between them'),
+  from: path,
   /** The most characters of it that a screen has room for. */
   longest: wholeNumber(1, 400),
   as: z.enum(['text', 'date', 'amount']).default('text'),
@@ -16,6 +22,17 @@ const given = z.strictObject({
   otherwise: z.string().max(40).default('-'),
 });
 type Given = z.output<typeof given>;
+
+const givenList = z
+  .strictObject({
+    /** Where the list stands in the reply, such as `balances`. */
+    from: path,
+    most: wholeNumber(1, mostItems).describe('Items at most; further ones are not shown'),
+    /** Where each field stands in an item. */
+    items: z.record(name, given),
+  })
+  .describe('A list, which a screen offers by `options: { from: … }`');
+type GivenList = z.output<typeof givenList>;
 
 /** What a flow says of a question to the chain. */
 export const chainSettings = {
@@ -33,34 +50,79 @@ export const chainSettings = {
     )
     .min(1)
     .max(20),
-  gives: z.record(z.string().regex(/^[A-Za-z]\w{0,39}$/, 'must be a name of letters and digits'), given),
+  gives: z
+    .record(name, z.union([givenList, given]))
+    .refine((gives) => listsIn(gives).length < 2, 'can give one list only'),
 };
+type Gives = Readonly<Record<string, Given | GivenList>>;
 
-/** A question to the chain: `found` with the facts it gives, or `unknown` where the chain has nothing of that name. */
+function listsIn(gives: Gives) {
+  return Object.entries(gives).flatMap(([list, how]) => ('items' in how ? [[list, how] as const] : []));
+}
+
+function factsIn(gives: Gives) {
+  return Object.entries(gives).flatMap(([fact, how]) => ('items' in how ? [] : [[fact, how] as const]));
+}
+
+/**
+ * A question to the chain: `found` with the facts it gives, or `unknown` where the chain has nothing of that name. `empty` if it gives a list, and
+ * that has no items.
+ */
 export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chainSettings>>): Query {
-  const longest = Object.entries(gives).map(([name, { longest: chars }]) => [name, ['W'.repeat(chars)]] as const);
+  const facts = factsIn(gives);
+  const [[listName, list] = []] = listsIn(gives);
+  const longest = facts.map(([fact, { longest: chars }]) => [fact, ['W'.repeat(chars)]] as const);
+  const declared = listName === undefined || list === undefined ? undefined : declaredOf(listName, list);
   return {
     kind: 'query',
     takes: [...new Set(path.flatMap(placeholdersIn))],
-    results: { found: Object.fromEntries(longest), unknown: {} },
+    results: { found: Object.fromEntries(longest), unknown: {}, ...(declared && { [emptyList]: {} }) },
+    ...(declared && { lists: { found: declared } }),
     ask: async ({ entries }, { chain }) => {
       const segments = path.map((part) => part.replaceAll(/\{(\w+)\}/g, (_, name: string) => entries[name] ?? ''));
       const answer = await chain.read({ path: segments, answer: z.record(z.string(), z.unknown()) });
       if (answer === undefined) return { result: 'unknown' };
       return {
         result: 'found',
-        facts: Object.fromEntries(Object.entries(gives).map(([name, how]) => [name, printed(answer, how)])),
+        facts: Object.fromEntries(facts.map(([fact, how]) => [fact, printed(answer, how)])),
+        ...(declared && list && { lists: { [declared.name]: itemsIn(answer, list, declared) } }),
       };
     },
   };
 }
 
-function printed(answer: unknown, { from, as, decimals, otherwise }: Given): string {
+function declaredOf(listName: string, { most, items }: GivenList): DeclaredList {
+  const fields = Object.entries(items).map(
+    ([field, { longest }]) => [field, { kind: 'text', chars: longest }] as const,
+  );
+  return { name: listName, most, fields: Object.fromEntries(fields) };
+}
+
+/** @throws {ChainError} for an answer without the list. */
+function itemsIn(answer: unknown, { from, items, most }: GivenList, declared: DeclaredList): readonly Facts[] {
+  const sent = valueAt(answer, from);
+  const written = Array.isArray(sent)
+    ? sent.slice(0, most).map((item) => {
+        return Object.fromEntries(Object.entries(items).map(([field, how]) => [field, printed(item, how)]));
+      })
+    : sent;
+  const read = readList(written, declared);
+  if ('why' in read) throw new ChainError('internal', `The chain's answer ${read.why}, which is read from "${from}"`);
+  return read.items;
+}
+
+/** Undefined where the answer has nothing there. */
+function valueAt(answer: unknown, from: string): unknown {
   let value = answer;
   for (const name of from.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return otherwise;
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = Object.getOwnPropertyDescriptor(value, name)?.value;
   }
+  return value;
+}
+
+function printed(answer: unknown, { from, as, decimals, otherwise }: Given): string {
+  const value = valueAt(answer, from);
   if (!['string', 'number', 'boolean'].includes(typeof value)) return otherwise;
   const text = String(value);
   if (as === 'date') return /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? otherwise;
