@@ -28,16 +28,16 @@ export interface Payment {
 
 interface Bill {
   readonly name: string;
-  readonly amount: number;
+  readonly amount: string;
   readonly reference: string;
   readonly state: 'due' | 'overdue';
 }
 
 /** The bills that every phone begins with. */
 const bills: readonly Bill[] = [
-  { name: 'Water', amount: 250, reference: 'W-1042', state: 'due' },
-  { name: 'Electricity', amount: 1200.5, reference: 'E-77', state: 'overdue' },
-  { name: 'School fees', amount: 90, reference: 'S-3', state: 'due' },
+  { name: 'Water', amount: '250', reference: 'W-1042', state: 'due' },
+  { name: 'Electricity', amount: '1200.50', reference: 'E-77', state: 'overdue' },
+  { name: 'School fees', amount: '90', reference: 'S-3', state: 'due' },
 ];
 
 /** The money: one payment for an intent, however often it is asked for. */

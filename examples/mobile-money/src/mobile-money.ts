@@ -93,11 +93,14 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
   }
 
   /** Undefined where it hangs. */
-  function take({ operation, intent, entries, phone }: Asked): Reply | undefined {
-    const { amount = '0', reference } = entries;
-    if (operation === 'quote') return [200, { status: 'done', outcome: 'found', facts: { fee: feeOf(amount) } }];
-    if (operation === 'findBills')
-      return [200, { status: 'done', outcome: 'found', facts: { bills: ledger.billsOf(phone) } }];
+  function take(asked: Asked): Reply | undefined {
+    if (asked.operation === 'pay') return pay(asked);
+    const { operation, entries, phone } = asked;
+    const facts = operation === 'quote' ? { fee: feeOf(entries.amount) } : { bills: ledger.billsOf(phone) };
+    return [200, { status: 'done', outcome: 'found', facts }];
+  }
+
+  function pay({ intent, phone, entries: { amount = '0', reference } }: Asked): Reply | undefined {
     const isNew = !ledger.payments.has(intent);
     const payment = ledger.ask(intent, { phone, amount, reference });
     const { way } = payment;
@@ -148,6 +151,6 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
   }
 }
 
-function feeOf(amount: string): string {
+function feeOf(amount = '0'): string {
   return String(Math.max(1, Math.round(Number(amount) / 100)));
 }
