@@ -1,9 +1,7 @@
 import type { Facts, Flow } from '../engine/flow.js';
+import { itemsShown } from './items-shown.js';
 import { PaperGateway, resultsOf, UnansweredError, UnplayableError } from './paper-gateway.js';
-import type { Answer, Exchange } from './transcript.js';
-
-/** A dialogue that was had; its first exchange is a dial. */
-export type Dialogue = readonly (Exchange & { readonly dials: boolean })[];
+import type { Answer, Dialogue } from './transcript.js';
 
 /** The answers before each screen; or the first exchange, from 0, that no answers lead to, and why. */
 export type Found = { readonly answers: Answers; readonly at?: never } | { readonly at: number; readonly says: string };
@@ -38,11 +36,15 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
     for (const result of resultsOf(operation).toReversed()) {
       const names = Object.keys(operation.results[result] ?? {});
       const told = Object.fromEntries(names.map((name, index) => [name, free[index] ?? '-']));
-      const found = find(
-        answers.map((given, index) => (index === at ? [...given, { operation: asked, result, facts: told }] : given)),
-      );
-      if (found.at === undefined) return found;
-      if (found.at > furthest.at) furthest = found;
+      const list = operation.lists?.[result];
+      const given = { operation: asked, result, facts: told };
+      const shown = list && itemsShown({ dialogue, at }, flow, list, free.slice(names.length));
+      const tries = shown?.map((items) => ({ ...given, lists: { [list?.name ?? '']: items } })) ?? [given];
+      for (const answer of tries) {
+        const found = find(answers.map((before, index) => (index === at ? [...before, answer] : before)));
+        if (found.at === undefined) return found;
+        if (found.at > furthest.at) furthest = found;
+      }
     }
     return furthest;
   }
@@ -91,18 +93,27 @@ function readOff(shown: string, seen: string): ReadonlyMap<string, string> | und
 }
 
 function fill(answers: Answers, values: ReadonlyMap<string, string>): Answers {
+  const filled = (facts: Facts) => mapValues(facts, (value) => values.get(value) ?? value);
   return answers.map((given) =>
-    given.map(({ facts, ...answer }) => ({
-      ...answer,
-      facts: Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, values.get(value) ?? value])),
+    given.map(({ facts, lists, ...answer }) => ({
+      ...{ ...answer, facts: filled(facts) },
+      ...(lists && { lists: mapValues(lists, (items) => items.map(filled)) }),
     })),
   );
 }
 
-/** What no screen showed need not be written down. */
-function withoutUnknown({ facts, ...answer }: Answer): Answer {
+function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+/** What no screen showed need not be written down; an item has all of its fields. */
+function withoutUnknown({ facts, lists, ...answer }: Answer): Answer {
   const shown = Object.entries(facts).filter(([, value]) => !unknowns.includes(value) && value !== '-');
-  return { ...answer, facts: Object.fromEntries(shown) };
+  const known = (item: Facts) => mapValues(item, (value) => (unknowns.includes(value) ? '-' : value));
+  return {
+    ...{ ...answer, facts: Object.fromEntries(shown) },
+    ...(lists && { lists: mapValues(lists, (items) => items.map(known)) }),
+  };
 }
 
 function firstLine(message: string): string {

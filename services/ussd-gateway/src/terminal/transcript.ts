@@ -12,6 +12,9 @@ export interface Exchange extends Shown {
   readonly typed: string;
 }
 
+/** A dialogue that was had; its first exchange is a dial. */
+export type Dialogue = readonly (Exchange & { readonly dials: boolean })[];
+
 /**
  * What somebody outside of the dialogue answers: a line such as `! pay → paid receipt=R-1 name="Amina Banda"`, and a line for each item of a list,
  * such as `! bills[1] name=Water amount=250`.

@@ -53,6 +53,40 @@ describe('a dialogue that was had', () => {
     expect(text).toBe(transcript);
   });
 
+  it.each(['choose-a-bill-and-pay-it.txt', 'more-bills-than-a-page.txt', 'no-bills-and-no-answer.txt'])(
+    'tells the items that its screens showed: %s',
+    (name) => {
+      const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
+      const [flow] = loadFlows(bills.pathname, facts);
+      const { title, exchanges } = readTranscript(readFileSync(new URL(`default/transcripts/${name}`, bills), 'utf8'));
+      const had = exchanges.map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
+      const { text = '', says } = writeDialogue(
+        { title, phoneNumber, serviceCode: '*384#', exchanges: had },
+        flow,
+        facts,
+      );
+      expect(says).toBeUndefined();
+      expect(playTranscript(text, flow, facts)).toMatchObject({ screens: had.length });
+      const written = readTranscript(text).exchanges;
+      for (const [index, { answers }] of exchanges.entries()) {
+        for (const [at, { operation, result, lists }] of answers.entries()) {
+          expect(written[index]?.answers[at]).toMatchObject({ operation, result });
+          expect(written[index]?.answers[at]?.lists['bills']?.length).toBe(lists['bills']?.length);
+        }
+      }
+    },
+  );
+
+  it('of which a page was not turned has one item more than it showed', () => {
+    const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
+    const [flow] = loadFlows(bills.pathname, facts);
+    const transcript = readFileSync(new URL('default/transcripts/more-bills-than-a-page.txt', bills), 'utf8');
+    const { title, exchanges } = readTranscript(transcript);
+    const had = exchanges.slice(0, 2).map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
+    const { text = '' } = writeDialogue({ title, phoneNumber, serviceCode: '*384#', exchanges: had }, flow, facts);
+    expect(text.match(/^! bills\[/gm)).toHaveLength(6);
+  });
+
   it('that nobody can have had is none, and says which screen', () => {
     const had = hadFrom('read-about-prices-go-back-and-leave.txt');
     const [dial, second, ...others] = had.exchanges;

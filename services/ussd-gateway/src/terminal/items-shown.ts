@@ -1,0 +1,102 @@
+import { asciiDigits } from '../engine/decimal-digits.js';
+import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
+import { type DeclaredList, type ListField, listOn } from '../engine/list.js';
+import type { Dialogue } from './transcript.js';
+
+/** So many combinations of words are tried at most. */
+const mostCombinations = 32;
+
+/** Stands for a value that no screen showed. */
+const unseen = ({ kind, words = [] }: ListField) =>
+  kind === 'amount' ? '0' : kind === 'word' ? (words[0] ?? '') : '-';
+
+/**
+ * The lists that screens can have shown from an exchange on, read off the lines of their items. A field that no line prints is `-`, or one of
+ * `unknowns` for an item that was chosen; a word that no line prints is each of its words in turn.
+ *
+ * @param unknowns texts of one character each that stand in no screen.
+ * @returns none if no screen shows an item.
+ */
+export function itemsShown(
+  { dialogue, at }: { readonly dialogue: Dialogue; readonly at: number },
+  flow: Flow,
+  list: DeclaredList,
+  unknowns: readonly string[],
+): readonly (readonly Facts[])[] {
+  const { lines, chosen, isCut } = readLines(dialogue.slice(at), patternsOf(flow, list));
+  if (lines.size === 0) return [];
+  const fields = Object.entries(list.fields);
+  const free = [...unknowns];
+  const words: { readonly index: number; readonly field: string; readonly words: readonly string[] }[] = [];
+  const items = Array.from({ length: Math.max(...lines.keys()) }, (_, index) => {
+    const shown = lines.get(index + 1) ?? {};
+    const isChosen = chosen.has(index + 1);
+    return Object.fromEntries(
+      fields.map(([field, declared]) => {
+        if (shown[field] !== undefined) return [field, shown[field]];
+        if (isChosen && declared.kind === 'word') words.push({ index, field, words: declared.words ?? [] });
+        const isText = declared.kind === 'text' || declared.kind === 'id';
+        return [field, (isChosen && isText ? free.shift() : undefined) ?? unseen(declared)];
+      }),
+    );
+  });
+  // The page was cut before an item that does not fit on it.
+  if (isCut) items.push(Object.fromEntries(fields.map(([field, how]) => [field, longestOf(how)])));
+  return words.reduce<Facts[][]>(
+    (lists, { index, field, words: each }) =>
+      lists
+        .flatMap((one) => each.map((word) => one.with(index, { ...one[index], [field]: word })))
+        .slice(0, mostCombinations),
+    [items],
+  );
+}
+
+function longestOf(field: ListField): string {
+  if (field.kind === 'word') return unseen(field);
+  return (field.kind === 'amount' ? '9' : 'W').repeat(field.chars);
+}
+
+/** How the items of a list look on the screens that offer them, in each language. */
+function patternsOf(flow: Flow, { name, fields }: DeclaredList): readonly RegExp[] {
+  const labels = Object.values(flow.screens).flatMap((screen) => {
+    const list = listOn(screen);
+    return list?.from === name ? [list.label] : [];
+  });
+  return Object.values(flow.texts).flatMap((texts) => labels.map((label) => patternOf(texts[label] ?? '', fields)));
+}
+
+function patternOf(label: string, fields: DeclaredList['fields']): RegExp {
+  const met = new Set<string>();
+  const parts = label.split(/\{(\w+)\}/).map((part, index) => {
+    if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const field = Object.hasOwn(fields, part) ? fields[part] : undefined;
+    if (field === undefined || met.has(part)) return '.*?';
+    met.add(part);
+    return `(?<${part}>${field.kind === 'amount' ? '\\d+(?:\\.\\d+)?' : '.+?'})`;
+  });
+  return new RegExp(`^(\\d+)\\. ${parts.join('')}$`);
+}
+
+/** The items that screens show by key, until one shows another item under a key; and the keys that were typed on them. */
+function readLines(exchanges: Dialogue, patterns: readonly RegExp[]) {
+  const lines = new Map<number, Facts>();
+  const chosen = new Set<number>();
+  let isCut = false;
+  for (const [index, { message }] of exchanges.entries()) {
+    const shown = message.split('\n').flatMap((line): [number, Facts][] => {
+      const match = patterns.map((pattern) => pattern.exec(line)).find((one) => one !== null);
+      return match === undefined || match === null ? [] : [[Number(match[1]), { ...match.groups }]];
+    });
+    const isOther = shown.some(([key, item]) => {
+      const known = lines.get(key);
+      return known !== undefined && JSON.stringify(known) !== JSON.stringify(item);
+    });
+    const typed = Number(asciiDigits(exchanges[index + 1]?.typed ?? ''));
+    if (isOther || (index > 0 && exchanges[index]?.dials === true)) break;
+    const last = Math.max(0, ...lines.keys());
+    for (const [key, item] of shown) lines.set(key, item);
+    if (shown.some(([key]) => key > last)) isCut = message.includes(`\n${engineKeys.more}. `);
+    if (shown.some(([key]) => key === typed)) chosen.add(typed);
+  }
+  return { lines, chosen, isCut };
+}
