@@ -23,7 +23,7 @@ export function namedFacts(flow: Flow, screen: Screen): string[] {
 }
 
 /** The facts that texts name, in any of the flow's languages. */
-export function factsIn(flow: Flow, keys: readonly TextKey[]): string[] {
+function factsIn(flow: Flow, keys: readonly TextKey[]): string[] {
   return Object.values(flow.texts).flatMap((texts) => keys.flatMap((key) => placeholdersIn(texts[key] ?? '')));
 }
 
