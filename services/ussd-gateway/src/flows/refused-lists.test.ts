@@ -211,6 +211,18 @@ describe('a flow with a list', () => {
     expect(problems()).toContain(problem);
   });
 
+  it('may send a message with the fields of the chosen item, and keep no other fact for it', () => {
+    change('flow.yaml', ['screens:\n', '  sms: { connector: message, text: smsPaid }\nscreens:\n']);
+    change('flow.yaml', ['paid: { to: receipt }', 'paid: { to: receipt, message: sms }']);
+    for (const language of ['en', 'sw'])
+      change(`texts/${language}.yaml`, [
+        'noBills:',
+        "smsPaid: '{name}: {amount} paid, {reference}, {receipt}'\nnoBills:",
+      ]);
+    // 20 letters outside of the GSM alphabet, and what else the text has: one SMS of 70.
+    expect(problems()).toEqual([]);
+  });
+
   it('is refused with a fact of a chosen item before one is chosen', () => {
     change('texts/en.yaml', ["whichBill: 'Which bill do you pay?'", "whichBill: 'Which? {amount}'"]);
     expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "amount", without it');

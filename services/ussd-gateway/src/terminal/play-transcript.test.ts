@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildFlow } from '../flows/build-flow.js';
 import { readFlow } from '../flows/read-flow.js';
+import { loadFlows } from '../services/load-flows.fixture.js';
 import { playTranscript } from './play-transcript.js';
 import { printPlayed } from './print-played.js';
+import { readTranscript } from './read-transcript.js';
+import { printTranscript } from './transcript.js';
 
 const folder = new URL('../../../../examples/mobile-money/flows/default/', import.meta.url).pathname;
 const facts = { appName: 'Mlango' };
@@ -66,6 +69,49 @@ describe('a transcript, played without a gateway', () => {
     expect(failed).toBeDefined();
     if (says instanceof RegExp) expect(failed?.says).toMatch(says);
     else expect(failed?.says).toBe(says);
+  });
+
+  describe('with a list', () => {
+    const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url).pathname;
+    const [listing] = loadFlows(bills, facts);
+    const chosen = readFileSync(`${bills}default/transcripts/choose-a-bill-and-pay-it.txt`, 'utf8');
+    const items = /! bills\[1\](?:.*\n! bills)*.*\n/;
+
+    it('is written with its items as it was read', () => {
+      const { title, exchanges } = readTranscript(chosen);
+      expect(printTranscript({ title, exchanges })).toBe(chosen);
+    });
+
+    it.each<[string, string | RegExp, string, string]>([
+      [
+        'no items',
+        items,
+        '',
+        '"findBills" as "found" gives a list: write its items below, ! bills[1] name=… amount=… reference=… state=…',
+      ],
+      ['another list', /! bills/g, '! debts', '"findBills" as "found" gives no list "debts"'],
+      ['items of another result', '→ found', '→ empty', '"findBills" as "empty" gives no list "bills"'],
+      [
+        'a value that is not as declared',
+        'amount=90',
+        'amount=ninety',
+        '"findBills" has no amount of at most 9 characters in "amount" of item 3 of "bills": items are written ! bills[1] name=… amount=… reference=… state=…',
+      ],
+    ])('and %s says so', (_what, before, after, says) => {
+      const changed = chosen.replace(before, after);
+      expect(changed).not.toBe(chosen);
+      expect(playTranscript(changed, listing, facts).failed?.says).toBe(says);
+    });
+
+    it.each([
+      ['! bills[2] name', '! bills[3] name'],
+      ['! bills[1] name', '! bills[0] name'],
+      ['! findBills → found\n', ''],
+    ])('and items out of their order is none: %j', (before, after) =>
+      expect(() => playTranscript(chosen.replace(before, after), listing, facts)).toThrow(
+        /out of place: .*! list\[1\]/,
+      ),
+    );
   });
 
   it('prints both screens beside each other where they differ, with the line of the input', () => {
