@@ -1,5 +1,5 @@
+import { emptyList } from '../engine/declared-list.js';
 import type { Asked, Query, Sources } from '../engine/flow.js';
-import { emptyList } from '../engine/list.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { printable } from './printable.js';
 

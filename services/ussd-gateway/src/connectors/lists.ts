@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type DeclaredList, type ListField, mostItems } from '../engine/declared-list.js';
 import type { Facts } from '../engine/flow.js';
-import { type DeclaredList, type ListField, mostItems } from '../engine/list.js';
 import { wholeNumber } from '../entries/settings.js';
 import { printable } from './printable.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declaredList } from './list.js';
+import { declaredList } from './declared-list.js';
 
 /** What a flow declares of something that somebody outside of this process does or tells. */
 export const call = z

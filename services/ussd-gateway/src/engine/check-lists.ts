@@ -1,5 +1,6 @@
+import { type DeclaredList, emptyList, mostListChars } from './declared-list.js';
 import { engineKeys, type Flow, type ListOptions, type Operation, type Screen } from './flow.js';
-import { type DeclaredList, emptyList, listOn, listsOf, mostListChars } from './list.js';
+import { listOn, listsOf } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';

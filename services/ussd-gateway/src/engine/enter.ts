@@ -1,5 +1,5 @@
+import type { Lists } from './declared-list.js';
 import type { Facts, Flow, Landing } from './flow.js';
-import type { Lists } from './list.js';
 import type { EffectOutcome, Position } from './position.js';
 import { show } from './show.js';
 

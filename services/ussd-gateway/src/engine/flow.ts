@@ -1,6 +1,6 @@
 import type { Call } from './call.js';
 import type { ChainReader } from './chain-reader.js';
-import type { DeclaredList, Lists } from './list.js';
+import type { DeclaredList, Lists } from './declared-list.js';
 
 /** A text's key in the flow's language files. */
 export type TextKey = string;

@@ -1,6 +1,7 @@
 import { callerFactsAtMost } from './caller-facts.js';
+import type { ListField } from './declared-list.js';
 import type { Facts, Flow } from './flow.js';
-import { type ListField, listsOf } from './list.js';
+import { listsOf } from './list.js';
 
 /**
  * The facts that come up in a flow at their longest: what may be typed, and what operations tell, the fields of their lists included. As many sets of them as it takes for each

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { lists } from './declared-list.js';
 import type { Flow } from './flow.js';
-import { lists } from './list.js';
 
 /** Values by name. */
 export const named = z.record(z.string(), z.string()).readonly();

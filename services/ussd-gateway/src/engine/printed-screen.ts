@@ -1,7 +1,8 @@
 import { choicesOf } from './choices-of.js';
+import type { Lists } from './declared-list.js';
 import type { Facts, Flow, Screen } from './flow.js';
 import { countSeptets } from './gsm7.js';
-import { fullLists, type Lists } from './list.js';
+import { fullLists } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { networkLimits } from './message-limits.js';
 import { namedFacts } from './named-facts.js';

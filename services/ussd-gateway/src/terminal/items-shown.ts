@@ -1,6 +1,7 @@
 import { asciiDigits } from '../engine/decimal-digits.js';
+import type { DeclaredList, ListField } from '../engine/declared-list.js';
 import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
-import { type DeclaredList, type ListField, listOn } from '../engine/list.js';
+import { listOn } from '../engine/list.js';
 import type { Dialogue } from './transcript.js';
 
 /** So many combinations of words are tried at most. */

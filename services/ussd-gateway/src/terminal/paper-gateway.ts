@@ -1,9 +1,9 @@
 import { readList } from '../connectors/lists.js';
 import { printable } from '../connectors/printable.js';
+import type { Lists } from '../engine/declared-list.js';
 import { enter, land } from '../engine/enter.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
 import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
-import type { Lists } from '../engine/list.js';
 import { messagesOf } from '../engine/messages-of.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';

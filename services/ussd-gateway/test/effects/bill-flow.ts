@@ -1,6 +1,6 @@
 import type { Random } from '@mlango/test-services/random';
+import type { DeclaredList } from '../../src/engine/declared-list.js';
 import type { Flow, MenuScreen, Query } from '../../src/engine/flow.js';
-import type { DeclaredList } from '../../src/engine/list.js';
 import type { Served } from './pay-world.js';
 
 const bills: DeclaredList = {

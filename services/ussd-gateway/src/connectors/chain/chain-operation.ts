@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type DeclaredList, emptyList, mostItems } from '../../engine/declared-list.js';
 import type { Facts, Query } from '../../engine/flow.js';
-import { type DeclaredList, emptyList, mostItems } from '../../engine/list.js';
 import { placeholdersIn, strayBrace } from '../../engine/named-facts.js';
 import { wholeNumber } from '../../entries/settings.js';
 import { withPoint } from '../../entries/with-point.js';

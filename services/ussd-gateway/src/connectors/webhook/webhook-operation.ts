@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
+import { emptyList } from '../../engine/declared-list.js';
 import type { Act, Query } from '../../engine/flow.js';
-import { emptyList } from '../../engine/list.js';
 import { wholeNumber } from '../../entries/settings.js';
 import { listOf, listSettings } from '../lists.js';
 
