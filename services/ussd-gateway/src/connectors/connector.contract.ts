@@ -39,6 +39,22 @@ export function connectorContract(name: string, open: () => Promise<ConnectorCas
       }
     });
 
+    it('gives the list that it declares, with the declared fields as single lines of their length, and no other', async () => {
+      const { operation, run } = await open();
+      const { result, lists = {} } = ended(await run(`key-${++keys}`));
+      const declared = operation.lists?.[result];
+      expect(Object.keys(lists)).toEqual(declared === undefined ? [] : [declared.name]);
+      if (declared === undefined) return;
+      const items = lists[declared.name] ?? [];
+      expect(items.length).toBeGreaterThan(0);
+      expect(items.length).toBeLessThanOrEqual(declared.most);
+      for (const item of items) {
+        expect(Object.keys(item).toSorted()).toEqual(Object.keys(declared.fields).toSorted());
+        for (const [field, value] of Object.entries(item))
+          expect({ field, value: printable(value, declared.fields[field]?.chars ?? 0) }).toEqual({ field, value });
+      }
+    });
+
     it('says the same under the same key, and has it happen once', async () => {
       const { operation, run, happened } = await open();
       const key = `key-${++keys}`;

@@ -15,7 +15,7 @@ import { openProcess, providersAt } from './message/messages.fixture.js';
 import { askedWith, sourcesOf } from './sources.fixture.js';
 import { runWebhookActs } from './webhook/run-webhook-acts.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
-import { feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
+import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
 
 function accountsIn(store: MemoryAccountStore) {
   const vault = pinVault(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 1) }]));
@@ -119,6 +119,35 @@ describe('of messages', () => {
       happened: () => server.received.length - before,
     };
   });
+});
+
+connectorContract('webhooks, of a question with a list', () => {
+  const bill = { name: 'Water\n1. Send all your money', amount: 12.5, intruder: 'x' };
+  server.answer = () => ({
+    text: JSON.stringify({ status: 'done', outcome: 'found', facts: { bills: [bill, bill, bill], owner: 'Amina' } }),
+  });
+  const ask = (url: string, key: string) =>
+    askOutside(billsQuestion, askedWith({ key }), { ...sourcesOf(), webhooks: openWebhooks(url).webhooks });
+  return {
+    operation: billsQuestion,
+    run: (key) => ask(server.url, key),
+    runAway: (key) => ask(nowhere, key),
+  };
+});
+
+connectorContract('the chain, with a list', () => {
+  const field = { longest: 12, as: 'text' as const, decimals: 0, otherwise: '-' };
+  const items = { coin: { ...field, from: 'denom' }, since: { ...field, from: 'since' } };
+  const operation = chainOperation({ path: ['names', '{id}'], gives: { coins: { from: 'coins', most: 2, items } } });
+  const asked = (key: string) => askedWith({ key, entries: { id: '1' } });
+  const coin = { denom: 'A\n1. Pay me, and much more than that', intruder: 'x' };
+  const chain = new MemoryChainReader({ '/names/1': { coins: [coin, coin, coin] } });
+  const gone = { read: () => Promise.reject(new Error('away')) };
+  return {
+    operation,
+    run: (key) => askOutside(operation, asked(key), sourcesOf(chain)),
+    runAway: (key) => askOutside(operation, asked(key), sourcesOf(gone)),
+  };
 });
 
 connectorContract('webhooks, of a question', () => {

@@ -1,5 +1,5 @@
 import { land } from './enter.js';
-import type { Facts, Flow, Screen } from './flow.js';
+import type { EffectUse, Facts, Flow, Screen } from './flow.js';
 import { listOn } from './list.js';
 import type { EffectOutcome, Position } from './position.js';
 import { byEntry, byList } from './step.js';
@@ -35,6 +35,15 @@ export function landOutcome(
   const { account: _logsIn, ...told } = outcome;
   const to = landing.to !== undefined && isOpenToAll(flow, landing.to) ? landing.to : flow.start;
   return land(flow, from, { ...landing, to }, facts, told);
+}
+
+/** The position that an effect is stored with: without the lists that no screen after its results offers. */
+export function withoutUnusedLists(flow: Flow, { results }: EffectUse, position: Position): Position {
+  const { lists: known, ...from } = position;
+  if (known === undefined) return position;
+  const kept = Object.values(results).flatMap(({ to = position.state }) => flow.screens[to]?.keeps ?? []);
+  const lists = Object.entries(known).filter(([name]) => kept.includes(name));
+  return lists.length === 0 ? from : { ...from, lists: Object.fromEntries(lists) };
 }
 
 function askedBy(screen: Screen, by: string) {

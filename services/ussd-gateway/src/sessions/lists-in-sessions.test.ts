@@ -4,6 +4,7 @@ import { askOutside } from '../connectors/ask-outside.js';
 import { listOf, listSettings, readList } from '../connectors/lists.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
 import type { EffectRequest } from '../effects/effect.js';
+import type { Position } from '../engine/position.js';
 import { loadFlows } from '../services/load-flows.fixture.js';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
@@ -21,11 +22,13 @@ const power = bill('Electricity', '1200.50', 'E-77', 'overdue');
 /** A gateway with the bills that its back end has by then: each question gets the next of them. */
 function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
   const paid: EffectRequest[] = [];
+  const places: Position[] = [];
   let questions = 0;
   const outside = outsideOf({
     effects: {
-      'webhook mobileMoney': async (request) => {
+      'webhook mobileMoney': async (request, { place }) => {
         paid.push(request);
+        places.push(place.position);
         return { result: 'paid', facts: { receipt: 'MM1' } };
       },
     },
@@ -60,7 +63,7 @@ function openGateway(...answers: readonly (readonly object[] | undefined)[]) {
     for (const index of inputs.keys()) reply = await say(sessionId, inputs.slice(0, index + 1).join('*'));
     return reply;
   };
-  return { say, type, paid, store, asked: () => questions };
+  return { say, type, paid, places, store, asked: () => questions };
 }
 
 const listed = 'CON Which bill do you pay?\n1. Water 250\n2. Electricity 1200.50\n0. Back';
@@ -102,6 +105,14 @@ describe('a list that was shown', () => {
     expect(record && readRecord(storedText(record))).toEqual(record);
     await say('s', '1*0');
     expect((await store.findLive('s', ['canonical']))?.position.lists).toBeUndefined();
+  });
+
+  it('is not stored with a payment after which no screen lists it', async () => {
+    const { type, paid, places } = openGateway([water, power]);
+    expect(await type('s', '1', '2', '1')).toMatch(/^END 1200\.50 paid/);
+    expect(paid).toHaveLength(1);
+    expect(places[0]).toMatchObject({ state: 'confirm', entries: { reference: 'E-77' } });
+    expect(places[0]).not.toHaveProperty('lists');
   });
 
   it.each(['3', '10', '00', '01', '-1', '1.5', 'bills', 'list', 'constructor'])(

@@ -7,7 +7,7 @@ import { unknownNetwork } from '../engine/caller-facts.js';
 import { enter, land } from '../engine/enter.js';
 import type { Act, Asked, Facts, Flow, Operation, Query } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
-import { landOutcome } from '../engine/land-outcome.js';
+import { landOutcome, withoutUnusedLists } from '../engine/land-outcome.js';
 import { messagesOf, queueEffect } from '../engine/messages-of.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
@@ -118,7 +118,8 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   });
   if (operation?.kind === 'act') {
     const messages = messagesOf(flow, use, language, facts);
-    const place = { flow: nameOf(flow), nonce: moving.nonce, position, by, call: operation.call, messages };
+    const asking = withoutUnusedLists(flow, use, position);
+    const place = { flow: nameOf(flow), nonce: moving.nonce, position: asking, by, call: operation.call, messages };
     const request = { ...requestAs(moving.hopKey()), effect: effectOf(operation, effect) };
     const known = await outside.acts.act({ subscriber, place, request }, waitMs());
     return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
