@@ -30,6 +30,7 @@ import { landingsOf, optionsOf, withoutWayOut } from './ways-on.js';
  * @returns none for a sound flow.
  */
 export function findProblems(flow: Flow, facts: Facts): Problem[] {
+  const lists = checkLists(flow);
   const problems = [
     ...checkStart(flow),
     ...Object.entries(flow.screens).flatMap(([state, screen]) =>
@@ -37,10 +38,11 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ),
     ...checkLoops(flow),
     ...checkEffects(flow),
-    ...checkLists(flow),
+    ...lists,
     ...checkTexts(flow, facts),
     ...checkMessageTexts(flow),
-    ...checkFacts(flow, facts),
+    // A list that is unknown or wrong leaves facts unknown everywhere behind it.
+    ...(lists.length > 0 ? [] : checkFacts(flow, facts)),
     ...checkOwnMenus(flow),
     ...checkSecretFacts(flow),
   ];

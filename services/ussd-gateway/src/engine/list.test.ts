@@ -50,7 +50,7 @@ describe('a screen with a list', () => {
 
   it('can ask for an operation with the chosen item, whose outcome leads on', () => {
     const results = { paid: { to: 'receipt' }, refused: { to: 'menu' }, unanswered: { to: 'menu' } };
-    const list = { from: 'bills', label: 'bill', effect: 'pay', results };
+    const list = { from: 'bills', label: bills.list?.label ?? '', effect: 'pay', results };
     const asking: Flow = { ...flow, screens: { ...flow.screens, bills: { ...bills, list } } };
     const asked = step(asking, at([water, { ...water, reference: 'W-2' }]), '2', facts);
     if (asked.kind !== 'effect') throw new Error('it asks for nothing');

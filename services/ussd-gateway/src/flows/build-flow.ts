@@ -44,7 +44,7 @@ export interface BuiltFlow {
 
 /** The dialogue that the engine runs. */
 export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow {
-  const inline = new InlineTexts();
+  const inline = new InlineTexts(Object.keys(texts));
   const screens = byName(
     Object.entries(file.screens).map(([state, screen]) => [state, screenOf(state, screen, inline)]),
   );

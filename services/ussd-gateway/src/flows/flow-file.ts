@@ -70,10 +70,17 @@ const option = z
   });
 export type OptionFile = z.output<typeof option>;
 
+const fieldsAlone = z.string().regex(/^[^A-Za-z{}\n]*(?:\{\w+\}[^A-Za-z{}\n]*)+$/);
+
 const list = z
   .strictObject({
     from: name.describe('A list that an operation gave before'),
-    label: text.describe('Printed for each item, with its fields as facts'),
+    label: z
+      .union([name, z.record(language, z.string().min(1)), fieldsAlone], {
+        error:
+          "must be fields without words, such as '{name} {amount}', the key of a text, or the text in each language",
+      })
+      .describe("Printed for each item: '{name} {amount}', or as any text if it has words"),
     to: screenName.optional(),
     reason: text.optional(),
     ...use,

@@ -1,6 +1,6 @@
 import { byName, type Texts } from '../engine/flow.js';
 
-/** The key of a text, or the text itself by language. */
+/** The key of a text, or the text itself by language, or in every language where it has fields and no words. */
 export type TextFile = string | Readonly<Record<string, string>>;
 
 /** Texts that stand in `flow.yaml` where they are used: each gets a key that no file of texts can have. */
@@ -8,13 +8,19 @@ export class InlineTexts {
   readonly #texts = new Map<string, Readonly<Record<string, string>>>();
   /** Where each stands, by key. */
   readonly places = new Map<string, readonly string[]>();
+  readonly #languages: readonly string[];
+
+  constructor(languages: readonly string[]) {
+    this.#languages = languages;
+  }
 
   keyOf(text: TextFile, at: readonly string[]): string;
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined;
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined {
-    if (typeof text !== 'object') return text;
+    if (text === undefined || isKey(text)) return text;
     const key = at.join('.');
-    this.#texts.set(key, text);
+    const everywhere = () => Object.fromEntries(this.#languages.map((language) => [language, String(text)]));
+    this.#texts.set(key, typeof text === 'object' ? text : everywhere());
     this.places.set(key, at);
     return key;
   }
@@ -30,4 +36,9 @@ export class InlineTexts {
       }),
     );
   }
+}
+
+/** The keys of texts have no braces. */
+function isKey(text: TextFile): text is string {
+  return typeof text === 'string' && !text.includes('{');
 }

@@ -29,6 +29,7 @@ describe('a flow with a list', () => {
       ),
     );
   };
+  const read = (language: string) => readFileSync(join(folder, `texts/${language}.yaml`), 'utf8');
   const problems = () =>
     (readFlow(folder, { appName: 'Mlango' }).problems ?? []).map(({ file, line, says }) => `${file}:${line} ${says}`);
 
@@ -155,8 +156,8 @@ describe('a flow with a list', () => {
     ],
     [
       'options that lead nowhere',
-      'label: bill, to: confirm',
-      'label: bill',
+      "label: '{name} {amount}', to: confirm",
+      "label: '{name} {amount}'",
       'flow.yaml:51 screens.bills.options: must have one of to, do',
     ],
     [
@@ -189,26 +190,47 @@ describe('a flow with a list', () => {
   });
 
   it.each<[what: string, label: string, problem: string]>([
-    ['an unknown field', '{name} {amuont}', 'texts/en.yaml:7 texts.en: "bill" names the unknown fact "amuont"'],
+    ['an unknown field', '{name} {amuont}', 'texts.en: "screens.bills.options.label" names the unknown fact "amuont"'],
     [
       'no field',
-      'Bill',
-      'texts/en.yaml:7 texts.en: "bill" names no field of "bills", which has name, amount, reference, state',
+      '{appName}',
+      'texts.en: "screens.bills.options.label" names no field of "bills", which has name, amount, reference, state',
+    ],
+    ['the list itself', '{name} {bills}', 'texts.en: "screens.bills.options.label" names the unknown fact "bills"'],
+    [
+      'words in one language',
+      'Bill {name}',
+      "screens.bills.options.label: must be fields without words, such as '{name} {amount}', the key of a text, or the text in each language",
     ],
     [
-      'a fact that is not known there',
-      '{name} {receipt}',
-      'flow.yaml:36 menu: leads to "bills", which prints "receipt", without it',
-    ],
-    ['the list itself', '{name} {bills}', 'texts/en.yaml:7 texts.en: "bill" names the unknown fact "bills"'],
-    [
-      'two lines',
-      '{name}\\n{amount}',
-      'texts/en.yaml:7 texts.en: "bill" is the label of a list, and has more than one line',
+      'stray braces',
+      '{{name}}',
+      "screens.bills.options.label: must be fields without words, such as '{name} {amount}', the key of a text, or the text in each language",
     ],
   ])('is refused by file and line with a label that names %s', (_what, label, problem) => {
-    change('texts/en.yaml', ["bill: '{name} {amount}'", `bill: "${label}"`]);
-    expect(problems()).toContain(problem);
+    change('flow.yaml', ["'{name} {amount}'", `'${label}'`]);
+    expect(problems()).toContain(`flow.yaml:51 ${problem}`);
+  });
+
+  it('is refused with a label that names a fact that is not known there', () => {
+    change('flow.yaml', ["'{name} {amount}'", "'{name} {receipt}'"]);
+    expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "receipt", without it');
+  });
+
+  it('has a label with words in each language, by its key or in place', () => {
+    change('flow.yaml', ["'{name} {amount}'", 'bill']);
+    for (const language of ['en', 'sw']) change(`texts/${language}.yaml`, ['payBill:', "bill: 'No. {name}'\npayBill:"]);
+    expect(problems()).toEqual([]);
+    change('texts/en.yaml', ["bill: 'No. {name}'", 'bill: "{name}\\n{amount}"']);
+    expect(problems()).toEqual(['texts/en.yaml:2 texts.en: "bill" is the label of a list, and has more than one line']);
+    for (const language of ['en', 'sw'])
+      change(`texts/${language}.yaml`, [/bill: .*\n/.exec(read(language))?.[0] ?? '', '']);
+    change('flow.yaml', ['label: bill,', "label: { en: 'Bill {name}', sw: 'Bili {name} {oops}' },"]);
+    expect(problems()).toEqual([
+      'flow.yaml:51 texts.sw: "screens.bills.options.label" names the unknown fact "oops"',
+      'flow.yaml:36 menu: leads to "bills", which prints "oops", without it',
+      'flow.yaml:54 confirm: leads to "bills", which prints "oops", without it',
+    ]);
   });
 
   it('may send a message with the fields of the chosen item, and keep no other fact for it', () => {
@@ -239,17 +261,6 @@ describe('a flow with a list', () => {
     expect(problems()).toContain(
       'flow.yaml:18 operations.findBills.gives.found.bills: "bills" is declared twice, with other items',
     );
-  });
-
-  it('has the label in place as in the files of texts', () => {
-    change('flow.yaml', ['label: bill, to', "label: { en: '{name}: {oops}', sw: '{name}' }, to"]);
-    change('texts/en.yaml', ["bill: '{name} {amount}'\n", '']);
-    change('texts/sw.yaml', ["bill: '{name} {amount}'\n", '']);
-    expect(problems()).toEqual([
-      'flow.yaml:51 texts.en: "screens.bills.options.label" names the unknown fact "oops"',
-      'flow.yaml:36 menu: leads to "bills", which prints "oops", without it',
-      'flow.yaml:54 confirm: leads to "bills", which prints "oops", without it',
-    ]);
   });
 
   it('keeps a field of the name of a secret fact from webhooks', () => {
