@@ -59,9 +59,11 @@ describe('a list of a back end', () => {
     ...[undefined, null, '', '-', 'a', '1,000', '-5', '007', '1e3', ' 5', '5.', '1234567890', 1e21, {}].map(
       (sent): [string, unknown, string] => ['amount', sent, 'amount of at most 9 characters'],
     ),
-    ...[undefined, null, '', 'W-1\n', ' W-1', 'W  1', '123456789', 2 ** 53, []].map(
-      (sent): [string, unknown, string] => ['reference', sent, 'id of at most 8 characters'],
-    ),
+    ...[undefined, null, '', 'W-1\n', ' W-1', 'W  1', '123456789', 1e-7, []].map((sent): [string, unknown, string] => [
+      'reference',
+      sent,
+      'id of at most 8 characters',
+    ]),
     ...[undefined, 'paid', 'Due', 'constructor'].map((sent): [string, unknown, string] => [
       'state',
       sent,
@@ -69,6 +71,14 @@ describe('a list of a back end', () => {
     ]),
   ])('is of no use with %s of %j, and the reason names the field without its value', (field, sent, what) => {
     expect(first({ [field]: sent })).toBe(`has no ${what} in "${field}" of item 1 of "bills"`);
+  });
+
+  it('takes a number that JSON may have rounded for no value', () => {
+    const long = listOf('long', listSettings.parse({ most: '1', items: { id: { as: 'id', longest: '20' } } }));
+    const idOf = (json: string) => readList(JSON.parse(`[{"id":${json}}]`), long);
+    expect(idOf('123456789012345')).toEqual({ items: [{ id: '123456789012345' }], surplus: 0 });
+    for (const json of ['1234567890123456', '9007199254740993', '0.12345678901234567', '1e30'])
+      expect(idOf(json)).toHaveProperty('why');
   });
 
   it.each([undefined, null, {}, 'none', 3])('is no list if it is %j', (sent) =>

@@ -89,11 +89,14 @@ function fieldValue(sent: unknown, { kind, chars, words = [] }: ListField): stri
   return text !== '' && printable(text, chars) === text ? text : undefined;
 }
 
-/** A number is only taken if it is the one that was written: larger ones lose digits. */
+/** JSON numbers of more digits may have been rounded. */
+const exactDigits = 15;
+
+/** Undefined for what is neither a text nor an exact number. */
 function textOf(sent: unknown): string | undefined {
-  if (typeof sent === 'string') return sent;
-  const isExact = typeof sent === 'number' && Math.abs(sent) <= Number.MAX_SAFE_INTEGER;
-  return isExact ? String(sent) : undefined;
+  if (typeof sent !== 'number') return typeof sent === 'string' ? sent : undefined;
+  const text = String(sent);
+  return /^-?\d+(?:\.\d+)?$/.test(text) && text.replaceAll(/\D/g, '').length <= exactDigits ? text : undefined;
 }
 
 /** Cuts to a length in UTF-16 units, in which messages are counted. */

@@ -1,5 +1,5 @@
 import { engineTexts, type Flow, type Screen, type TextKey } from './flow.js';
-import { fieldsOn, listOn } from './list.js';
+import { fieldsOn, listOn, listsOf } from './list.js';
 import { optionsOf } from './ways-on.js';
 
 /** The keys of all texts that a screen prints: its lines, for every choice, and what it offers. */
@@ -13,13 +13,26 @@ function textsBesideItems(screen: Screen): TextKey[] {
   return [...lines, ...optionsOf(screen).flatMap(({ label }) => label ?? [])];
 }
 
-/** The facts that a screen prints, in any of the flow's languages; the fields of its items are none. */
+/** The facts that a screen prints or that its lines depend on, in any of the flow's languages; the fields of its items are none. */
 export function namedFacts(flow: Flow, screen: Screen): string[] {
-  const named = factsIn(flow, [...textsBesideItems(screen), ...Object.values(engineTexts)]);
+  const words = screen.lines
+    .flatMap((line) => (typeof line === 'string' ? [] : [line.chosenBy]))
+    .filter(isItemWord(flow));
+  const named = [...words, ...factsIn(flow, [...textsBesideItems(screen), ...Object.values(engineTexts)])];
   const list = listOn(screen);
   if (list === undefined) return named;
   const fields = fieldsOn(flow, screen);
   return [...named, ...factsIn(flow, [list.label]).filter((name) => !Object.hasOwn(fields, name))];
+}
+
+/** Whether a choice is a word of a chosen item, and none of a key. */
+function isItemWord(flow: Flow) {
+  const lists = [...listsOf(flow).values()];
+  return (name: string) =>
+    lists.some(({ fields }) => Object.hasOwn(fields, name) && fields[name]?.kind === 'word') &&
+    !Object.values(flow.screens).some((screen) =>
+      optionsOf(screen).some((option) => 'choose' in option && option.choose?.name === name),
+    );
 }
 
 /** The facts that texts name, in any of the flow's languages. */

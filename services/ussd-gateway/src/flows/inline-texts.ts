@@ -17,10 +17,12 @@ export class InlineTexts {
   keyOf(text: TextFile, at: readonly string[]): string;
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined;
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined {
-    if (text === undefined || isKey(text)) return text;
+    // The keys of texts have no braces.
+    if (text === undefined || (typeof text === 'string' && !text.includes('{'))) return text;
     const key = at.join('.');
-    const everywhere = () => Object.fromEntries(this.#languages.map((language) => [language, String(text)]));
-    this.#texts.set(key, typeof text === 'object' ? text : everywhere());
+    const byLanguage =
+      typeof text === 'object' ? text : Object.fromEntries(this.#languages.map((language) => [language, text]));
+    this.#texts.set(key, byLanguage);
     this.places.set(key, at);
     return key;
   }
@@ -36,9 +38,4 @@ export class InlineTexts {
       }),
     );
   }
-}
-
-/** The keys of texts have no braces. */
-function isKey(text: TextFile): text is string {
-  return typeof text === 'string' && !text.includes('{');
 }

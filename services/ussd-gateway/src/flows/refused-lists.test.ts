@@ -250,6 +250,14 @@ describe('a flow with a list', () => {
     expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "amount", without it');
   });
 
+  it('is refused with a line that depends on a word of an item before one is chosen', () => {
+    change('flow.yaml', [
+      'lines: [whichBill]',
+      'lines: [whichBill, { chosenBy: state, texts: { due: isDue, overdue: isOverdue } }]',
+    ]);
+    expect(problems()).toContain('flow.yaml:36 menu: leads to "bills", which prints "state", without it');
+  });
+
   it('is refused with two operations that give lists of one name and other items', () => {
     const other = `  findDebts:
     connector: webhook
