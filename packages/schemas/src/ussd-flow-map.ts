@@ -21,7 +21,7 @@ export const ussdMappedWay = z
     to: z.string(),
     by: z
       .array(z.string())
-      .describe('Keys, the name of an entry or of why it is refused, or an operation and its result'),
+      .describe('Keys, the name of a list, of an entry or of why it is refused, or an operation and its result'),
     kind: z
       .enum(['written', 'stayed', 'exit', 'other'])
       .describe(

@@ -25,8 +25,8 @@ export class BillPayer {
   #chosen: Seen | undefined;
   /** The bills that the subscriber has confirmed: of these alone one is paid, the first that the gateway got to know of. */
   readonly confirmed: Seen[] = [];
-  /** Of the shown screens, how often each was seen. */
-  readonly seen = new Map<string, number>();
+  /** By screen, how often a process died of the hop that was typed on it. */
+  readonly deaths = new Map<string, number>();
 
   constructor(world: PayWorld, random: Random) {
     this.#random = random;
@@ -53,11 +53,11 @@ export class BillPayer {
       /^CON (?:Invalid choice\.\n|It was refused\.\n|You have no bills\.\n|There is no answer\.\n)?/,
       '',
     );
-    if (screen.startsWith('Soko')) return this.#saw('menu', '1');
-    if (screen.startsWith('Your last call')) return this.#saw('offer', this.#random.chance(0.8) ? '1' : '2');
+    if (screen.startsWith('Soko')) return this.#typeOn('menu', '1');
+    if (screen.startsWith('Your last call')) return this.#typeOn('offer', this.#random.chance(0.8) ? '1' : '2');
     if (screen.startsWith('We are working')) {
       await wait(this.#random.pick([0, 300, 2000, 15_000]));
-      return this.#saw('working', '1');
+      return this.#typeOn('working', '1');
     }
     if (screen.startsWith('You pay')) {
       const [, amount = '', name = '', reference = ''] =
@@ -67,7 +67,7 @@ export class BillPayer {
       if (reference !== `R-${question}-${house}`) throw new Error(`the reference of another bill: ${screen}`);
       const isConfirmed = this.#random.chance(0.7);
       if (isConfirmed) this.confirmed.push({ name, amount });
-      return this.#saw('confirm', isConfirmed ? '1' : '0');
+      return this.#typeOn('confirm', isConfirmed ? '1' : '0');
     }
     if (/^(\d+\. |Which bill\?)/.test(screen)) return this.#choose(screen);
     if (reply === '' && this.#random.chance(0.6)) return this.#caller.send();
@@ -81,16 +81,18 @@ export class BillPayer {
     const lines = [...screen.matchAll(/^(\d+)\. (Bill .*) (\S+)$/gm)];
     this.#page = new Map(lines.map(([, key = '', name = '', amount = '']) => [key, { name, amount }]));
     const turns = ['98', '99'].filter((key) => screen.includes(`${key}. `));
-    if (turns.length > 0 && this.#random.chance(0.4)) return this.#saw('page', this.#random.pick(turns));
-    if (this.#random.chance(0.05)) return this.#saw('list', '0');
+    if (turns.length > 0 && this.#random.chance(0.4)) return this.#typeOn('page', this.#random.pick(turns));
+    if (this.#random.chance(0.05)) return this.#typeOn('list', '0');
     const key = this.#random.pick([...this.#page.keys()]);
     this.#chosen = this.#page.get(key);
-    return this.#saw('list', key);
+    return this.#typeOn('list', key);
   }
 
-  #saw(screen: string, types: string): Promise<string> {
-    this.seen.set(screen, (this.seen.get(screen) ?? 0) + 1);
-    return this.#caller.type(types);
+  async #typeOn(screen: string, types: string): Promise<string> {
+    const { killed } = this.#caller;
+    const reply = await this.#caller.type(types);
+    this.deaths.set(screen, (this.deaths.get(screen) ?? 0) + this.#caller.killed - killed);
+    return reply;
   }
 
   #expect(known: readonly Seen[], { name, amount }: Seen, screen: string): void {

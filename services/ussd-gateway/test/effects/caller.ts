@@ -19,6 +19,8 @@ export class Caller {
   #text = '';
   /** What was sent and heard, for who reads a failure. */
   readonly history: string[] = [];
+  /** How often a process died, or will, of a hop of this phone. */
+  killed = 0;
 
   constructor(world: PayWorld, random: Random, deaths = usualDeaths) {
     this.#world = world;
@@ -51,7 +53,10 @@ export class Caller {
 
   async #deliver(): Promise<string> {
     const replica = this.#world.replica();
-    if (this.#random.chance(this.#deaths)) setTimeout(() => replica.die(), this.#random.pick([0, 1, 50, 3000, 4500]));
+    if (this.#random.chance(this.#deaths)) {
+      this.killed += 1;
+      setTimeout(() => replica.die(), this.#random.pick([0, 1, 50, 3000, 4500]));
+    }
     const hop = {
       aggregator: 'canonical',
       sessionId: `dial-${this.#dials}`,
