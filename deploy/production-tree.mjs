@@ -61,7 +61,7 @@ function modules(program, to, options) {
  */
 function built(program, to) {
   for (const folder of foldersOf(program)) {
-    for (const part of ['dist', 'drizzle', 'fixtures', 'flows']
+    for (const part of ['dist', 'drizzle', 'fixtures', 'flows', 'aggregators']
       .map((name) => join(folder, name))
       .filter((name) => existsSync(name))) {
       cpSync(part, join(to, part), { recursive: true, filter: (from) => !NOT_FOR_SHIPPING.test(basename(from)) });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregatorRules } from '../../services/ussd-gateway/src/aggregators/aggregator-rules.fixture.js';
-import { aggregatorIds, aggregators } from '../../services/ussd-gateway/src/aggregators/registry.js';
+import { aggregatorRules } from '../../services/ussd-gateway/src/aggregators/adapter-rules.fixture.js';
+import { aggregatorIds, aggregators } from '../../services/ussd-gateway/src/aggregators/shipped.fixture.js';
 import { ask, type RunningProxy } from './doors.fixture.js';
 import { type EchoUpstream, startEchoUpstream } from './echo-upstream.fixture.js';
 import { proxies } from './proxies.fixture.js';
@@ -24,6 +24,11 @@ const variants = [
   '/api//ussd//hubtel',
   '/api/ussd/hubtel/',
   '/api/ussd/infobip/session/x/y/z',
+  // Of an aggregator that an operator describes.
+  '/api/ussd/duka',
+  '/api/ussd/duka/hops/',
+  '/api/ussd/linked',
+  '/api/ussd/callbacks-of-duka',
 ].map((path) => ({ method: 'POST', path }));
 const others = ['/api/ussd/callbacks/money', '/api/ussd/link', '/api/ussd/link/codes', '/health/live', '/docs/json'];
 

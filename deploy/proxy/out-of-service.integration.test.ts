@@ -1,7 +1,13 @@
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
-import { arkeselReply, hubtelReply, infobipEndReply, infobipReply, naloReply } from '@mlango/schemas/ussd-aggregators';
+import { hubtelReply, infobipEndReply, infobipReply } from '@mlango/schemas/ussd-aggregators';
 import { freePort } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  arkeselReply,
+  korbaReply,
+  moolreReply,
+  naloReply,
+} from '../../services/ussd-gateway/test/support/documented-replies.js';
 import { ask, type RunningProxy, type Upstreams } from './doors.fixture.js';
 import { proxies } from './proxies.fixture.js';
 
@@ -54,6 +60,20 @@ const objects = [
     sent: { USERID: '{env.HOME}$sent_user', MSISDN: 'a"b', USERDATA: 'Ngũgĩ\n' },
     reply: naloReply,
     told: { MSISDN: '', USERDATA: '', MSG: message, MSGTYPE: false },
+  },
+  {
+    name: 'Moolre',
+    path: '/api/ussd/moolre',
+    sent: { sessionid: 's-4', new: false, msisdn: '233544919953', message: '1', extension: 109 },
+    reply: moolreReply,
+    told: { message, reply: false },
+  },
+  {
+    name: 'Korba',
+    path: '/api/ussd/korba/?secret=x',
+    sent: { sessionID: 's-5', msisdn: '233544919953', ussdString: '1', ussdServiceOp: 18 },
+    reply: korbaReply,
+    told: { message, ussdServiceOp: 17 },
   },
   {
     name: 'Infobip',

@@ -32,18 +32,27 @@ const serviceCode = (levels: number) =>
     .transform((code) => `*${code.replace(/^\*/, '').replace(/#$/, '')}#`)
     .pipe(z.string().regex(serviceCodePattern(levels)));
 
+const sequence = word.pipe(z.string().regex(/^[0-9]{1,9}$/)).describe('Counts the requests of a session');
+
 /** Hubtel's name of a service in its app, mall and points of sale: 32 hex digits, dashes allowed. */
 const serviceId = word.transform((id) => id.replaceAll('-', '').toLowerCase()).pipe(z.string().regex(/^[0-9a-f]{32}$/));
-
-const truth = z
-  .union([z.boolean(), z.int().min(0).max(1), z.string().toLowerCase()])
-  .pipe(z.preprocess(String, z.enum(['true', 'false', '1', '0'])))
-  .transform((value) => value === 'true' || value === '1');
 
 export interface WireRules {
   /** Most groups of digits in a service code. */
   readonly serviceCodeLevels: number;
 }
+
+/** The parts of a request that aggregators have in common, for adapters that are described as text. */
+export const aggregatorFields = {
+  accumulated,
+  input,
+  msisdn,
+  network,
+  serviceCode,
+  sequence,
+  sessionId,
+  word,
+} as const;
 
 /** The canonical hop with the caller's network. */
 export const canonicalRequest = (rules: WireRules) => ussdRequestSchema(rules).extend({ networkCode: network });
@@ -78,10 +87,7 @@ export const hubtelRequest = (rules: WireRules) =>
         .nullish()
         .describe('The service code; from the app, the mall and points of sale a service id of 32 hex digits'),
       Message: input.nullish().describe('The last input; on Initiation what was dialled'),
-      Sequence: word
-        .pipe(z.string().regex(/^[0-9]{1,9}$/))
-        .nullish()
-        .describe('Counts the requests of a session'),
+      Sequence: sequence.nullish(),
       Operator: network,
     })
     .describe('One hop from Hubtel; `Message` is the last input');
@@ -108,48 +114,6 @@ export const hubtelReply = z
   })
   .describe('`response` waits for input, `release` closes the session');
 
-export const arkeselRequest = z
-  .object({
-    sessionID: z.union([sessionId, z.literal('')]).nullish(),
-    userID: word.pipe(z.string().max(100)).nullish(),
-    newSession: truth,
-    msisdn,
-    userData: input.nullish().describe('The last input; on a new session what was dialled'),
-    network,
-  })
-  .describe('One hop from Arkesel; `userData` is the last input');
-
-export const arkeselReply = z
-  .strictObject({
-    sessionID: z.string(),
-    userID: z.string(),
-    msisdn: z.string(),
-    message: z.string(),
-    continueSession: z.boolean(),
-  })
-  .describe('`continueSession` waits for input');
-
-export const naloRequest = z
-  .object({
-    USERID: word.pipe(z.string().min(1).max(90)),
-    MSISDN: msisdn,
-    USERDATA: input.nullish().describe('The last input; on a new session what was dialled'),
-    NETWORK: network,
-    MSGTYPE: truth.describe('true on the first request of a session'),
-    SESSIONID: z.union([sessionId, z.literal('')]).nullish(),
-  })
-  .describe('One hop from Nalo; `USERDATA` is the last input');
-
-export const naloReply = z
-  .strictObject({
-    USERID: z.string(),
-    MSISDN: z.string(),
-    USERDATA: z.string(),
-    MSG: z.string(),
-    MSGTYPE: z.boolean(),
-  })
-  .describe('`MSGTYPE` true waits for input');
-
 export const infobipHop = (rules: WireRules) =>
   z
     .object({
@@ -174,26 +138,3 @@ export const infobipReply = z
   .describe('`shouldClose` closes the session');
 
 export const infobipEndReply = infobipReply.pick({ responseExitCode: true, responseMessage: true });
-
-export const comvivaRequest = z
-  .object({
-    SessionID: sessionId,
-    MSISDN: msisdn,
-    input: input.describe(
-      'The last input; on the first request the code that was dialled. Absent at the end of a session',
-    ),
-    clean: z.unknown().optional().describe('At the end of a session'),
-    error: z.unknown().optional().describe('At the end of a session'),
-  })
-  .describe('One hop from Comviva; `input` is the last input');
-
-/** The end of a session: `clean` or `error`, and no `input`. */
-export const comvivaEnd = z
-  .object({
-    SessionID: sessionId,
-    MSISDN: msisdn,
-    input: z.literal('').optional(),
-    clean: z.unknown().optional(),
-    error: z.unknown().optional(),
-  })
-  .refine(({ clean, error }) => clean !== undefined || error !== undefined);

@@ -1,21 +1,31 @@
 import { cidrs, type EnvProblem, flag, list, secret } from '@mlango/service-kit/env';
-import { type AggregatorId, aggregatorIds } from './aggregators/registry.js';
+import type { z } from 'zod';
+import type { KnownAggregator } from './aggregators/adapter.js';
 
-type Prefix = `AGGREGATOR_${Uppercase<AggregatorId>}`;
-type AggregatorShape = Record<`${Prefix}_SECRET`, ReturnType<typeof secret>> &
-  Record<`${Prefix}_CIDRS`, ReturnType<typeof cidrs>>;
+/** Who may call for an aggregator. What is not set does not restrict; addresses that are set are not limited as strangers are. */
+export interface Origin {
+  readonly secret: string | undefined;
+  readonly cidrs: readonly string[];
+}
 
-const prefixOf = (id: AggregatorId) => `AGGREGATOR_${id.toUpperCase() as Uppercase<AggregatorId>}` as const;
+/** An aggregator with its settings. */
+export interface ConfiguredAggregator extends KnownAggregator {
+  readonly origin: Origin;
+  /** Whether its endpoints exist. */
+  readonly isMounted: boolean;
+}
 
-/** `AGGREGATOR_<ID>_SECRET` and `AGGREGATOR_<ID>_CIDRS` for each aggregator there is. */
-export const aggregatorShape = Object.fromEntries(
-  aggregatorIds.flatMap((id) => [
-    [`${prefixOf(id)}_SECRET`, secret({ minLength: 16 })],
-    [`${prefixOf(id)}_CIDRS`, cidrs()],
-  ]),
-) as AggregatorShape;
-
-const unknownAggregator = `must be a comma-separated list of ${aggregatorIds.join(', ')}`;
+/** The variables of the secrets and addresses of aggregators, as each names them. */
+export function aggregatorShape(known: readonly KnownAggregator[]): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    known.flatMap(({ caller }): [string, z.ZodType][] => [
+      ...(caller.secret === undefined
+        ? []
+        : [[caller.secret, secret({ minLength: 16 })] satisfies [string, z.ZodType]]),
+      ...(caller.addresses === undefined ? [] : [[caller.addresses, cidrs()] satisfies [string, z.ZodType]]),
+    ]),
+  );
+}
 
 /** Whether the canonical endpoint takes requests without a secret and from any address, although phone numbers give access to more than menus. */
 export const canonicalOpenShape = { AGGREGATOR_CANONICAL_OPEN: flag(false) };
@@ -33,29 +43,53 @@ export const hubtelServicesShape = {
     }),
 };
 
-/** The doors that are open; without it all of them, in production the canonical one alone. */
+/** The aggregators whose endpoints exist; without it all of them, in production the canonical one alone. */
 export const mountedShape = {
   AGGREGATORS: list()
-    .transform((ids, context): readonly AggregatorId[] | undefined => {
-      if (ids.some((id) => !isAggregator(id)))
-        context.issues.push({ code: 'custom', message: unknownAggregator, input: undefined });
-      return ids.length === 0 ? undefined : ids.filter(isAggregator);
-    })
+    .transform((ids): readonly string[] | undefined => (ids.length === 0 ? undefined : ids))
     .optional(),
 };
 
-function isAggregator(id: string): id is AggregatorId {
-  return aggregatorIds.some((known) => known === id);
-}
-
 interface Mounting {
   readonly NODE_ENV: string;
-  readonly AGGREGATORS?: readonly AggregatorId[] | undefined;
+  readonly AGGREGATORS?: readonly string[] | undefined;
 }
 
-/** Whose endpoints exist. */
-export function mountedAggregators({ NODE_ENV, AGGREGATORS }: Mounting): readonly AggregatorId[] {
-  return aggregatorIds.filter((id) => AGGREGATORS?.includes(id) ?? (NODE_ENV !== 'production' || id === 'canonical'));
+/** Gives each aggregator its settings. @param values what the variables of `aggregatorShape` hold. */
+export function configureAggregators(
+  known: readonly KnownAggregator[],
+  { NODE_ENV, AGGREGATORS }: Mounting,
+  values: object,
+): readonly ConfiguredAggregator[] {
+  const read = new Map<string, unknown>(Object.entries(values));
+  return known.map((aggregator) => {
+    const { id, caller } = aggregator;
+    const shown = read.get(caller.secret ?? '');
+    const ranges = read.get(caller.addresses ?? '');
+    return {
+      ...aggregator,
+      origin: { secret: typeof shown === 'string' ? shown : undefined, cidrs: Array.isArray(ranges) ? ranges : [] },
+      isMounted: AGGREGATORS?.includes(id) ?? (NODE_ENV !== 'production' || id === 'canonical'),
+    };
+  });
+}
+
+interface Serving {
+  readonly NODE_ENV: string;
+  readonly aggregators: readonly ConfiguredAggregator[];
+}
+
+/** Those whose endpoints exist. */
+export function mountedAggregators({ aggregators }: Pick<Serving, 'aggregators'>): readonly ConfiguredAggregator[] {
+  return aggregators.filter(({ isMounted }) => isMounted);
+}
+
+/** Names in `AGGREGATORS` that are no aggregator's. */
+export function unknownAggregatorsRule({ AGGREGATORS = [], aggregators }: Mounting & Serving): EnvProblem[] {
+  const ids = aggregators.map(({ id }) => id);
+  if (AGGREGATORS.every((id) => ids.includes(id))) return [];
+  const message = `must be a comma-separated list of ${ids.join(', ')}; another one is described in <id>.aggregator.yaml in FLOWS_DIR`;
+  return [{ variable: 'AGGREGATORS', message }];
 }
 
 /** The settings by which a phone number gives access to more than menus. */
@@ -66,19 +100,19 @@ interface PhoneAccess {
   readonly AGGREGATOR_CANONICAL_OPEN?: boolean | undefined;
 }
 
-type Guarding = Mounting & Partial<OriginSettings> & PhoneAccess;
-
 /**
  * Problems of a production configuration in which any client can act as any phone: every mounted endpoint needs a secret or addresses. The
  * canonical one needs them where a phone number gives access to more than menus; with menus alone it may be restricted at the proxy.
  */
-export function openDoorsRule(config: Guarding): EnvProblem[] {
+export function openDoorsRule(config: Serving & PhoneAccess): EnvProblem[] {
   if (config.NODE_ENV !== 'production') return [];
   const problems = openEndpoints(config)
-    .filter((id) => id !== 'canonical')
-    .map((id) => ({
-      variable: `${prefixOf(id)}_SECRET`,
-      message: `is required in production while AGGREGATORS has ${id} (or ${prefixOf(id)}_CIDRS)`,
+    .filter(({ id }) => id !== 'canonical')
+    .map(({ id, caller: { secret: first, addresses } }) => ({
+      variable: first ?? addresses ?? id,
+      message:
+        `is required in production while AGGREGATORS has ${id}` +
+        (first === undefined || addresses === undefined ? '' : ` (or ${addresses})`),
     }));
   const access = accessByPhone(config);
   if (access.length === 0 || config.AGGREGATOR_CANONICAL_OPEN === true || !isCanonicalOpen(config)) return problems;
@@ -89,12 +123,12 @@ export function openDoorsRule(config: Guarding): EnvProblem[] {
 }
 
 /** Whether any client can call the canonical endpoint in production. */
-export function isCanonicalOpen(config: Mounting & Partial<OriginSettings>): boolean {
-  return config.NODE_ENV === 'production' && openEndpoints(config).includes('canonical');
+export function isCanonicalOpen(config: Serving): boolean {
+  return config.NODE_ENV === 'production' && openEndpoints(config).some(({ id }) => id === 'canonical');
 }
 
-function openEndpoints(config: Mounting & Partial<OriginSettings>): readonly AggregatorId[] {
-  return mountedAggregators(config).filter((id) => !isGuarded(originOf(id, config)));
+function openEndpoints(config: Serving): readonly ConfiguredAggregator[] {
+  return mountedAggregators(config).filter(({ origin }) => origin.secret === undefined && origin.cidrs.length === 0);
 }
 
 /** The variables that give a phone number access to more than menus: conversations, payments, messages. */
@@ -106,27 +140,10 @@ function accessByPhone({ ORACLE_URL, WEBHOOKS = {}, MESSAGES }: PhoneAccess): re
   ];
 }
 
-const isGuarded = ({ secret, cidrs }: Origin) => secret !== undefined || cidrs.length > 0;
-
-/** Who may call for an aggregator. What is not set does not restrict; addresses that are set are not limited as strangers are. */
-export interface Origin {
-  readonly secret: string | undefined;
-  readonly cidrs: readonly string[];
-}
-
-type OriginSettings = Readonly<Record<`${Prefix}_SECRET`, string | undefined> & Record<`${Prefix}_CIDRS`, string[]>>;
-
-export function originOf(id: AggregatorId, config: Partial<OriginSettings>): Origin {
-  const prefix = prefixOf(id);
-  return { secret: config[`${prefix}_SECRET`], cidrs: config[`${prefix}_CIDRS`] ?? [] };
-}
-
 /** The variables to set for aggregators that are mounted without addresses. None where addresses are trusted for all. */
-export function withoutAddresses(
-  config: Mounting & Partial<OriginSettings> & { RATE_LIMIT_TRUSTED_CIDRS: readonly string[] },
-): string[] {
+export function withoutAddresses(config: Serving & { RATE_LIMIT_TRUSTED_CIDRS: readonly string[] }): string[] {
   if (config.RATE_LIMIT_TRUSTED_CIDRS.length > 0) return [];
   return mountedAggregators(config)
-    .filter((id) => originOf(id, config).cidrs.length === 0)
-    .map((id) => `${prefixOf(id)}_CIDRS`);
+    .filter(({ origin }) => origin.cidrs.length === 0)
+    .map(({ id, caller }) => caller.addresses ?? `${id} (verify.addresses in its description)`);
 }

@@ -3,6 +3,7 @@ import {
   choice,
   cidrs,
   databaseRule,
+  EnvError,
   type EnvProblem,
   type EnvSource,
   embeddedStoresRule,
@@ -22,11 +23,15 @@ import { keysWeakness, keyWeakness, strongInProduction } from '@mlango/service-k
 import { z } from 'zod';
 import {
   aggregatorShape,
+  type ConfiguredAggregator,
   canonicalOpenShape,
+  configureAggregators,
   hubtelServicesShape,
   mountedShape,
   openDoorsRule,
+  unknownAggregatorsRule,
 } from './aggregator-settings.js';
+import { readAggregators } from './aggregators/registry.js';
 import { messagesProblems, messagesText } from './connectors/message/messages-settings.js';
 import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';
 import { tooManyGroups } from './services/service-codes.js';
@@ -43,7 +48,6 @@ const schema = z.object({
   ...processShape({ port: 3000, rateLimitMax: 100 }),
   ...publicAddressShape,
   ...storesShape('ussd-gateway'),
-  ...aggregatorShape,
   ...mountedShape,
   ...canonicalOpenShape,
   ...hubtelServicesShape,
@@ -119,11 +123,25 @@ const schema = z.object({
   SIMULATOR: flag(false).unwrap().optional(),
 });
 
-export type Config = z.output<typeof schema>;
+type Values = z.output<typeof schema>;
 
-/** @throws {EnvError} listing every variable that is missing, malformed or unsafe. */
+export type Config = Values & {
+  /** Every aggregator that is known, with its settings. */
+  readonly aggregators: readonly ConfiguredAggregator[];
+};
+
+/** @throws {EnvError} listing every variable that is missing, malformed or unsafe, and what is wrong with descriptions of aggregators. */
 export function readConfig(source: EnvSource): Config {
-  return readEnv(schema, source, [
+  const { FLOWS_DIR } = readEnv(schema.pick({ FLOWS_DIR: true }), source);
+  const { aggregators: known, problems } = readAggregators(FLOWS_DIR);
+  if (problems.length > 0) throw new EnvError(problems.map((message) => ({ variable: 'FLOWS_DIR', message })));
+  const configured = (values: Values): Config => ({
+    ...values,
+    aggregators: configureAggregators(known, values, values),
+  });
+  // The names of these variables are known now, and read by those names alone.
+  const whole = schema.extend(aggregatorShape(known) as object);
+  const values = readEnv(whole, source, [
     embeddedStoresRule,
     databaseRule,
     redisCaRule,
@@ -131,10 +149,12 @@ export function readConfig(source: EnvSource): Config {
     codesRule,
     operatorRule,
     simulatorRule,
-    openDoorsRule,
+    (read) => unknownAggregatorsRule(configured(read)),
+    (read) => openDoorsRule(configured(read)),
     webhooksRule,
     messagesRule,
   ]);
+  return configured(values);
 }
 
 /** In production a second, unless it is set. */
@@ -142,7 +162,7 @@ export function duplicateWindowMs({ DUPLICATE_WINDOW_MS: set, NODE_ENV }: Config
   return set ?? (NODE_ENV === 'production' ? 1000 : 0);
 }
 
-function keysRule(config: Config): EnvProblem[] {
+function keysRule(config: Values): EnvProblem[] {
   const { PIN_ENCRYPTION_KEY: current, PIN_ENCRYPTION_KEYS_OLD: earlier } = config;
   const problems: EnvProblem[] = [];
   if (current === undefined && config.NODE_ENV === 'production') {
@@ -158,27 +178,27 @@ function keysRule(config: Config): EnvProblem[] {
 }
 
 /** Codes that every hop would be invalid input for. */
-function codesRule({ SERVICE_CODES: codes, SERVICE_CODE_LEVELS: levels }: Config): EnvProblem[] {
+function codesRule({ SERVICE_CODES: codes, SERVICE_CODE_LEVELS: levels }: Values): EnvProblem[] {
   const problems = codes.map((code) => tooManyGroups(code, levels)).filter((problem) => problem !== undefined);
   return problems.map((message) => ({ variable: 'SERVICE_CODES', message }));
 }
 
-function operatorRule(config: Config): EnvProblem[] {
+function operatorRule(config: Values): EnvProblem[] {
   const unguarded = config.NODE_ENV === 'production' && config.OPERATOR_ROUTES && config.OPERATOR_TOKEN === undefined;
   const message = 'is required in production while the operator routes are on (OPERATOR_ROUTES=off removes them)';
   return unguarded ? [{ variable: 'OPERATOR_TOKEN', message }] : [];
 }
 
-function webhooksRule({ WEBHOOKS, NODE_ENV }: Config): EnvProblem[] {
+function webhooksRule({ WEBHOOKS, NODE_ENV }: Values): EnvProblem[] {
   return webhookProblems(WEBHOOKS, NODE_ENV === 'production').map((message) => ({ variable: 'WEBHOOKS', message }));
 }
 
-function messagesRule(config: Config): EnvProblem[] {
+function messagesRule(config: Values): EnvProblem[] {
   return messagesProblems(config).map((message) => ({ variable: 'MESSAGES', message }));
 }
 
 /** Whoever reaches the page can be any subscriber. */
-function simulatorRule(config: Config): EnvProblem[] {
+function simulatorRule(config: Values): EnvProblem[] {
   const exposed = config.NODE_ENV === 'production' && config.SIMULATOR === true;
   return exposed ? [{ variable: 'SIMULATOR', message: 'must not be on in production' }] : [];
 }

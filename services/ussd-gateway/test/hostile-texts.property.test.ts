@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregatorIds } from '../src/aggregators/registry.js';
+import { aggregatorIds } from '../src/aggregators/shipped.fixture.js';
 import { type AggregatorLine, aggregatorLines, type Typed } from './support/aggregator-lines.js';
 import { isLegalMessage } from './support/legal-reply.js';
 import { openTestApp } from './support/test-app.js';

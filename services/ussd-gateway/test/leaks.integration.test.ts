@@ -1,7 +1,7 @@
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
 import { startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregatorIds } from '../src/aggregators/registry.js';
+import { aggregatorIds } from '../src/aggregators/shipped.fixture.js';
 import { aggregatorLines } from './support/aggregator-lines.js';
 import { holdsSecret } from './support/secret-forms.js';
 import { phoneOver } from './support/service-line.js';

@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Aggregator } from './aggregator.js';
-import { aggregatorRules } from './aggregator-rules.fixture.js';
+import type { Aggregator } from './adapter.js';
+import { aggregatorRules } from './adapter-rules.fixture.js';
 import { assertAggregators, checkAggregators } from './check-aggregators.js';
-import { aggregatorIds, aggregators } from './registry.js';
+import { shippedDescriptions } from './described/read.js';
+import { aggregatorsInCode, shippedAggregators } from './registry.js';
+import { aggregatorIds, aggregators } from './shipped.fixture.js';
 
 const served = aggregatorIds.map((id) => aggregators[id](aggregatorRules));
 const [canonical, , hubtel] = served as [Aggregator, Aggregator, Aggregator];
@@ -14,18 +16,25 @@ const withDoor = (change: object): Aggregator => ({
 });
 
 describe('the registry', () => {
-  it('holds every folder, under its name', () => {
-    const here = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true });
-    const folders = here.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    expect([...aggregatorIds].toSorted()).toEqual(folders.toSorted());
+  it('holds every folder of code, and every description, under its name', () => {
+    const local = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true });
+    const folders = local.filter((entry) => entry.isDirectory() && entry.name !== 'described').map(({ name }) => name);
+    expect(aggregatorsInCode.map(({ id }) => id).toSorted()).toEqual(folders.toSorted());
+    const files = readdirSync(shippedDescriptions).map((name) => name.replace('.aggregator.yaml', ''));
+    expect(shippedAggregators().map(({ id }) => id)).toEqual([
+      ...aggregatorsInCode.map(({ id }) => id),
+      ...files.toSorted(),
+    ]);
+    expect(shippedAggregators().map(({ id }) => id)).toEqual(aggregatorIds);
     expect(served.map(({ id }) => id)).toEqual(aggregatorIds);
   });
 
-  it('says of each what its text holds', () => {
+  it('names what the text of each holds', () => {
+    const latest = ['hubtel', 'arkesel', 'nalo', 'infobip', 'comviva', 'moolre', 'korba'];
     expect(Object.fromEntries(served.map(({ id, text }) => [id, text]))).toEqual({
       canonical: 'configured',
-      africastalking: 'accumulated',
-      ...{ hubtel: 'latest', arkesel: 'latest', nalo: 'latest', infobip: 'latest', comviva: 'latest' },
+      ...Object.fromEntries(['africastalking', 'jaza', 'kemrut'].map((id) => [id, 'accumulated'])),
+      ...Object.fromEntries(latest.map((id) => [id, 'latest'])),
     });
   });
 

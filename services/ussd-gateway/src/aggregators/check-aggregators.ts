@@ -1,4 +1,4 @@
-import type { Aggregator, Door } from './aggregator.js';
+import type { Aggregator, Door } from './adapter.js';
 
 /** What is wrong with a set of aggregators, one sentence each; nothing, if they can be served together. */
 export function checkAggregators(aggregators: readonly Aggregator[]): string[] {

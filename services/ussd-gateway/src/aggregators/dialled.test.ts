@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownCodes } from './aggregator-rules.fixture.js';
+import { knownCodes } from './adapter-rules.fixture.js';
 import { looksDialled, readDialled, readPossibleDial } from './dialled.js';
 
 const none = knownCodes();

@@ -42,6 +42,27 @@ export function readPossibleDial(input: string, codes: KnownCodes): Dialled | un
   return longestNamed(path, codes) ?? (codes.takesUnnamed(whole(path).serviceCode) ? whole(path) : undefined);
 }
 
+/** More groups than this no service code has. */
+const mostGroups = 8;
+
+/**
+ * Reads a text that accumulates behind a shared code. Behind `*415#` the text `33*1` is `1` in the service `*415*33#`, if settings name that code; else all
+ * of the text was typed in `*415#`. The first part may come as it was dialled: `*415*33#`.
+ */
+export function readShared(text: string, serviceCode: string, codes: KnownCodes): Dialled {
+  const begin = serviceCode.slice(0, -1);
+  const behind = text.startsWith(begin) && text.endsWith('#') ? text.slice(begin.length, -1) : undefined;
+  const typed = behind === '' || behind?.startsWith('*') === true ? behind.slice(1) : text;
+  const groups = typed.split('*', mostGroups);
+  const others = groups.findIndex((group) => !/^[0-9]+$/.test(group));
+  for (let count = others === -1 ? groups.length : others; count > 0; count--) {
+    const extension = groups.slice(0, count).join('*');
+    const extended = `${begin}*${extension}#`;
+    if (codes.names(extended)) return { serviceCode: extended, text: typed.slice(extension.length + 1) };
+  }
+  return { serviceCode, text: typed };
+}
+
 /** Whether an input has the form of a dialled code, such as `*115#`. */
 export function looksDialled(input: string): boolean {
   return input.startsWith('*') && input.endsWith('#') && code.test(input);

@@ -1,4 +1,4 @@
-import type { Encoded, Said } from './aggregator.js';
+import type { Encoded, Said } from './adapter.js';
 
 /** `CON` or `END` before the message, as plain text. */
 export function sayText(said: Said): Encoded {

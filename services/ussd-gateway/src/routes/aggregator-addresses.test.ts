@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { aggregatorLines } from '../../test/support/aggregator-lines.js';
 import { openTestApp } from '../../test/support/test-app.js';
 import { withoutAddresses } from '../aggregator-settings.js';
-import { type AggregatorId, aggregatorIds } from '../aggregators/registry.js';
+import { type AggregatorId, aggregatorIds } from '../aggregators/shipped.fixture.js';
 import { readConfig } from '../config.js';
 
 let app: HttpApp;

@@ -2,7 +2,7 @@ import { ussdFixedReplies, ussdLimits } from '@mlango/schemas/ussd';
 import { type RenderedError, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Aggregator, Asked, Door, Said } from '../aggregators/aggregator.js';
+import type { Aggregator, Asked, Door, Said } from '../aggregators/adapter.js';
 import type { CountHop } from '../analytics/hop-counts.js';
 import { dependencyOf, isOurFailure, outcomeOf } from '../analytics/hop-outcome.js';
 import type { Deps } from '../deps.js';

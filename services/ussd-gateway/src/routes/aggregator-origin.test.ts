@@ -2,8 +2,8 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, jsonOf, screens } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop, subscriber } from '../../test/support/test-app.js';
-import { aggregatorRules } from '../aggregators/aggregator-rules.fixture.js';
-import { aggregatorIds, aggregators } from '../aggregators/registry.js';
+import { aggregatorRules } from '../aggregators/adapter-rules.fixture.js';
+import { aggregatorIds, aggregators } from '../aggregators/shipped.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
 let app: HttpApp;

@@ -2,6 +2,7 @@ import { constantTimeEqual } from '@mlango/crypto/equality';
 import { addressRanges } from '@mlango/service-kit/proxies';
 import type { FastifyRequest } from 'fastify';
 import type { Origin } from '../aggregator-settings.js';
+import type { CallerCheck } from '../aggregators/adapter.js';
 
 /**
  * Who calls an endpoint of an aggregator. A `gateway` calls from addresses that are named for it, and is limited by phone; a
@@ -17,27 +18,34 @@ declare module 'fastify' {
 }
 
 /**
- * Finds out who calls. Let in is who calls from an allowed address and shows the secret, as `X-Aggregator-Secret` or as
- * `?secret=` for gateways that send no headers of their own. It looks at both whatever it finds, so that its time tells nothing.
+ * Finds out who calls. A caller is let in from an allowed address with the secret: in the header or parameter that the aggregator names, by default
+ * `X-Aggregator-Secret`, or `?secret=` for aggregators that send no headers of their own. Both are checked whatever the first check finds, so that the
+ * time reveals nothing.
  *
  * @param isTrusted whether an address is trusted on every route.
  */
-export function callerOf(origin: Origin, isTrusted: (address: string) => boolean) {
+export function callerOf(origin: Origin, check: CallerCheck, isTrusted: (address: string) => boolean) {
   const { secret, cidrs } = origin;
   const isAllowed = cidrs.length === 0 ? () => true : addressRanges(cidrs);
   const isNamed = cidrs.length === 0 ? isTrusted : () => true;
+  const presentedBy = readSecret(check);
   return (request: FastifyRequest): AggregatorCaller => {
-    const showsSecret = secret === undefined || constantTimeEqual(shownSecret(request), secret);
+    const hasSecret = secret === undefined || constantTimeEqual(presentedBy(request), secret);
     const comesFromThere = isAllowed(request.ip);
-    if (!showsSecret || !comesFromThere) return 'stranger';
+    if (!hasSecret || !comesFromThere) return 'stranger';
     return isNamed(request.ip) ? 'gateway' : 'caller';
   };
 }
 
-function shownSecret(request: FastifyRequest): string {
-  const header = request.headers['x-aggregator-secret'];
-  if (typeof header === 'string') return header;
-  const { query } = request;
-  const inQuery = typeof query === 'object' && query !== null && 'secret' in query ? query.secret : undefined;
-  return typeof inQuery === 'string' ? inQuery : '';
+function readSecret({ header, parameter }: CallerCheck): (request: FastifyRequest) => string {
+  const isDefault = header === undefined && parameter === undefined;
+  const headerName = isDefault ? 'x-aggregator-secret' : header?.toLowerCase();
+  const parameterName = isDefault ? 'secret' : parameter;
+  return ({ headers, query }) => {
+    const inHeader = headerName === undefined ? undefined : headers[headerName];
+    if (typeof inHeader === 'string') return inHeader;
+    if (parameterName === undefined || typeof query !== 'object' || query === null) return '';
+    const inQuery: unknown = Object.entries(query).find(([name]) => name === parameterName)?.[1];
+    return typeof inQuery === 'string' ? inQuery : '';
+  };
 }

@@ -1,10 +1,11 @@
 import { ussdReply } from '@mlango/schemas/ussd';
-import { arkeselReply, hubtelReply, infobipReply, naloReply } from '@mlango/schemas/ussd-aggregators';
+import { hubtelReply, infobipReply } from '@mlango/schemas/ussd-aggregators';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call, screens } from '../../test/support/aggregator-calls.js';
+import { arkeselReply, korbaReply, moolreReply, naloReply } from '../../test/support/documented-replies.js';
 import { openTestApp } from '../../test/support/test-app.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
@@ -41,6 +42,20 @@ const providers = [
     good: { msisdn: number, text: '', shortCode: '*1#' },
     form: infobipReply,
     field: 'ussdMenu',
+  },
+  {
+    id: 'moolre',
+    url: '/api/ussd/moolre',
+    good: { sessionid: 's', new: true, msisdn: number, network: 3, message: '', extension: 109, data: '' },
+    form: moolreReply,
+    field: 'message',
+  },
+  {
+    id: 'korba',
+    url: '/api/ussd/korba',
+    good: { sessionID: 's', msisdn: number, network: '01', ussdServiceOp: 1, ussdString: '*1#' },
+    form: korbaReply,
+    field: 'message',
   },
 ] as const;
 

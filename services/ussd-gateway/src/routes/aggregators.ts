@@ -2,11 +2,10 @@ import formbody from '@fastify/formbody';
 import { ussdLimits } from '@mlango/schemas/ussd';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { isCanonicalOpen, mountedAggregators, originOf, withoutAddresses } from '../aggregator-settings.js';
-import type { AggregatorRules } from '../aggregators/aggregator.js';
+import { isCanonicalOpen, mountedAggregators, withoutAddresses } from '../aggregator-settings.js';
+import type { AggregatorRules } from '../aggregators/adapter.js';
 import { assertAggregators } from '../aggregators/check-aggregators.js';
 import { readForm } from '../aggregators/door.js';
-import { aggregators } from '../aggregators/registry.js';
 import type { Deps } from '../deps.js';
 import { ServedCodes } from '../services/served-codes.js';
 import { answerDoor, type DoorServing } from './aggregator-door.js';
@@ -34,19 +33,19 @@ export async function aggregatorRoutes(
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
   };
   const routing = { services, lastDialled, sessions, codes };
-  const served = mountedAggregators(config).map((id) => ({ id, aggregator: aggregators[id](rules) }));
+  const served = mountedAggregators(config).map((one) => ({ ...one, aggregator: one.make(rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 
   await app.register(async (forms) => {
     await forms.register(formbody, { bodyLimit: ussdLimits.accumulatedBodyBytes, parser: readForm });
-    for (const { id, aggregator } of served) {
+    for (const { id, aggregator, origin, caller } of served) {
       const serving: DoorServing = {
         deps,
         routing,
         countHop: deps.countsOf(id),
         refusals,
         aggregator,
-        whoCalls: callerOf(originOf(id, config), isTrusted),
+        whoCalls: callerOf(origin, caller, isTrusted),
       };
       for (const door of aggregator.doors) answerDoor(door.form ? forms : app, door, serving);
     }

@@ -1,6 +1,6 @@
 import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
-import type { Door } from '../aggregators/aggregator.js';
+import type { Door } from '../aggregators/adapter.js';
 
 /** What an endpoint takes, for the API description. */
 export function describeWire({ method, wire, inPath, example }: Door) {

@@ -4,7 +4,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, screens } from '../../test/support/aggregator-calls.js';
 import { openTestApp, sendHop, subscriber } from '../../test/support/test-app.js';
-import { type AggregatorId, aggregatorIds } from '../aggregators/registry.js';
+import { type AggregatorId, aggregatorIds } from '../aggregators/shipped.fixture.js';
 import { readConfig } from '../config.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 
@@ -47,6 +47,22 @@ const hopOf: Record<AggregatorId, (id: string, number: string, text: string) => 
     method: 'GET',
     url: `/api/ussd/comviva?${new URLSearchParams({ SessionID, MSISDN, input }).toString()}`,
   }),
+  jaza: (SESSIONID, MSISDN, INPUT) => ({
+    method: 'GET',
+    url: `/api/ussd/jaza?${new URLSearchParams({ SESSIONID, MSISDN, INPUT, USSDCODE: '*384#' }).toString()}`,
+  }),
+  kemrut: (SESSIONID, MSISDN, INPUT) => ({
+    method: 'GET',
+    url: `/api/ussd/kemrut?${new URLSearchParams({ SESSIONID, MSISDN, INPUT, USSDCODE: '*384#' }).toString()}`,
+  }),
+  korba: (sessionID, msisdn, ussdString) => ({
+    url: '/api/ussd/korba',
+    json: { sessionID, msisdn, ussdString, ussdServiceOp: 18, network: '01' },
+  }),
+  moolre: (sessionid, msisdn, message) => ({
+    url: '/api/ussd/moolre',
+    json: { sessionid, msisdn, message, new: false, extension: 109, network: 3 },
+  }),
 };
 
 /** What ends a session, where an aggregator can tell. */
@@ -62,6 +78,14 @@ const endOf: Partial<Record<AggregatorId, (id: string, number: string) => Parame
   infobip: (id, msisdn) => ({
     url: `/api/ussd/infobip/session/${id}/end`,
     json: { msisdn, exitCode: 200, reason: '' },
+  }),
+  comviva: (SessionID, MSISDN) => ({
+    method: 'GET',
+    url: `/api/ussd/comviva?${new URLSearchParams({ SessionID, MSISDN, clean: 'clean-session' }).toString()}`,
+  }),
+  korba: (sessionID, msisdn) => ({
+    url: '/api/ussd/korba',
+    json: { sessionID, msisdn, ussdString: '', ussdServiceOp: 30 },
   }),
 };
 

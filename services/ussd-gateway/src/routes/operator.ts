@@ -13,7 +13,6 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 import { z } from 'zod';
-import { aggregatorIds } from '../aggregators/registry.js';
 import { readMap, readReport } from '../analytics/read-report.js';
 import type { Deps } from '../deps.js';
 import { lineOf } from '../sessions/line.js';
@@ -21,7 +20,7 @@ import { operatedService, serviceOperator } from './service-operator.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
-  const { sessions, services, pinCodes, intents } = deps;
+  const { config, sessions, services, pinCodes, intents } = deps;
   // After the rate limit, so that guesses at the token are limited too, and before anything that is sent is looked at.
   const house = operatorOnly(access);
   const preParsing = serviceOperator(services, access);
@@ -69,7 +68,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
     async (request, reply) => {
       const { sessionId } = request.params;
       const { id } = operatedService(request);
-      const lines = aggregatorIds.map((aggregator) => lineOf(aggregator, id));
+      const lines = config.aggregators.map((aggregator) => lineOf(aggregator.id, id));
       const [session, activeSessions] = await Promise.all([sessions.findLive(sessionId, lines), sessions.listLive(id)]);
       if (session === undefined) {
         const message = 'Session not found';

@@ -5,7 +5,6 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
-import { aggregatorIds } from '../aggregators/registry.js';
 import { pushingWebhook } from '../connectors/webhook/webhook-settings.js';
 import type { Deps } from '../deps.js';
 import { pushingAggregator, pushMenu } from '../push/push-menu.js';
@@ -26,7 +25,7 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, services }: 
         body: withExample(
           z.object({
             key: z.string().min(1).max(100).meta({ description: 'The same again is the same push' }),
-            aggregator: z.enum(aggregatorIds as [string, ...string[]]).default(pushingAggregator),
+            aggregator: z.enum(config.aggregators.map(({ id }) => id)).default(pushingAggregator),
             phoneNumber: z.string().regex(phoneNumberPattern),
             serviceCode: z.string().regex(serviceCodePattern(config.SERVICE_CODE_LEVELS)),
             screen: z.string().min(1).max(60),

@@ -13,7 +13,6 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import { mountedAggregators } from '../aggregator-settings.js';
-import { type AggregatorId, aggregatorIds } from '../aggregators/registry.js';
 import { readMap } from '../analytics/read-report.js';
 import type { Deps } from '../deps.js';
 import { longestPage, writtenPages } from '../engine/printed-screen.js';
@@ -23,20 +22,8 @@ import { lineOf } from '../sessions/line.js';
 import { readPages } from '../simulator/pages.js';
 import { writeDialogue } from '../terminal/write-dialogue.js';
 
-/** What the page can be, where the endpoint that a gateway of this kind calls is mounted. */
-const names: Readonly<Record<AggregatorId, string>> = {
-  canonical: 'Canonical JSON',
-  africastalking: "Africa's Talking",
-  hubtel: 'Hubtel',
-  arkesel: 'Arkesel',
-  nalo: 'Nalo',
-  infobip: 'Infobip',
-  comviva: 'Airtel (Comviva)',
-};
-
 const phoneNumber = z.string().regex(phoneNumberPattern);
 const serviceCode = z.string().max(100);
-const session = z.object({ aggregator: z.enum(aggregatorIds), sessionId: ussdSessionId, phoneNumber });
 const failures = { 400: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
 const hide = { hide: true } as const;
 
@@ -61,6 +48,8 @@ function dialled({ services }: Deps, serviceCode: string): Service {
 /** What a phone is, and does besides hops. */
 function phoneRoutes(app: HttpApp, deps: Deps): void {
   const { config, services, sessions, accounts } = deps;
+  const aggregator = z.enum(config.aggregators.map(({ id }) => id));
+  const session = z.object({ aggregator, sessionId: ussdSessionId, phoneNumber });
   const [first] = services.all;
   const languages = Object.keys(first?.hops.rules.flows[0].texts ?? {});
   app.get(
@@ -69,7 +58,7 @@ function phoneRoutes(app: HttpApp, deps: Deps): void {
     () => ({
       appName: config.APP_NAME,
       languages,
-      aggregators: mountedAggregators(config).map((id) => ({ id, name: names[id] })),
+      aggregators: mountedAggregators(config).map(({ id, name }) => ({ id, name })),
     }),
   );
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Asked } from '../aggregators/aggregator.js';
+import type { Asked } from '../aggregators/adapter.js';
 import { closeSession } from '../sessions/close-session.js';
 import { lineOf, serviceOn } from '../sessions/line.js';
 import type { SessionStore } from '../sessions/session-store.js';

@@ -1,4 +1,4 @@
-import type { aggregatorIds } from '../../src/aggregators/registry.js';
+import type { AggregatorId } from '../../src/aggregators/shipped.fixture.js';
 
 /** One input on its way from a phone to the gateway. */
 export interface Typed {
@@ -45,7 +45,17 @@ const readJson = (message: string, closes: (body: Record<string, unknown>) => bo
   return { message: String(body[message]), closes: closes(body) };
 };
 
-export const aggregatorLines: Readonly<Record<(typeof aggregatorIds)[number], AggregatorLine>> = {
+/** The GET that aggregators in Kenya document alike. */
+const kenyan = (id: string): AggregatorLine => ({
+  accumulates: true,
+  ask: ({ sessionId, phoneNumber, text }) => {
+    const fields = { SESSIONID: sessionId, USSDCODE: code, MSISDN: phoneNumber.slice(1), INPUT: text };
+    return { method: 'GET', url: `/api/ussd/${id}?${new URLSearchParams(fields).toString()}`, headers: {} };
+  },
+  read: readText,
+});
+
+export const aggregatorLines: Readonly<Record<AggregatorId, AggregatorLine>> = {
   canonical: {
     accumulates: true,
     ask: ({ sessionId, phoneNumber, text }) => json('/api/ussd', { sessionId, phoneNumber, serviceCode: code, text }),
@@ -120,5 +130,25 @@ export const aggregatorLines: Readonly<Record<(typeof aggregatorIds)[number], Ag
       return { method: 'GET', url: `/api/ussd/comviva?${query.toString()}`, headers: {} };
     },
     read: (message, freeflow) => ({ message, closes: freeflow === 'FB' }),
+  },
+  jaza: kenyan('jaza'),
+  kemrut: kenyan('kemrut'),
+  moolre: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input }) =>
+      json('/api/ussd/moolre', {
+        ...{ sessionid: sessionId, new: dials, msisdn: phoneNumber.slice(1), network: 3 },
+        ...{ message: dials ? '' : input, extension: 109, data: '' },
+      }),
+    read: readJson('message', ({ reply }) => reply === false),
+  },
+  korba: {
+    accumulates: false,
+    ask: ({ sessionId, phoneNumber, dials, input }) =>
+      json('/api/ussd/korba', {
+        ...{ sessionID: sessionId, msisdn: phoneNumber, network: '01' },
+        ...{ ussdServiceOp: dials ? 1 : 18, ussdString: dials ? code : input },
+      }),
+    read: readJson('message', ({ ussdServiceOp }) => ussdServiceOp === 17),
   },
 };

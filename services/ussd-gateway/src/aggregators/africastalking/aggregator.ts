@@ -2,7 +2,7 @@ import { ussdReply } from '@mlango/schemas/ussd';
 import { africastalkingEvent, africastalkingRequest } from '@mlango/schemas/ussd-aggregators';
 import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
-import type { MakeAggregator } from '../aggregator.js';
+import type { MakeAggregator } from '../adapter.js';
 import { door } from '../door.js';
 import { sayText } from '../say-text.js';
 

@@ -1,7 +1,7 @@
 import { ussdReply } from '@mlango/schemas/ussd';
 import { canonicalRequest } from '@mlango/schemas/ussd-aggregators';
 import { networkName } from '../../engine/caller-facts.js';
-import type { MakeAggregator } from '../aggregator.js';
+import type { MakeAggregator } from '../adapter.js';
 import { door } from '../door.js';
 import { sayText } from '../say-text.js';
 

@@ -1,6 +1,6 @@
 import { hubtelEnd, hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggregators';
 import { networkName } from '../../engine/caller-facts.js';
-import type { MakeAggregator } from '../aggregator.js';
+import type { MakeAggregator } from '../adapter.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
 

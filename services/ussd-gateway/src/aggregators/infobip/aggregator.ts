@@ -1,5 +1,5 @@
 import { infobipEnd, infobipEndReply, infobipHop, infobipReply } from '@mlango/schemas/ussd-aggregators';
-import type { Door, MakeAggregator, Said } from '../aggregator.js';
+import type { Door, MakeAggregator, Said } from '../adapter.js';
 import { readDialled } from '../dialled.js';
 import { door } from '../door.js';
 

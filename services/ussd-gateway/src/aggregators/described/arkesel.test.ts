@@ -1,7 +1,7 @@
-import { arkeselReply } from '@mlango/schemas/ussd-aggregators';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, jsonOf, screens, TestClock } from '../../../test/support/aggregator-calls.js';
+import { arkeselReply } from '../../../test/support/documented-replies.js';
 import { openTestApp } from '../../../test/support/test-app.js';
 
 let app: HttpApp;

@@ -1,4 +1,4 @@
-import type { AggregatorRules } from './aggregator.js';
+import type { AggregatorRules } from './adapter.js';
 import type { KnownCodes } from './dialled.js';
 
 /** A gateway whose settings name these service codes and that serves no other; any code where none is named. */

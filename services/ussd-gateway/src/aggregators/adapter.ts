@@ -83,3 +83,23 @@ export interface AggregatorRules extends WireRules {
 }
 
 export type MakeAggregator = (rules: AggregatorRules) => Aggregator;
+
+/** How the callers of an aggregator are verified: the names of variables, never their values. */
+export interface CallerCheck {
+  /** The variable that has the secret. */
+  readonly secret?: string | undefined;
+  /** The header that presents the secret, and the parameter of the address: by default `X-Aggregator-Secret` and `secret`. */
+  readonly header?: string | undefined;
+  readonly parameter?: string | undefined;
+  /** The variable that has the addresses. */
+  readonly addresses?: string | undefined;
+}
+
+/** An aggregator that this service can serve. */
+export interface KnownAggregator {
+  readonly id: string;
+  /** For operators. */
+  readonly name: string;
+  readonly caller: CallerCheck;
+  readonly make: MakeAggregator;
+}

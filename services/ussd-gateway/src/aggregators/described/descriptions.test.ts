@@ -1,0 +1,250 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freshFolder } from '../../../test/support/fresh-folder.js';
+import { editorProblems, publishedSchema } from '../../flows/published-schema.fixture.js';
+import { shippedAggregators } from '../registry.js';
+import { aggregatorIds } from '../shipped.fixture.js';
+import { aggregatorFile } from './description.js';
+import { readDescriptions, shippedDescriptions } from './read.js';
+
+const described = aggregatorIds.filter((id) => !['canonical', 'africastalking', 'hubtel', 'infobip'].includes(id));
+const pathOf = (id: string) => join(shippedDescriptions, `${id}.aggregator.yaml`);
+
+/** A sound description, and what is changed in it. */
+const sound = readFileSync(pathOf('nalo'), 'utf8').replaceAll('AGGREGATOR_NALO_', 'AGGREGATOR_DUKA_');
+
+function problemsOf(text: string, name = 'duka.aggregator.yaml'): readonly string[] {
+  const folder = freshFolder();
+  writeFileSync(join(folder, name), text);
+  const { aggregators, problems } = readDescriptions(folder, shippedAggregators());
+  expect(aggregators).toHaveLength(problems.length === 0 ? 1 : 0);
+  return problems.map((problem) => problem.replace(`${folder}/`, ''));
+}
+
+/** The line, from 1, that has a text. */
+const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
+
+describe('a description', () => {
+  it('that is sound is served under the name of its file', () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'duka.aggregator.yaml'), sound);
+    writeFileSync(join(folder, 'services.yaml'), 'left alone');
+    const { aggregators, problems } = readDescriptions(folder, shippedAggregators());
+    expect(problems).toEqual([]);
+    expect(aggregators).toMatchObject([
+      {
+        id: 'duka',
+        name: 'Nalo',
+        caller: { secret: 'AGGREGATOR_DUKA_SECRET', addresses: 'AGGREGATOR_DUKA_CIDRS' },
+      },
+    ]);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['an unknown field', 'method: POST', 'methods: POST', 'there is no "methods" here'],
+    ['an unknown part of a field', 'per: USERID', 'perhaps: USERID', 'request.session: there is no "perhaps" here'],
+    ['a missing part', 'phone: MSISDN\n  ', '', 'request.phone: is missing'],
+    ['another method', 'method: POST', 'method: DELETE', 'method: must be GET, POST or PUT'],
+    ['a POST without a body', 'body: json\n', '', 'method: a POST needs body: json or body: form'],
+    ['a GET with a body', 'method: POST', 'method: GET', 'body: a GET has no body: remove it, or use POST'],
+    [
+      'a path of a route',
+      'text: latest',
+      'path: /api/ussd/sessions\ntext: latest',
+      'path: must begin with /api/ussd/duka',
+    ],
+    [
+      'a path of another one',
+      'text: latest',
+      'path: /api/ussd/hubtel\ntext: latest',
+      'path: must begin with /api/ussd/duka',
+    ],
+    ['a field with two meanings', 'network: NETWORK', 'network: msisdn', 'request: msisdn is used twice'],
+    [
+      'a field of JavaScript',
+      'network: NETWORK',
+      'network: constructor',
+      'request: constructor is a name that JavaScript reserves',
+    ],
+    [
+      'a session named by a field it lacks',
+      'others: { USERID: required }',
+      'others: {}',
+      'request.session.per: add USERID: required to request.others',
+    ],
+    [
+      'a session that is named although it has an id',
+      'optional: true, ',
+      '',
+      'request.session.per: needs optional: true',
+    ],
+    ['a value for two kinds', 'dial: [true, 1]', 'dial: [true, 0]', 'request.kind: the value 0 stands twice'],
+    ['two least numbers', 'dial: [true, 1]', 'dial: [2+, 9+]', 'request.kind: has two least numbers'],
+    ['a least number that is none', 'dial: [true, 1]', 'dial: [yes+]', 'request.kind: yes+ is no least number'],
+    ['no value that dials', 'dial: [true, 1], ', '', 'request.kind.dial: is missing'],
+    [
+      'a close that nothing recognises',
+      'network: NETWORK',
+      'close: { present: [] }',
+      'request.close.present: names no field, so nothing recognises a close',
+    ],
+    [
+      'a code without a mark',
+      'kind: { field: MSGTYPE, dial: [true, 1], input: [false, 0] }',
+      'serviceCode: CODE',
+      'request.serviceCode: needs request.kind',
+    ],
+    ['a mark where text accumulates', 'text: latest', 'text: accumulated', 'request.kind: is for text: latest alone'],
+    ['no code where text accumulates', 'text: latest', 'text: accumulated', 'request: needs serviceCode'],
+    [
+      'a shared code where inputs come alone',
+      'network: NETWORK',
+      'serviceCode: { field: CODE, shared: true }',
+      'request.serviceCode.shared: is for text: accumulated alone',
+    ],
+    [
+      'a prefix and JSON',
+      'reply:\n',
+      "reply:\n  prefix: { continue: 'CON ', close: 'END ' }\n",
+      'reply.prefix: a reply is a text with a prefix or a JSON object: remove prefix or json',
+    ],
+    ['JSON without the message', '    MSG: message\n', '', 'reply.json: no field has the message'],
+    [
+      'a reply that does not close',
+      'continue: true, close: false',
+      'continue: true, close: true',
+      'reply.json.MSGTYPE: nothing says whether the session goes on',
+    ],
+    [
+      'a reply that neither goes on nor closes',
+      '    MSGTYPE: { continue: true, close: false }\n',
+      '',
+      'reply: nothing says whether the session goes on',
+    ],
+    [
+      'an echo of nothing',
+      'echo: USERDATA',
+      'echo: DATA',
+      'reply.json.USERDATA.echo: add DATA: optional to request.others',
+    ],
+    [
+      'a header of the server',
+      'reply:\n',
+      'reply:\n  header: { name: Content-Type, continue: a, close: b }\n',
+      'reply.header.name: Content-Type is set by the server',
+    ],
+    [
+      'no variable',
+      /verify:\n.*\n.*\n/.exec(sound)?.[0] ?? '',
+      'verify: {}\n',
+      'verify: names no variable: give secret: AGGREGATOR_<NAME>_SECRET',
+    ],
+    [
+      'a header without a variable',
+      'secret: AGGREGATOR_DUKA_SECRET',
+      'header: X-Api-Key',
+      'verify.header: needs secret: the variable that has the secret',
+    ],
+    [
+      'a secret instead of a variable',
+      'secret: AGGREGATOR_DUKA_SECRET',
+      'secret: 3f9c0d7e5b1a48e2',
+      'verify.secret: must be a variable AGGREGATOR_<NAME>_SECRET',
+    ],
+    [
+      'a variable of the service',
+      'secret: AGGREGATOR_DUKA_SECRET',
+      'secret: OPERATOR_TOKEN',
+      'verify.secret: must be a variable AGGREGATOR_<NAME>_SECRET',
+    ],
+    [
+      'a variable of another one',
+      'secret: AGGREGATOR_DUKA_SECRET',
+      'secret: AGGREGATOR_HUBTEL_SECRET',
+      'verify.secret: AGGREGATOR_HUBTEL_SECRET belongs to Hubtel: name another variable',
+    ],
+    [
+      'a parameter that is a field',
+      'secret: AGGREGATOR_DUKA_SECRET',
+      'secret: AGGREGATOR_DUKA_SECRET\n  parameter: msisdn',
+      'verify.parameter: msisdn is read as something else',
+    ],
+    [
+      'a header that a proxy sets',
+      'secret: AGGREGATOR_DUKA_SECRET',
+      'secret: AGGREGATOR_DUKA_SECRET\n  header: X-Forwarded-For',
+      'verify.header: X-Forwarded-For is set by the server or a proxy',
+    ],
+    ['an example with another field', 'example: {', 'example: { ID: 1,', 'example.ID: is no field of request'],
+    [
+      'an example that is refused',
+      "MSISDN: '233200585544'",
+      "MSISDN: '0200585544'",
+      'example: cannot be read: invalid: MSISDN',
+    ],
+    [
+      'an example that does not dial',
+      'MSGTYPE: true, SESSIONID',
+      'MSGTYPE: false, SESSIONID',
+      'example: is no request that begins a session',
+    ],
+  ])('with %s is refused with file, line, field and remedy', (_name, part, change, problem) => {
+    expect(sound).toContain(part);
+    const changed = sound.replace(part, () => change);
+    const found = problemsOf(changed);
+    const wanted = found.find((one) => one.includes(problem)) ?? found.join('\n');
+    expect(wanted).toContain(problem);
+    expect(wanted).toMatch(/^duka\.aggregator\.yaml:\d+ /);
+  });
+
+  it('is refused at the line of what is wrong', () => {
+    const changed = sound.replace('echo: USERDATA', 'echo: DATA');
+    expect(problemsOf(changed)).toEqual([
+      expect.stringMatching(new RegExp(`^duka.aggregator.yaml:${lineOf(changed, 'echo: DATA')} `)),
+    ]);
+  });
+
+  it.each([
+    ['nalo', '/api/ussd/nalo is the path of Nalo: name the file otherwise'],
+    ['sessions', '/api/ussd/sessions is a route of this service: name the file otherwise'],
+    ['Duka', '"Duka" is no id: name the file <id>.aggregator.yaml'],
+  ])('called %s is refused', (id, problem) => {
+    expect(problemsOf(sound, `${id}.aggregator.yaml`)).toContainEqual(
+      expect.stringMatching(new RegExp(`^${id}\\.aggregator\\.yaml:\\d+ .*${problem.replaceAll(/[/<>.]/g, '\\$&')}`)),
+    );
+  });
+
+  it('whose file has another ending or encoding is refused', () => {
+    expect(problemsOf(sound, 'duka.aggregator.yml')).toEqual([
+      'duka.aggregator.yml:1 is not read: rename it to duka.aggregator.yaml',
+    ]);
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'duka.aggregator.yaml'), Buffer.from('name: Caf\u00e9', 'latin1'));
+    expect(readDescriptions(folder, []).problems).toEqual([
+      `${join(folder, 'duka.aggregator.yaml')}:1 is not UTF-8: save the file as UTF-8 in your editor`,
+    ]);
+  });
+});
+
+it('the published schema of descriptions is the one that they are read by', async () => {
+  // `pnpm vitest run descriptions --update` writes it anew.
+  await expect(publishedSchema(aggregatorFile)).toMatchFileSnapshot('../../../flows/aggregator.schema.json');
+});
+
+describe('a YAML language server', () => {
+  it.each(described)('finds nothing wrong with %s', async (id) => {
+    expect(await editorProblems(pathOf(id))).toEqual([]);
+  });
+
+  it('finds the schema beside flows, and what is wrong', async () => {
+    const folder = freshFolder();
+    const schema = join(shippedDescriptions, '../flows/aggregator.schema.json');
+    copyFileSync(schema, join(folder, basename(schema)));
+    const path = join(folder, 'duka.aggregator.yaml');
+    const text = sound.replace('../flows/', '');
+    expect(await editorProblems(path, text)).toEqual([]);
+    expect(await editorProblems(path, text.replace('method: POST', 'method: FETCH'))).toHaveLength(1);
+    expect(await editorProblems(path, text.replace('phone: MSISDN', 'number: MSISDN'))).not.toEqual([]);
+  });
+});

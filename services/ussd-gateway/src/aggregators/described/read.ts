@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readTextFile, renameTo, TextFileError, yamlFilesIn } from '../../flows/text-file.js';
+import { YamlFile } from '../../flows/yaml-file.js';
+import type { KnownAggregator } from '../adapter.js';
+import { checkDescription } from './check.js';
+import { compileDescription } from './compile.js';
+import { aggregatorFile } from './description.js';
+
+/** The descriptions of this package: `aggregators/`, from `src` and from `dist` alike. */
+export const shippedDescriptions = fileURLToPath(new URL('../../../aggregators/', import.meta.url));
+
+/** The aggregators of a folder, and all that is wrong with its files, a line each, with file and line. */
+export interface DescriptionsRead {
+  readonly aggregators: readonly KnownAggregator[];
+  readonly problems: readonly string[];
+}
+
+const ending = '.aggregator.yaml';
+
+/**
+ * Reads each `<id>.aggregator.yaml` of a folder; other files are left alone. A folder that does not exist has none.
+ * @param others aggregators that are known already: their ids and variables are taken.
+ */
+export function readDescriptions(folder: string, others: readonly KnownAggregator[]): DescriptionsRead {
+  const { names, misnamed } = yamlFilesIn(folder);
+  const problems = misnamed
+    .filter((name) => /\.aggregator\.ya?ml$/i.test(name))
+    .map((name) => `${join(folder, name)}:1 ${renameTo(name)}`);
+  const aggregators: KnownAggregator[] = [];
+  for (const name of names.filter((one) => one.endsWith(ending))) {
+    const read = readDescription(folder, name, [...others, ...aggregators]);
+    if ('aggregator' in read) aggregators.push(read.aggregator);
+    else problems.push(...read.problems);
+  }
+  return { aggregators, problems };
+}
+
+type DescriptionRead = { readonly aggregator: KnownAggregator } | { readonly problems: readonly string[] };
+
+function readDescription(folder: string, name: string, others: readonly KnownAggregator[]): DescriptionRead {
+  const path = join(folder, name);
+  let text: string;
+  try {
+    text = readTextFile(path);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    return { problems: [`${path}:${error.line} ${error.message}`] };
+  }
+  const file = new YamlFile(name, text, aggregatorFile);
+  const description = file.value;
+  if (description === undefined || file.problems.length > 0)
+    return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
+  const id = name.slice(0, -ending.length);
+  const aggregator: KnownAggregator = {
+    id,
+    name: description.name,
+    caller: description.verify,
+    make: compileDescription(id, description),
+  };
+  const found = [...checkDescription(id, description), ...takenBy(aggregator, others)];
+  if (found.length === 0) return { aggregator };
+  const printed = found.map(({ at, says }) => {
+    const place = at.length === 0 ? '' : `${at.join('.')}: `;
+    return `${path}:${file.lineOf(at)} ${place}${says}`;
+  });
+  return { problems: [...new Set(printed)] };
+}
+
+function takenBy({ id, caller }: KnownAggregator, others: readonly KnownAggregator[]) {
+  const problems = others
+    .filter((other) => other.id === id)
+    .map(({ name }) => ({
+      at: [] as string[],
+      says: `/api/ussd/${id} is the path of ${name}: name the file otherwise`,
+    }));
+  for (const part of ['secret', 'addresses'] as const) {
+    const owner = others.find(
+      (other) => other.id !== id && caller[part] !== undefined && other.caller[part] === caller[part],
+    );
+    if (owner !== undefined)
+      problems.push({ at: ['verify', part], says: `${caller[part]} belongs to ${owner.name}: name another variable` });
+  }
+  return problems;
+}
