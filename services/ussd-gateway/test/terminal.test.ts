@@ -77,6 +77,11 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     expect(changed.out).toMatch(/line \d+, "1":\n {4}written +shown\n.*2\. Pricing +≠ {2}2\. Prices\n/s);
     writeFileSync(texts, 'welcome: [');
     expect(await run(['test', folder])).toMatchObject({ code: 1, out: expect.stringContaining('texts/en.yaml:1 ') });
+    writeFileSync(join(folder, 'duka.aggregator.yaml'), 'name: Duka\nmethods: GET\n');
+    expect(await run(['test', folder])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('duka.aggregator.yaml:2 there is no "methods" here'),
+    });
     expect(await run(['test', 'nope'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('npm run -s ussd -- test DIR'),

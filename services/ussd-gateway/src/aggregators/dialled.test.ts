@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { knownCodes } from './adapter-rules.fixture.js';
-import { looksDialled, readDialled, readPossibleDial } from './dialled.js';
+import { looksDialled, readDialled, readPossibleDial, readShared } from './dialled.js';
 
 const none = knownCodes();
 const some = knownCodes('*384#', '*384*5#', '*928*01#');
@@ -52,5 +52,29 @@ describe('an input that may be a dial', () => {
     expect(readPossibleDial('712', none)).toEqual({ serviceCode: '*712#', text: '' });
     expect(readPossibleDial('', none)).toEqual({ serviceCode: '', text: '' });
     expect(readPossibleDial('John', none)).toBeUndefined();
+  });
+});
+
+describe('a text behind a shared code', () => {
+  const shared = knownCodes('*415*33#', '*415*33*7#', '*384#');
+
+  it.each([
+    ['33', '*415*33#', ''],
+    ['33*1*2', '*415*33#', '1*2'],
+    ['33*Amina*2', '*415*33#', 'Amina*2'],
+    ['33*7*1', '*415*33*7#', '1'],
+    ['*415*33#', '*415*33#', ''],
+    ['*415*33*1#', '*415*33#', '1'],
+    ['*415#', '*415#', ''],
+    ['34*1', '*415#', '34*1'],
+    ['1*33', '*415#', '1*33'],
+    ['330', '*415#', '330'],
+    ['*4150*33#', '*415#', '*4150*33#'],
+    ['', '*415#', ''],
+    ['*', '*415#', '*'],
+    ['33**', '*415*33#', '*'],
+    [`${'1*'.repeat(1000)}1`, '*415#', `${'1*'.repeat(1000)}1`],
+  ])('%s is of the longest code of the settings that it begins with', (text, serviceCode, rest) => {
+    expect(readShared(text, '*415#', shared)).toEqual({ serviceCode, text: rest });
   });
 });

@@ -1,15 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readAggregators } from '../aggregators/registry.js';
 import { readTextFile, TextFileError } from '../flows/text-file.js';
-import { type PaperService, readPaperServices } from '../terminal/paper-services.js';
+import { type PaperService, type PaperServices, readPaperServices } from '../terminal/paper-services.js';
 import { type Played, playTranscript } from '../terminal/play-transcript.js';
 import { printPlayed } from '../terminal/print-played.js';
 import { readTranscript, TranscriptError } from '../terminal/read-transcript.js';
 
 const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 
-Checks the flows in DIR, a folder as FLOWS_DIR names one or that of one flow, and plays every dialogue in their transcripts/, each in the
+Checks the flows in DIR, a folder as FLOWS_DIR names one or that of one flow, and the aggregators that are described in it, and plays every dialogue in their transcripts/, each in the
 service that its first line dials. What others are asked for is answered by the transcript, in a line before the screen:
 ! pay → paid receipt=R-1 name="Amina Banda". An SMS stands after it: sms | Paid: 250
 --name is the name of services that have none of their own, as in APP_NAME.
@@ -24,7 +25,7 @@ export function testFlows(args: readonly string[]): number {
   }
   if (services.problems !== undefined) {
     const lines = services.problems.map((line) => line.replaceAll(`${process.cwd()}/`, ''));
-    process.stdout.write(`${['The flows are not sound:', ...lines].join('\n  ')}\n`);
+    process.stdout.write(`${['This folder is not sound:', ...lines].join('\n  ')}\n`);
     return 1;
   }
   const found = services.folders.map(transcriptsIn);
@@ -49,7 +50,7 @@ export function testFlows(args: readonly string[]): number {
 }
 
 /** What is dialled, or why that cannot be read. */
-function readArgs(args: readonly string[]) {
+function readArgs(args: readonly string[]): PaperServices | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -58,7 +59,10 @@ function readArgs(args: readonly string[]) {
     });
     const [given, ...surplus] = positionals;
     if (given === undefined || surplus.length > 0) return 'Name one folder.';
-    return existsSync(given) ? readPaperServices(given, values.name) : `There is no folder "${given}".`;
+    if (!existsSync(given)) return `There is no folder "${given}".`;
+    const services = readPaperServices(given, values.name);
+    const { problems } = readAggregators(given);
+    return problems.length === 0 ? services : { problems: [...(services.problems ?? []), ...problems] };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
