@@ -27,6 +27,9 @@ describe('the screen in a reply', () => {
     ['arkesel', '{"message":"Hi","continueSession":true}', 'CON'],
     ['nalo', '{"MSG":"Hi","MSGTYPE":false}', 'END'],
     ['infobip', '{"ussdMenu":"Hi","shouldClose":false}', 'CON'],
+    ['moolre', '{"message":"Hi","reply":false}', 'END'],
+    ['korba', '{"message":"Hi","ussdServiceOp":2}', 'CON'],
+    ['jaza', 'END Hi', 'END'],
   ] as const)('of %s is read as that gateway reads it: %s', (aggregator, body, kind) => {
     expect(screenOf(aggregator, { status: 200, body })).toEqual({ kind, message: 'Hi' });
   });
@@ -47,6 +50,9 @@ describe('a hop', () => {
     expect(hopOf('nalo', session).body).toContain('"USERDATA":"*384#"');
     expect(hopOf('nalo', later).body).toContain('"USERDATA":"2"');
     expect(hopOf('hubtel', later).body).toContain('"Sequence":3');
+    expect(hopOf('jaza', later).path).toContain('INPUT=1*2');
+    expect(hopOf('korba', later).body).toContain('"ussdServiceOp":18,"ussdString":"2"');
+    expect(hopOf('moolre', session).body).toContain('"message":"","extension":"384"');
     expect(hopOf('comviva', later)).toMatchObject({ method: 'GET', path: expect.stringContaining('input=2') });
   });
 
@@ -55,7 +61,7 @@ describe('a hop', () => {
       expect(hopOf(id, session).path).toMatch(id === 'canonical' ? /^\/api\/ussd$/ : new RegExp(`^/api/ussd/${id}`));
     }
     expect(aggregatorIds.filter((id) => hangUpOf(id, session) !== undefined)).toEqual([
-      ...['africastalking', 'hubtel', 'infobip'],
+      ...['africastalking', 'hubtel', 'infobip', 'korba'],
     ]);
   });
 });

@@ -48,6 +48,10 @@ export const aggregatorIds = [
   'nalo',
   'infobip',
   'comviva',
+  'jaza',
+  'kemrut',
+  'moolre',
+  'korba',
 ] as const;
 export type AggregatorId = (typeof aggregatorIds)[number];
 
@@ -89,6 +93,22 @@ const hubtel = (session: WireSession, type: string, message: string) =>
 const infobip = (session: WireSession, step: string) =>
   `/api/ussd/infobip/session/${encodeURIComponent(session.id)}/${step}`;
 const africas = ({ id, number, code }: WireSession) => ({ sessionId: id, phoneNumber: number, serviceCode: code });
+
+/** The GET that Jaza Africa and Kemrut document alike. */
+const kenyan = (aggregator: AggregatorId): Aggregator => ({
+  hop: ({ id, number, code, inputs }) => {
+    const query = { SESSIONID: id, USSDCODE: code, MSISDN: plain(number), INPUT: inputs.join('*') };
+    return { aggregator, method: 'GET', path: `/api/ussd/${aggregator}?${new URLSearchParams(query)}` };
+  },
+  read: readText,
+});
+/** The last group of a code: Moolre sends the extension alone. */
+const extensionOf = ({ code }: WireSession) => code.split('*').at(-1)?.replace('#', '') ?? '';
+const korba = (session: WireSession, operation: number, input: string) =>
+  json('korba', 'POST', '/api/ussd/korba', {
+    ...{ sessionID: session.id, msisdn: plain(session.number), network: '01' },
+    ...{ ussdServiceOp: operation, ussdString: input },
+  });
 
 /** How each telecom gateway asks and reads. */
 const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
@@ -145,6 +165,21 @@ const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
       return { aggregator: 'comviva', method: 'GET', path: `/api/ussd/comviva?${new URLSearchParams(query)}` };
     },
     read: ({ body, freeflow }) => ({ message: body, goesOn: freeflow === 'FC' }),
+  },
+  jaza: kenyan('jaza'),
+  kemrut: kenyan('kemrut'),
+  moolre: {
+    hop: (session) =>
+      json('moolre', 'POST', '/api/ussd/moolre', {
+        ...{ sessionid: session.id, new: isDial(session), msisdn: plain(session.number), network: 3 },
+        ...{ message: session.inputs.at(-1) ?? '', extension: extensionOf(session), data: '' },
+      }),
+    read: readJson('message', ({ reply }) => reply === true),
+  },
+  korba: {
+    hop: (session) => korba(session, isDial(session) ? 1 : 18, lastInput(session)),
+    read: readJson('message', ({ ussdServiceOp }) => ussdServiceOp === 2),
+    hangUp: (session) => korba(session, 30, ''),
   },
 };
 

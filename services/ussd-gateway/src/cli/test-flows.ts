@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readAggregators } from '../aggregators/registry.js';
+import { readDescriptions } from '../aggregators/described/read.js';
+import { shippedAggregators } from '../aggregators/registry.js';
 import { readTextFile, TextFileError } from '../flows/text-file.js';
 import { type PaperService, type PaperServices, readPaperServices } from '../terminal/paper-services.js';
 import { type Played, playTranscript } from '../terminal/play-transcript.js';
@@ -18,13 +19,17 @@ service that its first line dials. What others are asked for is answered by the 
 
 /** Plays the dialogues of a folder of flows. @returns the exit code: 0 all go as they are written, 1 some do not, 2 not understood. */
 export function testFlows(args: readonly string[]): number {
-  const services = readArgs(args);
-  if (typeof services === 'string') {
-    process.stderr.write(`${services}\n\n${usage}`);
+  const read = readArgs(args);
+  if (typeof read === 'string') {
+    process.stderr.write(`${read}\n\n${usage}`);
     return 2;
   }
-  if (services.problems !== undefined) {
-    const lines = services.problems.map((line) => line.replaceAll(`${process.cwd()}/`, ''));
+  const { folder, services } = read;
+  const described = readDescriptions(folder, shippedAggregators());
+  if (services.problems !== undefined || described.problems.length > 0) {
+    const lines = [...(services.problems ?? []), ...described.problems].map((line) =>
+      line.replaceAll(`${process.cwd()}/`, ''),
+    );
     process.stdout.write(`${['This folder is not sound:', ...lines].join('\n  ')}\n`);
     return 1;
   }
@@ -37,7 +42,10 @@ export function testFlows(args: readonly string[]): number {
       .map((folder) => `- ${shown(folder)} is skipped: no dial begins on an earlier version`),
   ];
   const played = found.flatMap(({ files }) => files).map((file) => ({ file, ...play(file, services.dialled) }));
-  const lines = [...skipped, ...played.map(({ file, ...one }) => printPlayed(shown(file), one))];
+  const sound = described.aggregators.map(
+    ({ id, name }) => `✓ ${shown(join(folder, `${id}.aggregator.yaml`))}: ${name}`,
+  );
+  const lines = [...sound, ...skipped, ...played.map(({ file, ...one }) => printPlayed(shown(file), one))];
   if (played.length === 0) {
     const folders = found.map(({ folder }) => shown(folder)).join(', ');
     const remedy = `record one with npm run -s ussd -- --flows DIR --record "Title"`;
@@ -50,7 +58,7 @@ export function testFlows(args: readonly string[]): number {
 }
 
 /** What is dialled, or why that cannot be read. */
-function readArgs(args: readonly string[]): PaperServices | string {
+function readArgs(args: readonly string[]): { folder: string; services: PaperServices } | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -60,9 +68,7 @@ function readArgs(args: readonly string[]): PaperServices | string {
     const [given, ...surplus] = positionals;
     if (given === undefined || surplus.length > 0) return 'Name one folder.';
     if (!existsSync(given)) return `There is no folder "${given}".`;
-    const services = readPaperServices(given, values.name);
-    const { problems } = readAggregators(given);
-    return problems.length === 0 ? services : { problems: [...(services.problems ?? []), ...problems] };
+    return { folder: given, services: readPaperServices(given, values.name) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

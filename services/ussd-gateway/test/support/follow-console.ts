@@ -12,7 +12,7 @@ export interface ConsoleStep {
   readonly printed: string;
 }
 
-/** Every command in the `console` blocks of a guide, in order: lines after `$ `, those that go on after `\`, and what stands in `<<EOF`. */
+/** Every command in the `console` blocks of a guide, in order: lines after `$ `, those that go on after `\`, and what stands in `<<EOF` or `<<'EOF'`. */
 export function readConsole(name: string): ConsoleStep[] {
   return blocksOf(name, 'console').flatMap((block) => block.split(/^\$ /m).slice(1).map(stepOf));
 }
@@ -28,7 +28,7 @@ function blocksOf(name: string, language: string): string[] {
 }
 
 function stepOf(text: string): ConsoleStep {
-  const command = /^.*<<EOF\n[\s\S]*?^EOF$|^(?:.*\\\n)*.*$/m.exec(text)?.[0] ?? '';
+  const command = /^.*<<'?EOF'?\n[\s\S]*?^EOF$|^(?:.*\\\n)*.*$/m.exec(text)?.[0] ?? '';
   return { command, printed: text.slice(command.length).trim() };
 }
 

@@ -200,8 +200,9 @@ function readClose(id: string, request: Request, rules: AggregatorRules): (raw: 
     [phone]: msisdn,
   });
   return (raw) => {
+    if (typeof raw !== 'object' || raw === null || !closes({ ...raw })) return undefined;
     const { data } = caller.safeParse(raw);
-    return data !== undefined && closes(data) ? { kind: 'close', ...callerOf(data) } : undefined;
+    return data && { kind: 'close', ...callerOf(data) };
   };
 }
 

@@ -232,6 +232,30 @@ it('the published schema of descriptions is the one that they are read by', asyn
   await expect(publishedSchema(aggregatorFile)).toMatchFileSnapshot('../../../flows/aggregator.schema.json');
 });
 
+it('the reference has every field of the schema', () => {
+  const reference = readFileSync(join(shippedDescriptions, 'README.md'), 'utf8');
+  const cells = [...reference.matchAll(/^\| `([a-zA-Z]+)` \| (.*) \|$/gm)].map(([, name, rest]) => ({ name, rest }));
+  const { shape } = aggregatorFile;
+  const wanted = [shape, shape.request.shape, shape.reply.shape, shape.verify.shape].flatMap(Object.keys);
+  expect(wanted.filter((name) => !cells.some((cell) => cell.name === name))).toEqual([]);
+  const parts = [
+    'optional',
+    'per',
+    'form',
+    'shared',
+    'names',
+    'dial',
+    'input',
+    'close',
+    'present',
+    'echo',
+    'continue',
+    'as',
+  ];
+  const schema = publishedSchema(aggregatorFile);
+  expect(parts.filter((part) => !schema.includes(`"${part}"`) || !reference.includes(part))).toEqual([]);
+});
+
 describe('a YAML language server', () => {
   it.each(described)('finds nothing wrong with %s', async (id) => {
     expect(await editorProblems(pathOf(id))).toEqual([]);
