@@ -16,7 +16,7 @@ const phoneNumber = '+260971230567';
 
 /** Five PINs for each aggregator, so that one that is found tells where it came from. */
 const pinsOf = (id: string) => {
-  const first = 20_731 + (aggregatorIds as readonly string[]).indexOf(id) * 10_007;
+  const first = 20_731 + (aggregatorIds as readonly string[]).indexOf(id) * 6_007;
   const [pin = '', newPin = '', wrong = '', mistyped = '', late = ''] = [0, 1409, 2818, 4227, 5636].map((step) =>
     String(first + step),
   );
