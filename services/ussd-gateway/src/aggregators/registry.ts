@@ -25,6 +25,8 @@ export function shippedAggregators(): readonly KnownAggregator[] {
   if (shipped === undefined) {
     const { aggregators, problems } = readDescriptions(shippedDescriptions, aggregatorsInCode);
     if (problems.length > 0) throw new Error(['The shipped aggregators are not sound:', ...problems].join('\n  '));
+    if (aggregators.length === 0)
+      throw new Error(`This package is not complete: ${shippedDescriptions} has no descriptions`);
     shipped = [...aggregatorsInCode, ...aggregators];
   }
   return shipped;

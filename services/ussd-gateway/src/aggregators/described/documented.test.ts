@@ -16,7 +16,10 @@ describe.each(['jaza', 'kemrut'])('%s', (id) => {
   const documented = { SESSIONID: '233443', USSDCODE: '*415#', MSISDN: '254726770792' };
   const get = async (change: Record<string, string>) => {
     const query = new URLSearchParams({ ...documented, ...change });
-    const { status, type, text, reply } = await call(app, { method: 'GET', url: `/api/ussd/${id}?${query}` });
+    const { status, type, text, reply } = await call(app, {
+      method: 'GET',
+      url: `/api/ussd/${id}?${query.toString()}`,
+    });
     expect({ status, type }).toEqual({ status: 200, type: 'text/plain; charset=utf-8' });
     expect(reply.headers['cache-control']).toBe('no-store');
     return text;
@@ -48,7 +51,7 @@ describe.each(['jaza', 'kemrut'])('%s', (id) => {
   it.each(['INPUT', 'USSDCODE', 'MSISDN', 'SESSIONID'])('does not dial without %s', async (missing) => {
     app = await openTestApp();
     const fields = Object.entries({ ...documented, INPUT: '' }).filter(([name]) => name !== missing);
-    const url = `/api/ussd/${id}?${new URLSearchParams(fields)}`;
+    const url = `/api/ussd/${id}?${new URLSearchParams(fields).toString()}`;
     expect((await call(app, { method: 'GET', url })).text).toBe(`END ${screens.invalid}`);
     expect(await live()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemCode } from '@mlango/service-kit/errors';
 import { readTextFile, renameTo, TextFileError, yamlFilesIn } from '../../flows/text-file.js';
 import { YamlFile } from '../../flows/yaml-file.js';
 import type { KnownAggregator } from '../adapter.js';
@@ -19,11 +20,11 @@ export interface DescriptionsRead {
 const ending = '.aggregator.yaml';
 
 /**
- * Reads each `<id>.aggregator.yaml` of a folder; other files are left alone. A folder that does not exist has none.
+ * Reads each `<id>.aggregator.yaml` of a folder; other files are left alone. A folder that cannot be read has none: reading its flows names the reason.
  * @param others aggregators that are known already: their ids and variables are taken.
  */
 export function readDescriptions(folder: string, others: readonly KnownAggregator[]): DescriptionsRead {
-  const { names, misnamed } = yamlFilesIn(folder);
+  const { names, misnamed } = filesOf(folder);
   const problems = misnamed
     .filter((name) => /\.aggregator\.ya?ml$/i.test(name))
     .map((name) => `${join(folder, name)}:1 ${renameTo(name)}`);
@@ -34,6 +35,15 @@ export function readDescriptions(folder: string, others: readonly KnownAggregato
     else problems.push(...read.problems);
   }
   return { aggregators, problems };
+}
+
+function filesOf(folder: string): ReturnType<typeof yamlFilesIn> {
+  try {
+    return yamlFilesIn(folder);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return { names: [], misnamed: [] };
+  }
 }
 
 type DescriptionRead = { readonly aggregator: KnownAggregator } | { readonly problems: readonly string[] };
