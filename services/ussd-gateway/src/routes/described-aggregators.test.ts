@@ -52,6 +52,32 @@ describe('an aggregator that is described beside the flows', () => {
     expect(settings.debugInfo.state).toBe('preMenu');
   });
 
+  it('is read from a form, from JSON and from plain text, its fields in any case', async () => {
+    const text = `name: Duka
+method: PUT
+path: /api/ussd/duka/hops
+body: form
+text: accumulated
+request: { session: session_id, phone: msisdn, serviceCode: service_code, input: ussd_string }
+reply: { prefix: { continue: '1|', close: '0|' } }
+verify: { addresses: AGGREGATOR_DUKA_CIDRS }
+example: { session_id: '70381', msisdn: '254711000001', service_code: '123', ussd_string: '' }
+`;
+    writeFileSync(join(folder, 'duka.aggregator.yaml'), text);
+    app = await openTestApp({ env: { FLOWS_DIR: folder } });
+    const url = '/api/ussd/duka/hops';
+    const fields = { session_id: '70381', msisdn: '254711000001', service_code: '123' };
+    const form = { ...fields, ussd_string: '' };
+    expect((await call(app, { method: 'PUT', url, form })).text).toBe(`1|${screens.welcome}`);
+    const json = { ...fields, SESSION_ID: 'ignored', USSD_STRING: 1 };
+    expect((await call(app, { method: 'PUT', url, json })).text).toBe(`1|${screens.information}`);
+    const plain = `\uFEFF${new URLSearchParams({ ...fields, ussd_string: '1**' }).toString()}`;
+    const reply = await call(app, { method: 'PUT', url, form: plain, headers: { 'content-type': 'Text/Plain' } });
+    expect(reply.text).toBe(`0|${screens.goodbye}`);
+    expect((await call(app, { method: 'PUT', url: `${url}/`, form })).text).toBe(`1|${screens.welcome}`);
+    expect((await call(app, { method: 'POST', url, form })).status).toBe(404);
+  });
+
   it('is not served where AGGREGATORS lacks it', async () => {
     describeDuka();
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATORS: 'moolre' } });
@@ -108,6 +134,15 @@ describe('the callers of an aggregator that is described', () => {
     expect(await statusOf({ url: `/api/ussd/duka?secret=${secret}` })).toBe(403);
     expect(await statusOf({ headers: { 'x-aggregator-secret': secret } })).toBe(403);
     expect(lines.join('')).not.toContain(secret);
+  });
+
+  it('present a secret that stands in a file', async () => {
+    describeDuka();
+    writeFileSync(join(folder, 'secret'), `${secret}\n`);
+    app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATOR_DUKA_SECRET_FILE: join(folder, 'secret') } });
+    expect(await statusOf({ headers: { 'x-aggregator-secret': secret } })).toBe(200);
+    expect(await statusOf({ url: `/api/ussd/duka?secret=${secret}` })).toBe(200);
+    expect(await statusOf()).toBe(403);
   });
 
   it('come from the addresses of the variable that it names', async () => {

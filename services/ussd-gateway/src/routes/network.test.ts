@@ -53,6 +53,14 @@ const dials: readonly [string, string, object, string][] = [
   ],
   ['arkesel', '/api/ussd/arkesel', { sessionID: 's', newSession: true, msisdn, network: 'MTN' }, 'Yello\nOn MTN'],
   ['nalo', '/api/ussd/nalo', { USERID: 'N', MSISDN: msisdn, MSGTYPE: true, NETWORK: 'GLO' }, 'Hello\nOn GLO'],
+  ['moolre', '/api/ussd/moolre', { sessionid: 's', new: true, msisdn, network: 3, message: '' }, 'Yello\nOn MTN'],
+  ['moolre', '/api/ussd/moolre', { sessionid: 's', new: true, msisdn, network: 9, message: '' }, 'Hello\nOn 9'],
+  [
+    'korba',
+    '/api/ussd/korba',
+    { sessionID: 's', msisdn, ussdServiceOp: 1, network: '01', ussdString: '*1#' },
+    'Yello\nOn MTN',
+  ],
 ];
 
 describe("the caller's network", () => {

@@ -118,6 +118,17 @@ describe('services on one gateway', () => {
   });
 
   it.each([
+    ['1', 'Welcome to Afya'],
+    ['1*1', 'Information of default'],
+    ['2*1', 'Information of shop'],
+    ['*384*2#', 'Welcome to Duka'],
+  ])('are reached through a shared code, behind which %s was typed', async (INPUT, screen) => {
+    const app = await open();
+    const query = new URLSearchParams({ SESSIONID: 's', USSDCODE: '*384#', MSISDN: '254711000001', INPUT });
+    expect((await app.inject(`/api/ussd/jaza?${query.toString()}`)).body).toContain(screen);
+  });
+
+  it.each([
     ['384*1', 'Welcome to Afya'],
     ['384*11', 'Welcome to Afya'],
     ['384*2', 'Welcome to Duka'],

@@ -208,7 +208,7 @@ function readClose(id: string, request: Request, rules: AggregatorRules): (raw: 
 
 type Scalar = string | number | boolean;
 
-/** The values of a field by whether the session goes on: truth values and numbers where both are, else texts. */
+/** The values of a field for both ways: truth values or numbers where both values are, else texts. */
 function valuesOf(way: { readonly continue: string; readonly close: string; readonly as?: 'text' | undefined }) {
   const both = [way.continue, way.close];
   const read = (text: string): Scalar => {
@@ -222,14 +222,14 @@ function valuesOf(way: { readonly continue: string; readonly close: string; read
 function replyOf({ reply: { prefix, header, json } }: Description): z.ZodType {
   if (json === undefined) {
     const marks = [prefix, header].filter((one) => one !== undefined);
-    const told = marks.map((way) => `\`${way.continue}\` waits for input, \`${way.close}\` closes the session`);
-    return z.string().describe(`The screen; ${told.join('; ')}`);
+    const meanings = marks.map((way) => `\`${way.continue}\` waits for input, \`${way.close}\` closes the session`);
+    return z.string().describe(`The screen; ${meanings.join('; ')}`);
   }
   const shape = Object.entries(json).map(([name, part]) => {
     if (part === 'message' || 'echo' in part) return [name, z.string()];
-    const { continue: goesOn, close } = valuesOf(part);
-    const told = `\`${goesOn}\` waits for input, \`${close}\` closes the session`;
-    return [name, z.literal([goesOn, close]).describe(told)];
+    const { continue: waits, close } = valuesOf(part);
+    const meaning = `\`${waits}\` waits for input, \`${close}\` closes the session`;
+    return [name, z.literal([waits, close]).describe(meaning)];
   });
   return z.strictObject(Object.fromEntries(shape));
 }

@@ -28,9 +28,9 @@ const variable = (end: 'SECRET' | 'CIDRS') =>
     .meta({ pattern: `^AGGREGATOR_[A-Z0-9_]{1,40}_${end}$` });
 
 /** A field by its name alone, or with more about it. */
-const orBlock = <Block extends z.ZodType<{ field: string }>>(block: Block, says: string) =>
+const orBlock = <Block extends z.ZodType<{ field: string }>>(block: Block, error: string) =>
   z
-    .union([field, block], { error: says })
+    .union([field, block], { error })
     .transform((read) => (typeof read === 'string' ? { field: read } : read) as z.output<Block>);
 
 const formPattern = /^\*(?:[0-9]+\*)*\{\}#$/;
@@ -81,7 +81,9 @@ const request = z
         close: markValues('Values that end a session').optional(),
       })
       .optional()
-      .describe('What tells a dial from an input. Without it an input that has the form of a service code dials'),
+      .describe(
+        'The values that mark a dial, an input and a close. Without it an input that has the form of a service code dials',
+      ),
     close: z
       .strictObject({ present: z.array(field).max(10).describe('One of these fields, and no input') })
       .optional()
@@ -104,7 +106,9 @@ const jsonField = z
     ],
     { error: 'must be message, { echo: FIELD }, or { continue: …, close: … }' },
   )
-  .describe('The message, a field of the request, or a value for each way on');
+  .describe(
+    'The message, a field of the request, or a value for a session that continues and one for a session that closes',
+  );
 
 const reply = z
   .strictObject({
@@ -115,13 +119,13 @@ const reply = z
         ...{ continue: z.string().regex(/^[\x21-\x7e]{1,60}$/), close: z.string().regex(/^[\x21-\x7e]{1,60}$/) },
       })
       .optional()
-      .describe('A header that says whether the session goes on'),
+      .describe('A header that shows whether the session continues'),
     json: z
       .record(z.string().regex(/^[A-Za-z][\w.-]{0,59}$/, 'must be the name of a field of the reply'), jsonField)
       .optional()
       .describe('The fields of a JSON reply; a text without it'),
   })
-  .describe('How a reply looks, and how it says whether the session goes on');
+  .describe('How a reply looks, and how it shows whether the session continues');
 
 const verify = z
   .strictObject({

@@ -79,7 +79,7 @@ describe('a description', () => {
       '',
       'request.session.per: needs optional: true',
     ],
-    ['a value for two kinds', 'dial: [true, 1]', 'dial: [true, 0]', 'request.kind: the value 0 stands twice'],
+    ['a value for two kinds', 'dial: [true, 1]', 'dial: [true, 0]', 'request.kind: the value 0 is listed twice'],
     ['two least numbers', 'dial: [true, 1]', 'dial: [2+, 9+]', 'request.kind: has two least numbers'],
     ['a least number that is none', 'dial: [true, 1]', 'dial: [yes+]', 'request.kind: yes+ is no least number'],
     ['no value that dials', 'dial: [true, 1], ', '', 'request.kind.dial: is missing'],
@@ -87,7 +87,7 @@ describe('a description', () => {
       'a close that nothing recognises',
       'network: NETWORK',
       'close: { present: [] }',
-      'request.close.present: names no field, so nothing recognises a close',
+      'request.close.present: names no field, so no request is recognised as a close',
     ],
     [
       'a code without a mark',
@@ -114,13 +114,13 @@ describe('a description', () => {
       'a reply that does not close',
       'continue: true, close: false',
       'continue: true, close: true',
-      'reply.json.MSGTYPE: nothing says whether the session goes on',
+      'reply.json.MSGTYPE: no part shows whether the session continues',
     ],
     [
       'a reply that neither goes on nor closes',
       '    MSGTYPE: { continue: true, close: false }\n',
       '',
-      'reply: nothing says whether the session goes on',
+      'reply: no part shows whether the session continues',
     ],
     [
       'an echo of nothing',

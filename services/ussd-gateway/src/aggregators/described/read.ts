@@ -70,9 +70,9 @@ function readDescription(folder: string, name: string, others: readonly KnownAgg
   };
   const found = [...checkDescription(id, description), ...takenBy(aggregator, others)];
   if (found.length === 0) return { aggregator };
-  const printed = found.map(({ at, says }) => {
+  const printed = found.map(({ at, message }) => {
     const place = at.length === 0 ? '' : `${at.join('.')}: `;
-    return `${path}:${file.lineOf(at)} ${place}${says}`;
+    return `${path}:${file.lineOf(at)} ${place}${message}`;
   });
   return { problems: [...new Set(printed)] };
 }
@@ -82,14 +82,17 @@ function takenBy({ id, caller }: KnownAggregator, others: readonly KnownAggregat
     .filter((other) => other.id === id)
     .map(({ name }) => ({
       at: [] as string[],
-      says: `/api/ussd/${id} is the path of ${name}: name the file otherwise`,
+      message: `/api/ussd/${id} is the path of ${name}: name the file otherwise`,
     }));
   for (const part of ['secret', 'addresses'] as const) {
     const owner = others.find(
       (other) => other.id !== id && caller[part] !== undefined && other.caller[part] === caller[part],
     );
     if (owner !== undefined)
-      problems.push({ at: ['verify', part], says: `${caller[part]} belongs to ${owner.name}: name another variable` });
+      problems.push({
+        at: ['verify', part],
+        message: `${caller[part]} belongs to ${owner.name}: name another variable`,
+      });
   }
   return problems;
 }
