@@ -212,7 +212,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
       .getByLabel('Aggregator', { exact: true })
       .locator('option')
       .evaluateAll((all) => all.map((one) => one.getAttribute('value')));
-    expect(ids).toHaveLength(7);
+    expect(ids).toHaveLength(11);
     for (const id of ids) {
       await page.getByLabel('Aggregator', { exact: true }).selectOption(id);
       await takeAnotherPhone();
