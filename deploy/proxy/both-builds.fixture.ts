@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endPrograms, runProgram } from '@mlango/test-services/program';
+import { findProgram } from '@mlango/test-services/proxy-process';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { expect } from 'vitest';
 import type { Work } from './disturbance.fixture.js';
 import type { Door, RunningProxy } from './doors.fixture.js';
 import { startNginx } from './nginx.fixture.js';
-import { findProgram } from './proxy-process.fixture.js';
 import { type Replica, startReplica, startTwo } from './replica.fixture.js';
 
 type Env = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProxy } from '@mlango/test-services/proxy-process';
 import { doors, hostOf, movedUpstreams, type RunningProxy, type Upstreams } from './doors.fixture.js';
-import { startProxy } from './proxy-process.fixture.js';
 
 /** The shipped Caddyfile, unchanged: it takes its sites from variables, and the replicas from a file beside it. */
 export const caddyfile = join(import.meta.dirname, 'Caddyfile');

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProxy } from '@mlango/test-services/proxy-process';
 import { movedUpstreams, type RunningProxy, type Upstreams } from './doors.fixture.js';
-import { startProxy } from './proxy-process.fixture.js';
 
 const replicas = 'mlango-upstreams.conf';
 const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

@@ -1,6 +1,6 @@
+import { findProgram } from '@mlango/test-services/proxy-process';
 import { startCaddy } from './caddy.fixture.js';
 import { startNginx } from './nginx.fixture.js';
-import { findProgram } from './proxy-process.fixture.js';
 
 /** Both proxies of this folder; `program` is undefined where the machine has none: `describe.skipIf(!program)`. */
 export const proxies = [

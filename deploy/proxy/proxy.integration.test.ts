@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { findProgram } from '@mlango/test-services/proxy-process';
 import { freePort } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { caddyfile } from './caddy.fixture.js';
 import { ask, type Door, doors, type RunningProxy, target, type Upstreams } from './doors.fixture.js';
 import { type Echo, type EchoUpstream, startEchoUpstream } from './echo-upstream.fixture.js';
 import { proxies } from './proxies.fixture.js';
-import { findProgram } from './proxy-process.fixture.js';
 
 const closedRoutes: readonly [Door, string][] = [
   ...doors.flatMap((door): [Door, string][] => [

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from '@mlango/test-services/find-chromium';
 import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { findProgram, startProxy } from '@mlango/test-services/proxy-process';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProxy } from './doors.fixture.js';
-import { findProgram, startProxy } from './proxy-process.fixture.js';
 
 const executablePath = findChromium();
 /** A busy machine may take its time. */

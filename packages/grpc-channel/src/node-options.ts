@@ -48,4 +48,4 @@ export const IDLE_CONNECTION_MS = 30_000;
 /** How often the name of a node is looked up while it is connected, so that a node that moved is followed. */
 export const LOOK_AGAIN_MS = 30_000;
 /** Time between attempts to reach a node that is away: from the first to the longest. */
-export const RECONNECT = { firstMs: 200, lastMs: 800 };
+export const RECONNECT = { firstMs: 200, lastMs: 500 };

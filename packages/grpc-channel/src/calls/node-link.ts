@@ -10,6 +10,8 @@ import { type Waiter, WaitingCalls } from './waiting-calls.js';
 
 export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly keepalive: KeepaliveTimes;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
   /** How many connections there may be at a time; one is enough until the node takes no more calls over it. */
   readonly maxConnections: number;
   /** A further connection over which nothing went for so long is closed, in ms; up to twice as long, since it is looked at now and then. */

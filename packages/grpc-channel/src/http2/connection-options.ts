@@ -3,8 +3,6 @@ import type { KeepaliveTimes } from './keepalive.js';
 /** What a connection is told, and whom it tells. */
 export interface ConnectionOptions {
   readonly keepalive: () => KeepaliveTimes;
-  /** Milliseconds of a clock that never goes back. */
-  readonly now: () => number;
   /** The other side said what it allows: streams can be opened. */
   readonly onReady: () => void;
   /** A stream ended, so that there may be room for another one. */

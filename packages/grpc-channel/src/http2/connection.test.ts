@@ -24,7 +24,6 @@ it('reads no more than one chunk of many frames in a turn of the event loop', as
   });
   new Connection(socket, {
     keepalive: () => ({ afterMs: 1e6, timeoutMs: 1e6 }),
-    now: () => 0,
     onReady() {},
     onRoom() {},
     onDraining: never,

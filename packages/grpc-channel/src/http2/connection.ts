@@ -58,7 +58,6 @@ export class Connection {
     this.#peer = new PeerControl(this.#streams, this.#outbox, this.#sendFlow, options);
     this.#keepalive = new Keepalive({
       times: options.keepalive,
-      now: options.now,
       ping: () => this.#outbox.pushFrame(FRAME.ping, 0, 0, Buffer.alloc(PING_BYTES)),
       onDead: () => this.fail(new ConnectionError(ERROR.noError, 'it did not answer a ping')),
     });

@@ -4,12 +4,19 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findIn } from '@mlango/test-services/find-binaries';
-import { freePort } from '@mlango/test-services/servers';
-import type { RunningProxy } from './doors.fixture.js';
+import { findIn } from './find-binaries.js';
+import { freePort } from './free-port.js';
 
 const START_TIMEOUT_MS = 20_000;
 const ATTEMPTS = 3;
+
+/** A reverse proxy that runs. */
+export interface ProxyProcess {
+  readonly port: number;
+  /** All that it has logged so far. */
+  log(): string;
+  stop(): Promise<void>;
+}
 
 /** How to run one proxy in the foreground on a port, writing nowhere but in a folder of its own. */
 export type ProxyCommand = (port: number, folder: string) => { args: string[]; env?: NodeJS.ProcessEnv };
@@ -21,7 +28,7 @@ export function findProgram(name: string): string | undefined {
 }
 
 /** Starts a proxy on a free port and waits until it accepts connections. */
-export async function startProxy(program: string, command: ProxyCommand): Promise<RunningProxy> {
+export async function startProxy(program: string, command: ProxyCommand): Promise<ProxyProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   for (let attempt = 1; ; attempt += 1) {

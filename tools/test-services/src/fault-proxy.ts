@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Random } from './random.js';
+
+/**
+ * - `forward`: passes bytes on.
+ * - `silent`: reads bytes and drops them, without FIN or RST.
+ * - `unread`: does not read what the client sends; what the server sends is passed on.
+ * - `lossy`: passes bytes on in order, some of them late, as TCP does on a network that loses packets.
+ */
+type Mode = 'forward' | 'silent' | 'unread' | 'lossy';
+
+export interface FaultProxy {
+  readonly port: number;
+  /** How many connections were made to it. */
+  readonly accepted: () => number;
+  /** Open connections go silent for good. With `all` new ones are accepted and are silent, too, until `heal`. */
+  silence(which: 'open' | 'all'): void;
+  /** Stops reading what clients send, on all connections, until `heal`. */
+  stopReading(): void;
+  /** Delays chunks on all connections until `heal`. */
+  lose(): void;
+  /** Ends all connections with RST. */
+  reset(): void;
+  /** Ends all connections with RST, and each new one until `heal`. */
+  refuse(): void;
+  /** Sends FIN to all clients, and drops what they send from then on. */
+  halfClose(): void;
+  /** Passes bytes of new connections on, and of those that dropped none. */
+  heal(): void;
+  readonly close: () => Promise<void>;
+}
+
+/** The share of chunks that are late in mode `lossy`, and the first delay, which doubles each time: as the retransmissions of TCP. */
+const LOSS = { share: 0.3, firstDelayMs: 200, lastDelayMs: 1600 };
+
+/**
+ * A TCP proxy on one address that can be made to fail as networks do.
+ *
+ * @param serverPort of the server on 127.0.0.1 that it leads to
+ * @param at where it listens; a free port of 127.0.0.1 unless given
+ */
+export async function startFaultProxy(
+  serverPort: number,
+  at: { readonly host?: string; readonly port?: number } = {},
+): Promise<FaultProxy> {
+  const links = new Set<Link>();
+  const random = new Random(serverPort);
+  let arriving: Mode | 'refuse' = 'forward';
+  let accepted = 0;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    accepted += 1;
+    if (arriving === 'refuse') {
+      client.on('error', () => {});
+      client.resetAndDestroy();
+      return;
+    }
+    const link = new Link(client, connect({ port: serverPort, host: '127.0.0.1', allowHalfOpen: true }), random);
+    link.mode = arriving;
+    links.add(link);
+    client.once('close', () => links.delete(link));
+  });
+  server.listen(at.port ?? 0, at.host ?? '127.0.0.1');
+  await once(server, 'listening');
+
+  const set = (mode: Mode): void => {
+    for (const link of links) link.mode = mode;
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    accepted: () => accepted,
+    silence(which) {
+      set('silent');
+      if (which === 'all') arriving = 'silent';
+    },
+    stopReading() {
+      set('unread');
+      arriving = 'unread';
+    },
+    lose() {
+      set('lossy');
+      arriving = 'lossy';
+    },
+    reset() {
+      for (const link of links) link.reset();
+    },
+    refuse() {
+      arriving = 'refuse';
+      for (const link of links) link.reset();
+    },
+    halfClose() {
+      for (const link of links) link.halfClose();
+    },
+    heal() {
+      arriving = 'forward';
+      for (const link of links) if (link.mode !== 'silent') link.mode = 'forward';
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const link of links) link.reset();
+      await closed;
+    },
+  };
+}
+
+/** One connection of a client, and that to the server. */
+class Link {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #random: Random;
+  #mode: Mode = 'forward';
+
+  constructor(client: Socket, server: Socket, random: Random) {
+    this.#client = client;
+    this.#server = server;
+    this.#random = random;
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+    }
+    this.#pass(client, server);
+    this.#pass(server, client);
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  set mode(mode: Mode) {
+    this.#mode = mode;
+    if (mode === 'unread') this.#client.pause();
+    else this.#client.resume();
+  }
+
+  reset(): void {
+    this.#client.resetAndDestroy();
+    this.#server.destroy();
+  }
+
+  halfClose(): void {
+    this.#mode = 'silent';
+    this.#client.end();
+    this.#server.destroy();
+  }
+
+  /** Passes on what one side sends, its end included. */
+  #pass(from: Socket, to: Socket): void {
+    /** Settles when all that came before has been passed on, in mode `lossy`. */
+    let passed: Promise<void> | undefined;
+    const inOrder = (pass: () => void): void => {
+      if (this.#mode !== 'lossy' && passed === undefined) {
+        pass();
+        return;
+      }
+      const turn = (passed ?? Promise.resolve())
+        .then(() => this.#delay())
+        .then(() => {
+          pass();
+          if (passed === turn) passed = undefined;
+        });
+      passed = turn;
+    };
+    from.on('data', (bytes) =>
+      inOrder(() => {
+        if (this.#mode === 'silent' || to.destroyed || to.write(bytes)) return;
+        from.pause();
+        to.once('drain', () => (from === this.#server || this.#mode !== 'unread') && from.resume());
+      }),
+    );
+    from.on('end', () => inOrder(() => this.#mode !== 'silent' && to.end()));
+    from.on('close', () => {
+      if (from === this.#client) to.destroy();
+      else if (this.#mode !== 'silent') inOrder(() => to.end());
+    });
+  }
+
+  /** Nothing for most chunks. */
+  async #delay(): Promise<void> {
+    if (this.#mode !== 'lossy') return;
+    let delayMs = 0;
+    for (let next = LOSS.firstDelayMs; next <= LOSS.lastDelayMs && this.#random.chance(LOSS.share); next *= 2) {
+      delayMs += next;
+    }
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  }
+}
