@@ -1,4 +1,4 @@
-import type { DescMessage } from '@bufbuild/protobuf';
+import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
 import { compileField, indexByTag } from './compile-field.js';
 import type { FieldPlan, MessagePlan, PlanContext, ValueReader } from './message-plan.js';
 import { readCollected } from './read-collected.js';
@@ -8,9 +8,23 @@ import { wellKnownReader } from './wire-well-known.js';
 
 /** Compiles a message type: one closure for each field, made once. */
 export function compileMessage(desc: DescMessage, context: PlanContext): MessagePlan {
-  const fields = desc.fields.map((field, index) => compileField(field, index, context));
+  const { length } = desc.fields;
+  const extensions = extensionsOf(desc, context.registry).map((field, index) => ({
+    ...compileField(field, length + index, context),
+    absent: undefined,
+  }));
+  const fields = [...desc.fields.map((field, index) => compileField(field, index, context)), ...extensions];
   const shared = { fields, byTag: indexByTag(fields) };
   return { ...shared, read: wellKnownReader(desc, context) ?? fieldsReader(shared) };
+}
+
+/** The extensions of a message as fields of it, whose names are `[package.name]`. */
+function extensionsOf(desc: DescMessage, registry: Registry): DescField[] {
+  if (desc.proto.extensionRange.length === 0) return [];
+  const found = [...registry].filter((type) => type.kind === 'extension' && type.extendee.typeName === desc.typeName);
+  return found.map((extension) =>
+    Object.assign(Object.create(extension), { kind: 'field', name: `[${extension.typeName}]` }),
+  );
 }
 
 function fieldsReader(plan: Pick<MessagePlan, 'fields' | 'byTag'>): ValueReader {

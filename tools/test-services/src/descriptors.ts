@@ -49,12 +49,26 @@ function build(file: string): Uint8Array {
       cpSync(join(proto, part), join(folder, part), { recursive: true });
     }
     cpSync(join(import.meta.dirname, '../protos'), folder, { recursive: true });
-    writeFileSync(join(folder, 'buf.yaml'), 'version: v2\n');
-    const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
-    const only = ['--path', join(folder, file)];
-    const args = [buf, 'build', folder, ...only, '--as-file-descriptor-set', '-o', '-#format=binpb'];
-    return execFileSync(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+    return buildWithBuf(folder, ['--path', join(folder, file)]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The descriptor set of all `.proto` files of a folder and its subfolders. */
+export function buildDescriptorSet(protos: string): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'test-protos-'));
+  try {
+    cpSync(protos, folder, { recursive: true });
+    return buildWithBuf(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function buildWithBuf(folder: string, only: readonly string[] = []): Uint8Array {
+  writeFileSync(join(folder, 'buf.yaml'), 'version: v2\n');
+  const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
+  const args = [buf, 'build', folder, ...only, '--as-file-descriptor-set', '-o', '-#format=binpb'];
+  return execFileSync(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
 }
