@@ -4,6 +4,7 @@ import { bindQuery, type QueryPair, type UnknownQuery } from './bind-query.js';
 import type { FormatOf } from './field-format.js';
 import { resolveFieldPath } from './field-path.js';
 import { encodeLoneText } from './lone-text.js';
+import { fillPatchMask } from './patch-mask.js';
 import { RequestDraft } from './request-draft.js';
 import type { RequestRule } from './request-rule.js';
 import type { Template } from './template.js';
@@ -14,6 +15,8 @@ export interface Binding {
   readonly input: DescMessage;
   /** `''` for no body, `'*'` for the whole message, else the name of a field. */
   readonly body: string;
+  /** The method of HTTP. */
+  readonly method?: string;
 }
 
 export interface RequestParts {
@@ -53,6 +56,7 @@ export function bindRequest(binding: Binding, parts: RequestParts, options: Bind
   if (violations.length === 0) violations.push(...bindVariables(draft, parts));
   const query = binding.body === '*' ? noQuery(parts.query) : bindQuery(draft, parts.query, options.unknownQuery);
   violations.push(...query.violations);
+  if (binding.method === 'PATCH' && violations.length === 0) fillPatchMask(draft, binding.body, parts.body);
   return finish(draft, violations, query.ignored, options.rules);
 }
 

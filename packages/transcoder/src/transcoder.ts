@@ -149,7 +149,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
       if ('violations' in parsed) return parsed;
       const taken = takeReplyOptions(parsed.pairs, input, maskedMessage(route), ownProfile);
       const parts = { template: route.template, values, query: 'rest' in taken ? taken.rest : [], body, contentType };
-      const bound = bindRequest({ input, body: route.body }, parts, bindWith(rules));
+      const bound = bindRequest({ input, body: route.body, method: route.method }, parts, bindWith(rules));
       const unknown = unknownQuery === 'reject' && 'options' in taken ? taken.options.unknownFields : [];
       if (unknown.length > 0 || 'violations' in taken || 'violations' in bound) {
         const ofOptions = 'violations' in taken ? taken.violations : unknown.map(notInReply);

@@ -15,6 +15,7 @@ interface Asked {
   readonly query?: string;
   readonly body?: string;
   readonly rule?: string;
+  readonly method?: string;
   readonly unknownQuery?: UnknownQuery;
   readonly rules?: readonly RequestRule[];
 }
@@ -25,6 +26,7 @@ export function bind({
   query = '',
   body = '',
   rule = '',
+  method = 'GET',
   unknownQuery = 'warn',
   rules = [],
 }: Asked): BoundRequest {
@@ -33,7 +35,7 @@ export function bind({
   if ('problem' in parsed || 'violations' in pairs) throw new Error('not what this test is about');
   const values = path.map(([, value]) => value);
   const parts = { template: parsed.template, values, query: pairs.pairs, body: new TextEncoder().encode(body) };
-  return bindRequest({ input, body: rule }, parts, {
+  return bindRequest({ input, body: rule, method }, parts, {
     registry,
     unknownQuery,
     formatOf: () => undefined,
