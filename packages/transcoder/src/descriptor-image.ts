@@ -1,7 +1,7 @@
 import { createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema, type SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
+import { type FileDescriptorSet, FileDescriptorSetSchema, type SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
 
-/** A descriptor image that cannot be used, in words for the operator. */
+/** A descriptor image that cannot be used. The message says what it is or lacks, and how one is written. */
 export class DescriptorImageError extends Error {
   override readonly name = 'DescriptorImageError';
 }
@@ -12,18 +12,36 @@ export class DescriptorImageError extends Error {
  * comments are kept: all of them are more than the descriptors.
  */
 export function readDescriptorImage(bytes: Uint8Array): FileRegistry {
-  try {
-    const set = fromBinary(FileDescriptorSetSchema, bytes);
-    if (set.file.length === 0) throw new DescriptorImageError('the image holds no files');
-    for (const { sourceCodeInfo } of set.file) {
-      if (sourceCodeInfo !== undefined) sourceCodeInfo.location = sourceCodeInfo.location.filter(hasComment);
-    }
-    return createFileRegistry(set);
-  } catch (error) {
-    if (error instanceof DescriptorImageError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DescriptorImageError(`not a complete file descriptor set: ${reason}`, { cause: error });
+  const set = readSet(bytes);
+  for (const { sourceCodeInfo } of set.file) {
+    if (sourceCodeInfo !== undefined) sourceCodeInfo.location = sourceCodeInfo.location.filter(hasComment);
   }
+  const names = new Set(set.file.map(({ name }) => name));
+  for (const { name, dependency } of set.file) {
+    const missing = dependency.find((each) => !names.has(each));
+    if (missing !== undefined) {
+      throw new DescriptorImageError(`lacks ${missing}, which ${name} imports: ${HOW_TO_WRITE}`);
+    }
+  }
+  try {
+    return createFileRegistry(set);
+  } catch (cause) {
+    throw new DescriptorImageError(`has files that do not fit each other: ${HOW_TO_WRITE}`, { cause });
+  }
+}
+
+const HOW_TO_WRITE =
+  'write it with `buf build --as-file-descriptor-set -o FILE`, or with `protoc --include_imports --descriptor_set_out=FILE`';
+
+function readSet(bytes: Uint8Array): FileDescriptorSet {
+  let set: FileDescriptorSet;
+  try {
+    set = fromBinary(FileDescriptorSetSchema, bytes);
+  } catch (cause) {
+    throw new DescriptorImageError(`is no file descriptor set: ${HOW_TO_WRITE}`, { cause });
+  }
+  if (set.file.length === 0) throw new DescriptorImageError(`holds no files: ${HOW_TO_WRITE}`);
+  return set;
 }
 
 function hasComment(location: SourceCodeInfo_Location): boolean {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Metadata, NodeTls, Target } from '@mlango/grpc-channel';
-import { systemCode, systemReason } from '@mlango/service-kit/errors';
-import { parse } from 'yaml';
+import { issueText, systemCode, systemReason } from '@mlango/service-kit/errors';
+import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
+import { NO_YAML } from './read-rules-file.js';
 import { parseNodeTarget } from './upstream/node-target.js';
 import { findCaProblem, findIdentityProblem } from './upstream/node-tls.js';
 
@@ -45,7 +46,9 @@ export function readNodesFile(path: string): readonly Target[] {
   const parsed = schema.safeParse(parseYaml(path, text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Error(`${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not a list of nodes'}`);
+    throw new Error(
+      `${path}: ${issue?.path.join('.') ?? ''}: ${issue === undefined ? 'is not a list of nodes' : issueText(issue)}`,
+    );
   }
   return parsed.data.nodes.map((node, index) => {
     const fail = (field: string, message: string): Error => new Error(`${path}: nodes.${index}.${field}: ${message}`);
@@ -86,8 +89,8 @@ function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text, { maxAliasCount: 0 });
   } catch (error) {
-    const [line] = error instanceof Error ? error.message.split('\n', 1) : [];
-    throw new Error(`${path}: ${line ?? 'is no YAML'}`);
+    const line = error instanceof YAMLParseError ? `:${error.linePos?.[0].line}` : '';
+    throw new Error(`${path}${line}: ${NO_YAML}`);
   }
 }
 

@@ -10,6 +10,10 @@ export interface RulesFile {
   readonly tell: (problem: ServiceRuleProblem) => string;
 }
 
+/** For a line at which a file cannot be read as YAML. */
+export const NO_YAML =
+  'is not YAML from here: look at the indentation, the brackets and the quotes of this line and the one before';
+
 /** More than the rules of any API, and little enough to be read at once. */
 const LIMIT_CHARACTERS = 4 * 1024 * 1024;
 
@@ -20,7 +24,7 @@ export function readRulesFile(file: string): RulesFile {
   const document = parseDocument(text, { lineCounter: lines });
   const at = (offset: number, words: string) => `${file}:${lines.linePos(offset).line}: ${words}`;
   const [error] = document.errors;
-  if (error !== undefined) throw new Error(at(error.pos[0], error.message.split('\n', 1)[0] ?? 'is no YAML'));
+  if (error !== undefined) throw new Error(at(error.pos[0], NO_YAML));
   return {
     config: document.toJS({ maxAliasCount: 100 }),
     tell({ path, problem }) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
+import { issueText } from '../errors/issue-text.js';
 import { systemCode, systemReason } from '../errors/system-reason.js';
 import { weakSecrets } from '../secrets/strong-in-production.js';
 
@@ -89,5 +90,5 @@ function shown(file: string): string {
 }
 
 function describeIssue(issue: z.core.$ZodIssue, isSet: boolean): string {
-  return isSet ? issue.message : 'is required';
+  return isSet ? issueText(issue) : 'is required';
 }

@@ -1,5 +1,6 @@
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { isBackEndUnavailable } from './back-end-unavailable.js';
+import { issueText } from './issue-text.js';
 import { type ErrorCode, genericMessages, ServiceError } from './service-error.js';
 
 const codeOfClientStatus: Readonly<Record<number, ErrorCode>> = {
@@ -26,7 +27,11 @@ export function toServiceError(thrown: unknown): ServiceError {
   if (hasZodFastifySchemaValidationErrors(thrown)) {
     const place = 'validationContext' in thrown ? String(thrown.validationContext) : 'request';
     const problems = thrown.validation.map((issue) =>
-      describeField(place, issue.instancePath, issue.message ?? 'invalid'),
+      describeField(
+        place,
+        issue.instancePath,
+        issueText({ ...issue.params, code: issue.keyword, message: issue.message }),
+      ),
     );
     const fields = thrown.validation.map((issue) => fieldName(issue.instancePath)).filter((name) => name !== '');
     return new ServiceError('invalid_argument', problems.join('; ').slice(0, 1000), {

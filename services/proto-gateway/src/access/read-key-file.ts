@@ -1,3 +1,4 @@
+import { issueText } from '@mlango/service-kit/errors';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { ApiKey } from './api-keys.js';
@@ -45,7 +46,7 @@ export function readKeyFile(text: string, checks: StartChecks = {}): ReadKeys {
   const parsed = keyFile.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return problemAt(issue?.path ?? [], issue === undefined ? 'does not fit' : wordsOf(issue));
+    return problemAt(issue?.path ?? [], issue === undefined ? 'does not fit' : issueText(issue));
   }
   const { keys } = parsed.data;
   for (const of of ['name', 'sha256'] as const) {
@@ -69,32 +70,6 @@ function isBackwards(heights: string | undefined): boolean {
   const [, from, to] = HEIGHTS.exec(heights ?? '') ?? [];
   return from !== undefined && to !== undefined && BigInt(to) < BigInt(from);
 }
-
-/** What the library says of the kind of a value, in words of ours. */
-function wordsOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return KIND_WORDS[issue.expected] ?? 'has a value of another kind than it may have';
-    case 'unrecognized_keys':
-      return `has unknown fields: ${issue.keys.join(', ')}`;
-    case 'too_small':
-      return `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return `must be at most ${issue.maximum}`;
-    case 'invalid_format':
-      return issue.format === 'datetime' ? 'must be a time such as 2027-01-01T00:00:00Z' : issue.message;
-    default:
-      return issue.message;
-  }
-}
-
-const KIND_WORDS: Readonly<Record<string, string>> = {
-  array: 'must be a list',
-  object: 'must be an object',
-  string: 'must be a text',
-  number: 'must be a number',
-  int: 'must be a whole number',
-};
 
 /** The line of a place in a text of JSON, or of what is around it. */
 function lineOf(text: string, path: readonly PropertyKey[]): number {
