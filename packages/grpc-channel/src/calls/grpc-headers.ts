@@ -4,7 +4,7 @@ import type { Metadata } from '../metadata.js';
 import { GZIP } from './message-reader.js';
 
 /** Names the protocol uses for itself; a node's own metadata begins behind them. */
-const PROTOCOL_NAMES = new Set([
+export const PROTOCOL_NAMES = new Set([
   'content-type',
   'grpc-status',
   'grpc-message',

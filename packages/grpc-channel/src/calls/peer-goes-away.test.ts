@@ -1,23 +1,13 @@
 import { failureOf } from '@mlango/test-services/channel-contract';
 import { describe, expect, it, vi } from 'vitest';
+import { BOTH_CHANNELS } from '../../test/both-channels.js';
 import { numbers, onRequest, sendReply } from '../../test/frame-peer.js';
 import { echo, meetPeer, patient } from '../../test/meet-peer.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { ERROR, FLAG, FRAME } from '../http2/frames.js';
 
-const meet = meetPeer();
-
-describe('a peer that goes away', () => {
-  it('before it did anything costs the call nothing: it is made again over a new connection', async () => {
-    const { peer, node } = await meet(
-      onRequest((to, id, count) => {
-        if (count === 1) to.send(FRAME.goaway, 0, 0, numbers(0, ERROR.noError));
-        else sendReply(to, id);
-      }),
-    );
-    expect([...(await echo(node)).message]).toEqual([7]);
-    expect(peer.connections).toHaveLength(2);
-  });
+describe.each(BOTH_CHANNELS)('a peer that goes away, over %s,', (_, open) => {
+  const meet = meetPeer(open);
 
   it('ends the calls it took, and gets no others', async () => {
     const { peer, node } = await meet(
@@ -75,14 +65,8 @@ describe('a peer that goes away', () => {
   });
 });
 
-describe('a peer that resets a call', () => {
-  it('it refused has it made once more, and no more than that', async () => {
-    const { peer, node } = await meet(
-      onRequest((to, id) => to.send(FRAME.rstStream, 0, id, numbers(ERROR.refusedStream))),
-    );
-    expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.unavailable });
-    expect(peer.received(FRAME.headers)).toHaveLength(2);
-  });
+describe.each(BOTH_CHANNELS)('a peer that resets a call, over %s,', (_, open) => {
+  const meet = meetPeer(open);
 
   it.each([
     [ERROR.internal, GRPC_CODES.internal],
@@ -91,5 +75,29 @@ describe('a peer that resets a call', () => {
     const { peer, node } = await meet(onRequest((to, id) => to.send(FRAME.rstStream, 0, id, numbers(code))));
     expect(await failureOf(echo(node))).toMatchObject({ code: status, fromTransport: true });
     expect(peer.connections).toHaveLength(1);
+  });
+});
+
+// Over grpc-js, whose own retries are off, another node is asked instead, or the call fails.
+describe('a call that a peer did nothing with, over http2,', () => {
+  const meet = meetPeer();
+
+  it('is made again over a new connection where the peer goes away', async () => {
+    const { peer, node } = await meet(
+      onRequest((to, id, count) => {
+        if (count === 1) to.send(FRAME.goaway, 0, 0, numbers(0, ERROR.noError));
+        else sendReply(to, id);
+      }),
+    );
+    expect([...(await echo(node)).message]).toEqual([7]);
+    expect(peer.connections).toHaveLength(2);
+  });
+
+  it('is made once more, and no more than that, where the peer refuses it', async () => {
+    const { peer, node } = await meet(
+      onRequest((to, id) => to.send(FRAME.rstStream, 0, id, numbers(ERROR.refusedStream))),
+    );
+    expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.unavailable });
+    expect(peer.received(FRAME.headers)).toHaveLength(2);
   });
 });

@@ -1,4 +1,5 @@
 import type { Metadata as GrpcMetadata } from '@grpc/grpc-js';
+import { PROTOCOL_NAMES } from '../calls/grpc-headers.js';
 import type { Metadata } from '../metadata.js';
 
 /** Puts our metadata into those of grpc-js. */
@@ -7,10 +8,9 @@ export function toGrpcMetadata(result: GrpcMetadata, metadata: Metadata): GrpcMe
   return result;
 }
 
-/** grpc-js's metadata as ours, in its order. */
+/** grpc-js's metadata as ours, in its order, without headers of the protocol. */
 export function fromGrpcMetadata(metadata: GrpcMetadata | undefined): Metadata {
   if (metadata === undefined) return [];
-  return Object.keys(metadata.getMap()).flatMap((name) =>
-    metadata.get(name).map((value): [string, string | Uint8Array] => [name, value]),
-  );
+  const names = Object.keys(metadata.getMap()).filter((name) => !PROTOCOL_NAMES.has(name));
+  return names.flatMap((name) => metadata.get(name).map((value): [string, string | Uint8Array] => [name, value]));
 }

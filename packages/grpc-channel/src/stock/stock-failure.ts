@@ -21,6 +21,8 @@ const TRANSPORT_TEXTS = new RegExp(
     'Error parsing response',
     'Name resolution failed',
     'Write (?:error|failed)',
+    'Stream refused by server',
+    'Bandwidth exhausted or memory limit exceeded',
   ].join('|')})`,
   'i',
 );
