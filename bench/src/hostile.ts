@@ -186,6 +186,7 @@ function hostileQueries(): Record<string, readonly LoadRequest[]> {
       post(rpc, filled('{"pagination":', megabyte)),
       post('/proto/batch', filled('[', megabyte)),
       post(rpc, `{${filled('"pagination":{"limit":"1"},', megabyte)}`),
+      post(rpc, `{"pagination":{"limit":${filled('9', megabyte)}}}`),
     ],
     'broken messages': [
       post(rpc, filled('\u007f', megabyte), 'application/proto'),

@@ -33,6 +33,21 @@ describe('a body of JSON', () => {
     expect(inBody(body)).toEqual([{ field, description }]);
   });
 
+  const digits = '9'.repeat(1_000_000);
+  it.each([
+    [`{"int64_value":${digits}}`, 'int64_value'],
+    [`{"leaf":{"counts":["${digits}"]}}`, 'leaf.counts[0]'],
+    [`{"lasting":"${digits}s"}`, 'lasting'],
+    [`{"maybe_long":"${digits}"}`, 'maybe_long'],
+  ])('with an integer of a million digits is refused before the integer is read: %.20s', (body, field) => {
+    expect(inBody(body)).toEqual([{ field, description: 'must have at most 200 characters' }]);
+  });
+
+  it('with a key of a map that is such an integer is refused before the key is read', () => {
+    const description = 'has a key that is too long';
+    expect(inBody(`{"by_number":{"${digits}":"a"}}`)).toEqual([{ field: 'by_number', description }]);
+  });
+
   it('for one field is refused by the path in the request', () => {
     expect(inBody('{"counts":["x"]}', 'leaf')).toEqual([
       { field: 'leaf.counts[0]', description: expect.stringContaining('64 bits') },

@@ -58,7 +58,8 @@ class BodyWalk {
   }
 
   message(desc: DescMessage, json: JsonValue, at: string): void {
-    if (desc.typeName === ANY) this.#any(json, at);
+    if (NUMERIC_MESSAGES.has(desc.typeName) && isLong(json)) this.#report(at, TOO_LONG);
+    else if (desc.typeName === ANY) this.#any(json, at);
     else if (desc.typeName === TIMESTAMP && typeof json === 'string' && isUnrealTime(json)) {
       this.#report(at, UNREAL_TIME);
     } else if (!isWellKnown(desc)) this.#members(desc, json, at);
@@ -95,14 +96,19 @@ class BodyWalk {
     if (field.fieldKind === 'list' && !Array.isArray(value)) this.#report(path, 'must be a list');
     else if (field.fieldKind === 'map' && !isObject(value)) this.#report(path, 'must be an object');
     else {
-      for (const [step, item] of stepsOf(field, value)) this.#value(field, item, path + step);
+      for (const [step, item] of stepsOf(field, value)) {
+        if (field.fieldKind === 'map' && step.length > MAX_NUMBER_CHARACTERS && field.mapKey !== ScalarType.STRING) {
+          this.#report(path, 'has a key that is too long');
+        } else this.#value(field, item, path + step);
+      }
       if (this.#isProbing && !this.#isFull && !holdsFields(field.message)) this.#probe(desc, field, value, path, name);
     }
   }
 
   #value(field: DescField, value: JsonValue, path: string): void {
     if (this.#isFull) return;
-    if (field.enum !== undefined) this.#enum(field.enum, value, path);
+    if (LARGE_INTEGERS.has(field.scalar) && isLong(value)) this.#report(path, TOO_LONG);
+    else if (field.enum !== undefined) this.#enum(field.enum, value, path);
     else if (field.message !== undefined && value !== null) this.message(field.message, value, path);
   }
 
@@ -153,6 +159,20 @@ class BodyWalk {
   #report(at: string, description: string): void {
     this.violations.push({ field: at === '' ? 'body' : at, description });
   }
+}
+
+/** Beyond every number that fits, however it is written: reading an integer takes more than its length in time. */
+const MAX_NUMBER_CHARACTERS = 200;
+const TOO_LONG = `must have at most ${MAX_NUMBER_CHARACTERS} characters`;
+const NUMERIC_MESSAGES: ReadonlySet<string> = new Set(
+  ['Duration', 'Int64Value', 'UInt64Value'].map((name) => WELL_KNOWN + name),
+);
+const LARGE_INTEGERS: ReadonlySet<ScalarType | undefined> = new Set([
+  ...[ScalarType.INT64, ScalarType.SINT64, ScalarType.SFIXED64, ScalarType.UINT64, ScalarType.FIXED64],
+]);
+
+function isLong(json: JsonValue): boolean {
+  return typeof json === 'string' && json.length > MAX_NUMBER_CHARACTERS;
 }
 
 function isObject(json: JsonValue): json is JsonObject {
