@@ -43,6 +43,11 @@ describe('a body of JSON', () => {
     expect(inBody(body)).toEqual([{ field, description: 'must have at most 200 characters' }]);
   });
 
+  it('with a field mask of endless paths is refused', () => {
+    const description = 'must have at most 10000 paths';
+    expect(inBody(`{"mask":"${'a,'.repeat(400_000)}a"}`)).toEqual([{ field: 'mask', description }]);
+  });
+
   it('with a key of a map that is such an integer is refused before the key is read', () => {
     const description = 'has a key that is too long';
     expect(inBody(`{"by_number":{"${digits}":"a"}}`)).toEqual([{ field: 'by_number', description }]);

@@ -26,6 +26,7 @@ const MAX_VIOLATIONS = 20;
 const WELL_KNOWN = 'google.protobuf.';
 const ANY = 'google.protobuf.Any';
 const TIMESTAMP = 'google.protobuf.Timestamp';
+const FIELD_MASK = 'google.protobuf.FieldMask';
 
 /**
  * Checks a JSON body against its message before it is read, so that what is wrong is reported by field. Members that are null are taken
@@ -59,6 +60,7 @@ class BodyWalk {
 
   message(desc: DescMessage, json: JsonValue, at: string): void {
     if (NUMERIC_MESSAGES.has(desc.typeName) && isLong(json)) this.#report(at, TOO_LONG);
+    else if (desc.typeName === FIELD_MASK && hasManyPaths(json)) this.#report(at, TOO_MANY_PATHS);
     else if (desc.typeName === ANY) this.#any(json, at);
     else if (desc.typeName === TIMESTAMP && typeof json === 'string' && isUnrealTime(json)) {
       this.#report(at, UNREAL_TIME);
@@ -173,6 +175,13 @@ const LARGE_INTEGERS: ReadonlySet<ScalarType | undefined> = new Set([
 
 function isLong(json: JsonValue): boolean {
   return typeof json === 'string' && json.length > MAX_NUMBER_CHARACTERS;
+}
+
+const MAX_MASK_PATHS = 10_000;
+const TOO_MANY_PATHS = `must have at most ${MAX_MASK_PATHS} paths`;
+
+function hasManyPaths(json: JsonValue): boolean {
+  return typeof json === 'string' && json.split(',', MAX_MASK_PATHS + 1).length > MAX_MASK_PATHS;
 }
 
 function isObject(json: JsonValue): json is JsonObject {
