@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
 import { type Load, type LoadRequest, sendAll } from './load.js';
+import { type BlockMeter, blockMeter, takeLongestBlock } from './longest-block.js';
 import { type Child, residentMb } from './process.js';
 import { repositoryFile, startNode, startService } from './services.js';
 import { startStores } from './stores.js';
@@ -20,6 +21,7 @@ const useOracle = { can: '*', with: 'ixo:oracle' } as const;
 
 interface Scene {
   readonly service: Child;
+  readonly meter: BlockMeter;
   readonly good: LoadRequest;
   readonly hostileConnections: number;
   /** Whether a hostile request may succeed: odd queries may have an answer, bad tokens have none. */
@@ -31,23 +33,35 @@ interface Scene {
 const stores = await startStores();
 const node = await startNode();
 const { DATABASE_URL, REDIS_URL } = stores;
-const oracle = await startService('oracle-api', { DATABASE_URL, REDIS_URL, ORACLE_DID: oracleDid });
-const gateway = await startService('proto-gateway', { GRPC_TARGETS: new URL(node.url).host });
+const meters = { oracle: blockMeter(), gateway: blockMeter() };
+const oracleEnv = { DATABASE_URL, REDIS_URL, ORACLE_DID: oracleDid };
+const oracle = await startService('oracle-api', { ...oracleEnv, ...meters.oracle.env });
+const gateway = await startService('proto-gateway', { GRPC_TARGETS: new URL(node.url).host, ...meters.gateway.env });
 try {
   const goodToken = await mintInvocation({ signer: signerOf(1), audience: oracleDid, lifetimeSeconds: 600 });
   const scenes: Readonly<Record<string, Scene>> = {
     oracle: {
-      ...{ service: oracle, good: openSession(goodToken), kinds: await hostileTokens() },
+      ...{ service: oracle, meter: meters.oracle, good: openSession(goodToken), kinds: await hostileTokens() },
       ...{ hostileConnections: 100, allows2xx: false },
     },
     gateway: {
-      ...{ service: gateway, good: { path: '/proto/token/params' }, kinds: hostileQueries() },
+      ...{ service: gateway, meter: meters.gateway, good: { path: '/proto/token/params' }, kinds: hostileQueries() },
       ...{ hostileConnections: 10, allows2xx: true },
     },
   };
   const rows: string[][] = [];
   for (const [name, scene] of Object.entries(scenes)) rows.push(...(await attack(name, scene)));
-  const head = ['service', 'hostile requests', 'replies', 'good replies', 'good p50 ms', 'p99 ms', 'memory MB', ''];
+  const head = [
+    'service',
+    'hostile requests',
+    'replies',
+    'good replies',
+    'good p50 ms',
+    'p99 ms',
+    'longest block ms',
+    'memory MB',
+    '',
+  ];
   printTable(head, rows);
   if (rows.some((row) => row.at(-1) === 'BAD')) process.exitCode = 1;
 } finally {
@@ -56,12 +70,15 @@ try {
 }
 
 async function attack(name: string, scene: Scene): Promise<string[][]> {
-  const { service, good, kinds, hostileConnections, allows2xx } = scene;
+  const { service, meter, good, kinds, hostileConnections, allows2xx } = scene;
+  const longestBlock = () => takeLongestBlock(meter, service.pid);
   const serveGood = () => sendAll(service, { connections: goodConnections, seconds, requestsOf: () => [good] });
   // 0: a request larger than allowed is refused by closing its connection.
   const refusals = allows2xx ? /^[24]..$|^503$|^0$/ : /^4..$|^503$/;
+  await longestBlock();
   const quiet = await serveGood();
-  const rows = [rowOf(name, 'none', undefined, quiet, residentMb(service.pid), isServed(quiet))];
+  const unharmed = { blockMs: await longestBlock(), memoryMb: residentMb(service.pid) };
+  const rows = [rowOf(name, 'none', undefined, quiet, unharmed, isServed(quiet))];
   let firstMb: number | undefined;
   for (const [kind, requests] of Object.entries(kinds)) {
     const [served, hostile] = await Promise.all([
@@ -76,14 +93,20 @@ async function attack(name: string, scene: Scene): Promise<string[][]> {
     firstMb ??= memoryMb;
     const isRefused = Object.keys(hostile.statuses).every((status) => refusals.test(status));
     const isGood = isServed(served) && isRefused && !service.hasEnded && memoryMb - firstMb <= mostGrowthMb;
-    rows.push(rowOf(name, kind, hostile, served, memoryMb, isGood));
+    rows.push(rowOf(name, kind, hostile, served, { blockMs: await longestBlock(), memoryMb }, isGood));
   }
   return rows;
 }
 
-function rowOf(name: string, kind: string, hostile: Load | undefined, good: Load, memoryMb: number, isGood: boolean) {
-  const times = [good.p50Ms, good.p99Ms].map((ms) => ms.toFixed(1));
-  return [name, kind, statusesOf(hostile), statusesOf(good), ...times, String(memoryMb), isGood ? 'good' : 'BAD'];
+interface Cost {
+  readonly blockMs: number;
+  readonly memoryMb: number;
+}
+
+function rowOf(name: string, kind: string, hostile: Load | undefined, good: Load, cost: Cost, isGood: boolean) {
+  const times = [good.p50Ms, good.p99Ms, cost.blockMs].map((ms) => ms.toFixed(1));
+  const ending = [String(cost.memoryMb), isGood ? 'good' : 'BAD'];
+  return [name, kind, statusesOf(hostile), statusesOf(good), ...times, ...ending];
 }
 
 function statusesOf(load: Load | undefined): string {
