@@ -50,6 +50,18 @@ describe.each(BOTH_CHANNELS)('a connection that goes silent, over %s,', (_, open
     expect(peer.connections).toHaveLength(2);
   });
 
+  it('is pinged at the keepalive time also while replies come', async () => {
+    const times = { afterMs: 200, timeoutMs: 10_000 };
+    const { peer, node } = await meet(silenced({ answersPings: true }), { keepalive: times });
+    await vi.waitFor(
+      async () => {
+        await echo(node);
+        expect(peer.received(FRAME.ping).length).toBeGreaterThan(1);
+      },
+      { timeout: 10_000, interval: 2 },
+    );
+  });
+
   it('is replaced when all health checks were silent, though pings are answered', async () => {
     const script = silenced({ answersPings: true });
     const { peer } = await meet(script);
