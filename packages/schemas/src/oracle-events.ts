@@ -88,6 +88,7 @@ export const runEvents = {
   error: z.object({
     error: z.string(),
     kind: runErrorKind,
+    code: z.string().optional(),
     source: z.string(),
     status: z.int().optional(),
     retryable: z.boolean(),

@@ -84,11 +84,17 @@ export interface ModelRequest {
   /** IANA name of the user's time zone, when known. */
   readonly timezone?: string | undefined;
   readonly tools?: readonly ModelTool[];
-  /** JSON Schema of the object that the answer is; absent where the answer is text. */
+  /** JSON Schema of the object that the answer is: an empty one for any object. Absent where the answer is text. */
   readonly responseSchema?: Readonly<Record<string, unknown>>;
+  /** The answer is a call: of any tool, or of the named one. Absent where the model decides. */
+  readonly toolChoice?: ToolChoice | undefined;
+  /** False: the answer makes one call at most. */
+  readonly parallelCalls?: boolean;
   /** False: its tools are there to make sense of what was called, and it has to answer in words. */
   readonly mayCall?: boolean;
 }
+
+export type ToolChoice = 'required' | { readonly name: string };
 
 /** Carries an object as the arguments of a call, at endpoints that have no form for structured output. */
 export const answerToolName = 'structured_answer';

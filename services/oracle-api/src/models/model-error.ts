@@ -7,6 +7,8 @@ interface ModelErrorOptions {
   readonly retryable: boolean;
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** For programs that read the error. */
+  readonly code?: string;
   readonly cause?: unknown;
 }
 
@@ -15,6 +17,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
   readonly detail: string;
+  readonly code: string | undefined;
   /** Whether the same message may do better later. */
   readonly retryable: boolean;
   /** HTTP status of the provider, where it gave one. */
@@ -26,6 +29,7 @@ export class ModelError extends Error {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.detail = detail;
+    this.code = options.code;
     this.retryable = options.retryable;
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
-import { type CheckedArgs, type ToolSchema, toolSchema } from './tool-schema.js';
+import { withoutReferences } from './local-references.js';
+import { type CheckedArgs, isCheckable, type ToolSchema, toolSchema } from './tool-schema.js';
 import { validationProblem } from './validation-work.js';
 
 /** Arguments are not checked against a schema that is nested deeper. */
@@ -38,7 +39,7 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
   const check = (args: unknown): CheckedArgs => {
     if (!isObject(args)) return { ok: false, problem: 'must be an object' };
     try {
-      const json = checkable?.json ?? prunedObject(schema, 0);
+      const json = checkable?.json ?? checkableSchema(schema);
       const problem = validationProblem(json, args);
       if (problem !== undefined) return { ok: false, problem };
       checkable ??= { json, schema: toolSchema(json) };
@@ -51,6 +52,32 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
     return checked.ok ? { ok: true, args } : checked;
   };
   return { json: schema, check: (args) => check(args ?? {}) };
+}
+
+/**
+ * Why an answer cannot be checked against the schema: `must be of an object`, `refers to itself or elsewhere`, and so on. Undefined for a usable
+ * one. The caller has refused a schema with a `jsonSchemaProblem`.
+ */
+export function answerSchemaProblem(schema: JsonSchema): string | undefined {
+  const whole = withoutReferences(schema);
+  if (whole === undefined)
+    return 'refers to itself or elsewhere, or is too long without references: answers cannot be checked';
+  const types = whole['type'];
+  if (types !== undefined && ![types].flat().includes('object')) return 'must be the schema of an object';
+  try {
+    const isKnown = isCheckable(checkableSchema(whole));
+    return isKnown
+      ? undefined
+      : 'has keywords that answers cannot be checked against, such as if and unevaluatedProperties';
+  } catch (error) {
+    if (!(error instanceof Uncheckable)) throw error;
+    return `has a dynamic reference or more than ${depthLimit} levels: answers cannot be checked`;
+  }
+}
+
+/** @throws Uncheckable */
+function checkableSchema(schema: JsonSchema): JsonSchema {
+  return prunedObject(withoutReferences(schema) ?? schema, 0);
 }
 
 function prunedObject(schema: JsonSchema, depth: number): Record<string, unknown> {

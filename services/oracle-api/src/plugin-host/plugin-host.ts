@@ -12,7 +12,7 @@ import type { OpenPool } from '../shared-pools.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import { type LettingGate, lettingGo } from '../turns/lifecycle/letting-go.js';
-import { type ActivePlugin, bootPlugins } from './boot-plugins.js';
+import { type ActivePlugin, bootPlugins, ownToolNames } from './boot-plugins.js';
 import { Callers } from './callers.js';
 import { returnedPublicRoutes, returnedRoutes } from './check-returned.js';
 import { closePlugins } from './close-plugins.js';
@@ -149,6 +149,13 @@ export class PluginHost implements TurnPlugins {
   /** What programs of a user may call and read, of each plugin. */
   get offers(): readonly PluginOffer[] {
     return this.#active.map(offerOf);
+  }
+
+  /** Whether the oracle or a plugin has a tool of that name in every turn: a client's tool of the same name is not offered. */
+  hasTool(name: string): boolean {
+    return (
+      ownToolNames.includes(name) || this.#active.some(({ tools }) => tools.some(({ tool }) => tool.name === name))
+    );
   }
 
   /** Those that are on, of that name. */

@@ -43,10 +43,19 @@ function readSchema(input: z.ZodType | JsonSchema): ToolSchema {
 function typeOf(json: JsonSchema): z.ZodType {
   const { $schema: _, ...constraints } = json;
   if (Object.keys(constraints).length === 0) return anyObject;
+  return zodOf(json) ?? anyObject;
+}
+
+/** Whether `toolSchema` checks against a schema in JSON, and not only that there is an object. */
+export function isCheckable(json: JsonSchema): boolean {
+  return zodOf(json) !== undefined;
+}
+
+function zodOf(json: JsonSchema): z.ZodType | undefined {
   try {
     return z.fromJSONSchema(json);
   } catch {
-    return anyObject;
+    return undefined;
   }
 }
 

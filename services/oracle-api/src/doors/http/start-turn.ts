@@ -5,6 +5,7 @@ import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
+import { answerSchemaProblem } from '../../plugin-host/foreign-schema.js';
 import type { ConversationStore } from '../../store/conversation-store.js';
 import { type AdmissionParts, admit } from '../../turns/lifecycle/admission.js';
 import type { PaymentDemand } from '../../turns/lifecycle/payment-gate.js';
@@ -24,7 +25,7 @@ export interface SendDeps extends AdmissionParts {
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
 /** What a message brings by another door than our own. */
-export interface FromDoor extends Pick<TurnRequest, 'handsOver' | 'given' | 'appWords' | 'instead'> {
+export interface FromDoor extends Pick<TurnRequest, 'handsOver' | 'callRules' | 'given' | 'appWords' | 'instead'> {
   /** In the place of one of the models to choose from. */
   readonly answeredBy?: LanguageModel;
 }
@@ -43,7 +44,9 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
-  const { handsOver, given, appWords, instead, responseSchema } = body;
+  const { handsOver, callRules, given, appWords, instead, responseSchema } = body;
+  const schemaProblem = responseSchema && answerSchemaProblem(responseSchema);
+  if (schemaProblem) throw refusedField('body', 'responseSchema', schemaProblem);
   if (tools?.length || agActions?.length) requireContent(request, 'calls');
   const withoutTools = !mayHave(request, 'calls');
   const matrix = matrixSession(request, body.homeServer);
@@ -68,6 +71,7 @@ export async function startTurn(
       mcpInvocations,
       matrix,
       handsOver,
+      callRules,
       given,
       appWords,
       instead,

@@ -17,10 +17,15 @@ export function turnError(
   { status, failure }: { readonly status: TurnOutcome['status']; readonly failure: TurnFailure },
   runId: string,
 ): ServiceError {
+  if (status === 'waiting') {
+    // Clients retry 409 by themselves, and the retry would wait as well.
+    const headers = { 'x-should-retry': 'false' };
+    return new ServiceError('conflict', failure.detail, { details: { code: failure.code, runId }, headers });
+  }
   const code = codeOfKind[failure.kind];
   return new ServiceError(code, failure.detail, {
     cause: failure.cause,
-    told: { status, runId },
+    told: { status, runId, ...(failure.code && { code: failure.code }) },
     ...(code === 'unavailable' && failure.retryable ? { headers: { 'retry-after': '1' } } : {}),
   });
 }

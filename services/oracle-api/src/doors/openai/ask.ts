@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
 import { historyTokens } from '../../turns/context/read-conversation.js';
+import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import { type FromDoor, type SendDeps, type StartedTurn, startTurn } from '../http/start-turn.js';
 import { requireContent } from '../http/take-api-keys.js';
 import { type PassingSessions, replyEnd } from '../passing-sessions.js';
@@ -14,19 +15,22 @@ import { modelOf } from './models.js';
 import { refusedParam } from './openai-error.js';
 import { appWordsOf, conversationOf, newestOf, type Said } from './said.js';
 import { shownText, storedTurns } from './stored-turns.js';
+import type { OfferedFunctions } from './tools.js';
 
 export interface AskDeps extends SendDeps {
   readonly passing: PassingSessions;
+  readonly plugins: { hasTool(name: string): boolean };
   readonly now: () => Date;
 }
 
 /** What a request asks for, in whichever of the two forms it came. */
-export interface Question {
+export interface Question extends OfferedFunctions {
   readonly model: string | null | undefined;
   readonly said: readonly Said[];
   /** The field that the messages were in. */
   readonly param: string;
-  readonly tools: SendMessageBody['tools'];
+  /** Of the object that the answer is; undefined where it is text. */
+  readonly responseSchema: SendMessageBody['responseSchema'];
   readonly stream: boolean;
   /** The session that it is answered in; undefined for a request of which nothing is kept. */
   readonly sessionId: string | undefined;
@@ -47,11 +51,13 @@ export async function ask(
   reply: FastifyReply,
   question: Question,
 ): Promise<AskedTurn> {
-  const { said, tools, stream } = question;
+  const { said, tools, callRules, responseSchema, stream } = question;
   const ownerDid = callerOf(request).did;
   const model = modelOf(deps.models, question.model ?? undefined);
   const body = {
     tools,
+    callRules,
+    responseSchema,
     stream,
     model: model.id,
     returnAllMessages: false,
@@ -61,7 +67,9 @@ export async function ask(
   };
   const start = async (sessionId: string, words: Words) => {
     const turn = await startTurn(deps, request, reply, { ...body, ...words, sessionId });
-    return { ...turn, ownerDid, sessionId, model: model.id };
+    const hasForm = responseSchema !== undefined || callRules?.choice !== undefined;
+    const finished = hasForm ? turn.finished.then(withoutWaiting) : turn.finished;
+    return { ...turn, finished, ownerDid, sessionId, model: model.id };
   };
   const { sessionId, isWhole } = question;
   if (sessionId !== undefined && !isWhole) return start(sessionId, await goingOn(deps, request, sessionId, question));
@@ -72,6 +80,15 @@ export async function ask(
   }
   return deps.passing.start(ownerDid, replyEnd(reply), (passing) => start(passing, words));
 }
+
+/** A turn that waits has no answer in the required form: words that name what waits would be taken for one. */
+function withoutWaiting(outcome: TurnOutcome): TurnOutcome {
+  if (outcome.status !== 'waiting') return outcome;
+  const code = 'approval_required';
+  return { ...outcome, failure: { kind: 'unknown', source: 'service', code, detail: waits, retryable: false } };
+}
+
+const waits = 'A call waits for the approval of the user, so there is no answer in the requested form yet.';
 
 /** Keeps what was said before, so that a later request can go on from the response. */
 async function keepEarlier(

@@ -39,10 +39,10 @@ export async function* chatChunks(
   }
   if (!hasFailed) {
     const outcome = await finished;
+    const { usage, failure } = outcome;
     const calls = toolCallsOf(outcome).map((call, index) => ({ index, ...call }));
     if (calls.length > 0) yield [chunk({ tool_calls: calls })];
-    yield [chunk({}, finishReasonOf(outcome))];
-    const { usage } = outcome;
+    yield [failure === undefined ? chunk({}, finishReasonOf(outcome)) : streamedError(failure)];
     if (hasUsage && usage) yield [{ ...head, object: 'chat.completion.chunk', choices: [], usage: chatUsage(usage) }];
   }
   yield [doneText];

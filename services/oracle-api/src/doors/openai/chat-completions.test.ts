@@ -135,8 +135,6 @@ describe('a conversation that a request brings whole', () => {
       [{ messages: [] }, 400, { param: 'messages', type: 'invalid_request_error' }],
       [{ messages: hi, model: 'gpt-none' }, 404, { param: 'model', code: 'model_not_found' }],
       [{ messages: hi, n: 2 }, 400, { param: 'n' }],
-      [{ messages: hi, response_format: { type: 'json_object' } }, 400, { param: 'response_format.type' }],
-      [{ messages: hi, tool_choice: 'required', tools: [zoom] }, 400, { param: 'tool_choice' }],
       [{ messages: [{ role: 'assistant', content: 'me' }] }, 400, { param: 'messages' }],
       [{ messages: [{ role: 'tool', tool_call_id: 'x', content: '1' }] }, 400, { param: 'messages' }],
       [{ messages: [{ role: 'user', content: 'word '.repeat(60_000) }] }, 400, { code: 'context_length_exceeded' }],

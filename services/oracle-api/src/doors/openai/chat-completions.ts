@@ -5,11 +5,12 @@ import { rightsOf } from '../../identity/route-rights.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js';
 import { turnError } from '../http/turn-error.js';
+import { schemaOf } from './answer-format.js';
 import { type AskDeps, ask } from './ask.js';
 import { chatChunks, chatUsage, doneText, finishReasonOf, toolCallsOf } from './chat-chunks.js';
 import { chatBody, saidIn } from './chat-request.js';
 import { openAiErrors } from './openai-error.js';
-import { toolsOf } from './tools.js';
+import { functionsOf } from './tools.js';
 
 /** Bytes of a request, which brings a whole conversation. */
 export const bodyBytes = 1_048_576;
@@ -64,10 +65,13 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
         model: body.model,
         said: saidIn(body.messages),
         param: 'messages',
-        tools: toolsOf(
-          (body.tools ?? []).map((tool) => tool.function),
-          body.tool_choice,
-        ),
+        ...functionsOf({
+          functions: (body.tools ?? []).map((tool) => tool.function),
+          choice: body.tool_choice,
+          parallel: body.parallel_tool_calls,
+          isTaken: (name) => deps.plugins.hasTool(name),
+        }),
+        responseSchema: schemaOf(body.response_format),
         stream: body.stream === true,
         sessionId: request.headers['x-session-id'],
         isWhole: request.headers['x-session-id'] === undefined,
@@ -116,5 +120,5 @@ const description = `As \`chat.completions.create\` of the OpenAI SDKs calls it,
 brings the whole conversation, and nothing of it is kept. With the header \`X-Session-Id\` what is last is said in that session, which has the rest.
 
 \`tools\` of type \`function\` are offered to the model beside the oracle's own; a call of one ends the answer with \`tool_calls\`, and what came of it
-stands in the next request. \`stream\`, \`stream_options.include_usage\` and \`tool_choice\` (\`auto\`, \`none\`) count; temperatures, lengths and the like
-are the oracle's own. Whoever hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;
+stands in the next request. \`stream\`, \`stream_options.include_usage\`, \`tool_choice\`, \`parallel_tool_calls\` and \`response_format\` count: the JSON of an answer is checked against its schema.
+Temperatures, lengths and the like are the oracle's own. Whoever hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;

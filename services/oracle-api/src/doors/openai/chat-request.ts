@@ -2,8 +2,9 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
 import { storableWords } from '../storable-words.js';
+import { responseFormat } from './answer-format.js';
 import type { Said } from './said.js';
-import { functionDefinition, toolChoice } from './tools.js';
+import { functionDefinition, parallelToolCalls, toolChoice } from './tools.js';
 
 /** Messages of one request at most. */
 const mostMessages = 1_000;
@@ -45,8 +46,9 @@ export const chatBody = z
       .max(128)
       .nullish(),
     tool_choice: toolChoice,
+    parallel_tool_calls: parallelToolCalls,
     n: z.literal(1, 'only one answer is given').nullish(),
-    response_format: z.looseObject({ type: z.literal('text', 'only text is answered') }).nullish(),
+    response_format: responseFormat,
     modalities: z.array(z.literal('text', 'only text is answered')).nullish(),
     functions: z.null('is of long ago: use tools').optional(),
     function_call: z.null('is of long ago: use tool_choice').optional(),

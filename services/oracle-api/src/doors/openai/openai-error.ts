@@ -29,8 +29,12 @@ export const renderOpenAiError: RenderError = (error) => {
 };
 
 /** The same for a turn that failed when its stream had begun. */
-export function streamedError({ kind, detail }: Pick<TurnFailure, 'kind' | 'detail'>): z.input<typeof openAiError> {
-  return { error: { message: detail, type: 'server_error', param: null, code: kind } };
+export function streamedError({
+  kind,
+  code = kind,
+  detail,
+}: Pick<TurnFailure, 'kind' | 'code' | 'detail'>): z.input<typeof openAiError> {
+  return { error: { message: detail, type: 'server_error', param: null, code } };
 }
 
 /** What is wrong with a field of a request that its schema could not tell. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import { callItemId, messageItemId } from './item-places.js';
 import { type AnswerPlace, responseIdOf } from './response-id.js';
+import type { ResponseBody } from './response-request.js';
+import { shownChoice } from './tools.js';
 
 export const responseObject = z
   .looseObject({
@@ -21,6 +23,8 @@ export interface ResponseHead extends AnswerPlace {
   /** Whether a session keeps it. */
   readonly isKept: boolean;
   readonly previousId?: string | null | undefined;
+  /** Fields of the request that the response repeats; not known of a stored response. */
+  readonly settings?: Pick<ResponseBody, 'tool_choice' | 'parallel_tool_calls' | 'text'> | undefined;
 }
 
 /** What is known of an answer: undefined while it is being written. */
@@ -30,21 +34,23 @@ export type KnownAnswer = Pick<TurnOutcome, 'content' | 'toolCalls' | 'finishRea
 
 export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) {
   const status = statusOf(answer);
+  const { tool_choice, parallel_tool_calls, text } = head.settings ?? {};
   return {
     id: responseIdOf(head),
     object: 'response' as const,
     created_at: head.createdAt,
     status,
-    error: answer?.failure === undefined ? null : { code: 'server_error', message: answer.failure.detail },
+    error: errorOf(answer?.failure),
     incomplete_details: incompleteOf(answer),
     instructions: null,
     metadata: {},
     model: head.model,
     output: answer === undefined ? [] : outputOf(head, answer),
-    parallel_tool_calls: true,
+    parallel_tool_calls: parallel_tool_calls ?? true,
     temperature: null,
     top_p: null,
-    tool_choice: 'auto',
+    tool_choice: shownChoice(tool_choice),
+    ...(text && { text }),
     tools: [],
     previous_response_id: head.previousId ?? null,
     conversation: head.isKept ? { id: head.sessionId } : null,
@@ -78,6 +84,10 @@ export function callItems(place: AnswerPlace, calls: KnownAnswer['toolCalls'] = 
   });
 }
 
+function errorOf(failure: KnownAnswer['failure']) {
+  return failure === undefined ? null : { code: failure.code ?? 'server_error', message: failure.detail };
+}
+
 /** Why there is no more of an answer. Without a reason clients take an answer for a finished one. */
 function incompleteOf(answer: KnownAnswer | undefined) {
   if (answer?.status === 'aborted' || answer?.status === 'interrupted') return { reason: answer.status };
@@ -88,7 +98,7 @@ function statusOf(answer: KnownAnswer | undefined) {
   if (answer === undefined) return 'in_progress' as const;
   if (answer.status === 'aborted') return 'cancelled' as const;
   if (answer.finishReason === 'length' || answer.status === 'interrupted') return 'incomplete' as const;
-  return answer.status === 'failed' ? ('failed' as const) : ('completed' as const);
+  return answer.status === 'failed' || answer.failure !== undefined ? ('failed' as const) : ('completed' as const);
 }
 
 function usageOf({ inputTokens, outputTokens }: NonNullable<TurnOutcome['usage']>) {

@@ -1,9 +1,10 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { storableWords } from '../storable-words.js';
+import { responseText } from './answer-format.js';
 import { argsIn, callArgs, callId } from './chat-request.js';
 import type { Said } from './said.js';
-import { functionDefinition, toolChoice } from './tools.js';
+import { functionDefinition, parallelToolCalls, toolChoice } from './tools.js';
 
 const text = z.string().overwrite(storableWords);
 const textPart = z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text });
@@ -50,6 +51,8 @@ export const responseBody = z
       .max(128)
       .nullish(),
     tool_choice: toolChoice,
+    parallel_tool_calls: parallelToolCalls,
+    text: responseText,
     background: z.literal(false, 'an answer goes on without its reader in any case').nullish(),
   })
   .refine(({ previous_response_id, conversation }) => !previous_response_id || !conversation, {

@@ -8,6 +8,7 @@ import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js'
 import { requireContent } from '../http/take-api-keys.js';
 import { turnError } from '../http/turn-error.js';
 import { inNewSession } from '../open-session.js';
+import { schemaOf } from './answer-format.js';
 import { type AskDeps, ask } from './ask.js';
 import { bodyBytes } from './chat-completions.js';
 import { findResponse } from './find-response.js';
@@ -17,7 +18,7 @@ import { frameBefore, type ResponseEvent, responseEvents } from './response-even
 import { placeIn } from './response-id.js';
 import { responseObject, responseOf } from './response-object.js';
 import { type ResponseBody, responseBody, saidInResponse } from './response-request.js';
-import { toolsOf } from './tools.js';
+import { functionsOf } from './tools.js';
 
 export type ResponseDeps = AskDeps & StreamDeps & { readonly sessionsPerUser: number };
 
@@ -51,12 +52,19 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       const named = await sessionNamed(deps, did, body);
       const isKept = body.store !== false || named !== undefined;
       const input = await withReferencedItems(deps, did, body.input);
+      const functions = functionsOf({
+        functions: body.tools ?? [],
+        choice: body.tool_choice,
+        parallel: body.parallel_tool_calls,
+        isTaken: (name) => deps.plugins.hasTool(name),
+      });
       const asked = (sessionId: string | undefined) =>
         ask(deps, request, reply, {
           model: body.model,
           said: saidInResponse({ ...body, input }),
           param: 'input',
-          tools: toolsOf(body.tools ?? [], body.tool_choice),
+          ...functions,
+          responseSchema: schemaOf(body.text?.format),
           stream,
           sessionId,
           isWhole: named === undefined,
@@ -64,7 +72,9 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
       const turn = await (isKept && named === undefined ? inNewSession(deps, did, asked) : asked(named));
       const { sessionId, requestId, model } = turn;
       const previousId = body.previous_response_id;
-      const head = { sessionId, requestId, model, createdAt: secondsOf(deps.now()), isKept, previousId };
+      const { tool_choice, parallel_tool_calls, text } = body;
+      const settings = { tool_choice, parallel_tool_calls, text };
+      const head = { sessionId, requestId, model, createdAt: secondsOf(deps.now()), isKept, previousId, settings };
       if (stream) {
         const follow = (signal: AbortSignal) =>
           responseEvents(followRun(deps, turn, 0, signal), head, () => turn.finished);

@@ -3,7 +3,9 @@ import { answer } from './answer.js';
 import { tellOfFiles } from './tell-of-files.js';
 import { textToRepeat } from './text-to-repeat.js';
 import { chooseCall } from './tools/choose-call.js';
+import { fillArguments } from './tools/fill-arguments.js';
 import { findCapability } from './tools/find-capability.js';
+import { withRequired } from './tools/fit-schema.js';
 import { reportCall } from './tools/report.js';
 
 /** What the built-in model says or calls in one step. */
@@ -20,8 +22,37 @@ interface Made {
   readonly result: ModelMessage;
 }
 
-/** One step of the built-in model: a call of a tool, or what is to be said. The same request gives the same step. Pure. */
+/**
+ * One step of the built-in model: a call of a tool, or what is to be said, as a JSON object where the request has a schema. The same request
+ * gives the same step. Pure.
+ */
 export function respond(request: ModelRequest): Response {
+  const required = requiredCall(request);
+  if (required !== undefined) return required;
+  const response = freeResponse(request);
+  const { responseSchema: schema } = request;
+  if (schema === undefined || response.kind === 'call') return response;
+  const { args } = fillArguments(schema, sinceUserSpoke(request.messages).said);
+  const object = withRequired(schema, args, response.text);
+  const isEmpty = Object.keys(object).length === 0 && schema['properties'] === undefined;
+  return say(JSON.stringify(isEmpty ? { answer: response.text } : object));
+}
+
+/** The call that the request requires, with arguments from the message. */
+function requiredCall({ toolChoice, tools = [], messages, mayCall }: ModelRequest): Response | undefined {
+  if (toolChoice === undefined || mayCall === false) return undefined;
+  const offered = toolChoice === 'required' ? tools : tools.filter(({ name }) => name === toolChoice.name);
+  const { said } = sinceUserSpoke(messages);
+  const chosen = chooseCall(said, offered);
+  // Tools of the client come last.
+  const tool = offered.find(({ name }) => chosen?.kind === 'call' && name === chosen.call.name) ?? offered.at(-1);
+  if (tool === undefined) return undefined;
+  const args = chosen?.kind === 'call' ? chosen.call.args : fillArguments(tool.schema, said).args;
+  const why = `The request requires a call, so I call ${tool.name}.`;
+  return { kind: 'call', call: { name: tool.name, args: withRequired(tool.schema, args, said) }, why };
+}
+
+function freeResponse(request: ModelRequest): Response {
   const { said, made } = sinceUserSpoke(request.messages);
   const last = made.at(-1);
   if (textToRepeat(said) !== undefined) return say(answer(request).text);

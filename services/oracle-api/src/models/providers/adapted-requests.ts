@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { answerToolName } from '../language-model.js';
 import { type BodyFields, withFields } from '../model-fields.js';
 import { toldIn } from './error-object.js';
 
@@ -46,28 +45,7 @@ function lacksReasoning(message: z.output<typeof messageList>[number]): boolean 
   return message.role === 'assistant' && message['reasoning_content'] === undefined;
 }
 
-const formattedBody = z.looseObject({
-  response_format: z.object({ json_schema: z.object({ schema: z.unknown() }) }),
-  tools: z.array(z.unknown()).default([]),
-});
-
-/** A call carries the object at endpoints without structured output. */
-const answerByTool: Adaptation = {
-  isAskedFor: (refusal) => {
-    const { param = '', message = '' } = toldIn(refusal) ?? {};
-    return /\bresponse_format\b|\bjson_schema\b/.test(`${param} ${message}`);
-  },
-  apply: (body) => {
-    const formatted = formattedBody.safeParse(body);
-    if (!formatted.success) return undefined;
-    const { response_format: format, tools, ...rest } = formatted.data;
-    const description = 'Gives the answer.';
-    const tool = { name: answerToolName, description, parameters: format.json_schema.schema };
-    return { ...rest, tools: [...tools, { type: 'function', function: tool }], tool_choice: 'required' };
-  },
-};
-
-const adaptations = [currentLimitName, reasoningInHistory, answerByTool];
+const adaptations = [currentLimitName, reasoningInHistory];
 
 /**
  * Makes a request again in another form when it was refused for its form, and from then on asks that model in the form which it accepted.

@@ -7,8 +7,9 @@ import { ModelError } from '../model-error.js';
 import { ThinkTagReader, type ThinkTags } from '../think-tags.js';
 import { answerEnding } from './answer-ending.js';
 import { nativeMessage } from './native-message.js';
-import { requestOptions, type SdkLanguageModel } from './open-provider.js';
+import type { SdkLanguageModel } from './open-provider.js';
 import { providerError } from './provider-error.js';
+import { requestOptions } from './request-rules.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
 
@@ -75,13 +76,13 @@ async function* answerParts(
 }
 
 function callOf({ id, model, answerTokens }: SdkModelOptions, request: ModelRequest, names: ToolNames) {
-  const { instructions, messages, notes, mayCall, responseSchema } = request;
+  const { instructions, messages, notes } = request;
   return {
     model,
     ...(instructions ? { system: instructions } : {}),
     messages: sdkMessages({ modelId: id, messages, names, notes }),
     ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
-    providerOptions: requestOptions({ mayCall, responseSchema }),
+    providerOptions: requestOptions(request, names),
     maxOutputTokens: answerTokens,
   };
 }

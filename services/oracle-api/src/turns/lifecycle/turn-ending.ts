@@ -29,8 +29,8 @@ export function turnFailed(cause: unknown): Ending {
   if (!(cause instanceof ModelError)) {
     return { status: 'failed', failure: { ...couldNotAnswer, cause } };
   }
-  const { kind, detail, retryable, status } = cause;
-  return { status: 'failed', failure: { kind, source: 'model', detail, retryable, status, cause } };
+  const { kind, detail, retryable, status, code } = cause;
+  return { status: 'failed', failure: { kind, source: 'model', detail, retryable, status, code, cause } };
 }
 
 /** The same for a turn whose tools were called: whoever sent the message again would have them called again. */

@@ -24,6 +24,8 @@ export interface TurnFailure {
   readonly source: string;
   /** HTTP status of a model's provider, where it gave one. */
   readonly status?: number | undefined;
+  /** For programs that read the error. */
+  readonly code?: string | undefined;
   /** For the caller. */
   readonly detail: string;
   readonly retryable: boolean;

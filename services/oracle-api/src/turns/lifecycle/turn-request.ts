@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelMessage, ModelTool } from '../../models/language-model.js';
+import type { LanguageModel, ModelMessage, ModelTool, ToolChoice } from '../../models/language-model.js';
 import type { PlacedMessage, StoredAttachment } from '../../store/conversation-store.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
@@ -25,6 +25,14 @@ export interface RequestSecrets {
   /** Invocations of the user for protected tools of other services, by the names of those tools. */
   readonly mcpInvocations?: Readonly<Record<string, string>> | undefined;
   readonly matrix?: MatrixSession | undefined;
+}
+
+/** What a client requires of the calls of its own functions in one answer. */
+export interface CallRules {
+  /** The answer is a call: of any of its functions, or of the named one. */
+  readonly choice?: ToolChoice | undefined;
+  /** The answer has one call at most. */
+  readonly isSingle?: boolean | undefined;
 }
 
 /** A message of a user, to be answered: the same object from the door to the plugins. */
@@ -57,8 +65,10 @@ export interface TurnRequest extends RequestSecrets {
   readonly given?: readonly ModelMessage[] | undefined;
   /** The message that it stands in the place of, on a branch of its own: in other words, or to be answered once more. */
   readonly instead?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
-  /** JSON Schema of the object that the answer is; absent where the answer is text. */
+  /** JSON Schema of the object that the answer is: an empty one for any object. Absent where the answer is text. */
   readonly responseSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** Rules for the calls that the sender of the message makes after the turn (`handsOver`). */
+  readonly callRules?: CallRules | undefined;
   /** What the app that the user talks through asks of this answer. */
   readonly appWords?: string | undefined;
   /** IANA name, when known. */

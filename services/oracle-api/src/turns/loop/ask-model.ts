@@ -10,6 +10,7 @@ import type {
   NewToolCall,
 } from '../../models/language-model.js';
 import { wrapModel } from '../../models/wrap-model.js';
+import { foreignSchema } from '../../plugin-host/foreign-schema.js';
 import { addUsage, estimatedUsage } from '../after/turn-usage.js';
 import type { CallRecords } from '../calls/call-records.js';
 import type { PluggedTurn } from '../context/turn-plugins.js';
@@ -19,7 +20,7 @@ import type { Draft } from '../lifecycle/turn-outcome.js';
 import type { TurnsParts } from '../lifecycle/turns-parts.js';
 import { turnLimits } from '../turn-limits.js';
 import type { StepSeen } from '../turn-telemetry.js';
-import { answerObject } from './answer-object.js';
+import { answerObject, answerWithCall } from './answer-form.js';
 
 /** What the loop of a turn uses. */
 export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
@@ -72,9 +73,7 @@ async function hear(
       return asked.stream(...args);
     },
   };
-  const { responseSchema: schema } = turn.request;
-  const answering = schema === undefined ? noted : answerObject(noted, schema);
-  const model = wrapModel(answering, { cutOffAtAbort: true, plugins: around });
+  const model = wrapModel(inForm(noted, request), { cutOffAtAbort: true, plugins: around });
   let hasFailed = true;
   draft.isCut = false;
   draft.answeredBy = asked.id;
@@ -100,6 +99,12 @@ async function hear(
       seen.end({ usage, isCut: draft.isCut, said: step.words(), calls: step.calls });
     }
   }
+}
+
+/** A model that answers in the form that its client requires. A required call comes first: it ends the turn. */
+function inForm(model: LanguageModel, { toolChoice, responseSchema }: ModelRequest): LanguageModel {
+  if (toolChoice !== undefined) return answerWithCall(model, toolChoice);
+  return responseSchema === undefined ? model : answerObject(model, foreignSchema(responseSchema));
 }
 
 /** What a model says in one step. */

@@ -34,25 +34,26 @@ export async function makeCalls(
       return { call, tool, refusal, ask: isRefused ? undefined : await tool?.asks(call.args) };
     }),
   );
-  const waits = asked.some(({ ask, refusal }) => ask !== undefined && refusal === undefined);
-  const unrecorded = await recordAll(turn, parts, asked);
+  const later = laterOf(turn, asked);
+  const allowed = asked.map((one) => (later.has(one) ? { ...one, refusal: laterPlease } : one));
+  const unrecorded = await recordAll(turn, parts, allowed);
   return Promise.all(
-    asked.map(
-      async ({
-        call,
-        tool,
-        ask,
-        refusal = unrecorded ?? (waits && isHanded(turn, tool) ? laterPlease : undefined),
-      }) => {
-        if (ask !== undefined && refusal === undefined) return waiting(call);
-        return callTool({ ...parts, turn, call, tool, refusal, onBadCall: () => guard.countBad(call) });
-      },
-    ),
+    allowed.map(async ({ call, tool, ask, refusal = unrecorded }) => {
+      if (ask !== undefined && refusal === undefined) return waiting(call);
+      return callTool({ ...parts, turn, call, tool, refusal, onBadCall: () => guard.countBad(call) });
+    }),
   );
 }
 
-/** A turn ends with what it hands over, and one that waits goes on. */
-const laterPlease = 'Not called: another call waits for the user first. Call it again after that.';
+/** Calls of the client that are not made in this step: a turn that waits cannot end with them, and a client may take one at a time. */
+function laterOf(turn: Turn, asked: readonly Asked[]): ReadonlySet<Asked> {
+  const open = asked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
+  const handed = open.filter(({ tool }) => isHanded(turn, tool));
+  if (open.some(({ ask }) => ask !== undefined)) return new Set(handed);
+  return new Set(turn.request.callRules?.isSingle === true ? handed.slice(1) : []);
+}
+
+const laterPlease = 'Not called: another call comes first. Call it again after that.';
 
 function waiting({ id, name, args }: AskedCall): MadeCall {
   return { id, name, args, status: 'waiting' };

@@ -80,7 +80,7 @@ function changeTold(messages: readonly ModelMessage[], callId: string, made: Sto
 }
 
 function requestOf(
-  { request: { timezone, ownerDid, address, responseSchema } }: Turn,
+  { request: { timezone, ownerDid, address, responseSchema, callRules } }: Turn,
   { instructions, notes, preferences, tools }: Prompt,
   { oracleName, now }: LoopParts,
   messages: readonly ModelMessage[],
@@ -100,6 +100,8 @@ function requestOf(
     now: now(),
     ...(responseSchema && { responseSchema }),
     ...(offered.length === 0 ? {} : { tools: offered, ...(mayCall ? {} : { mayCall }) }),
+    ...(callRules?.choice && { toolChoice: callRules.choice }),
+    ...(callRules?.isSingle === true && { parallelCalls: false }),
   };
 }
 
