@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { ConversationStore, StoredSession } from '../store/conversation-store.js';
+import type { ConversationStore, NewSession, StoredSession } from '../store/conversation-store.js';
 import type { SessionNames } from '../store/session-names.js';
 import type { Turns } from '../turns/lifecycle/turns.js';
 
@@ -14,9 +14,9 @@ export interface SessionParts {
 export async function openSession(
   { conversations, sessionsPerUser, now, newId }: SessionParts,
   ownerDid: string,
-  sessionId = newId(),
+  given: Partial<NewSession> = {},
 ): Promise<StoredSession> {
-  const session = { sessionId, createdAt: now() };
+  const session = { sessionId: newId(), createdAt: now(), ...given };
   const opened = await conversations.createSessionUpTo(sessionsPerUser, ownerDid, session);
   if (opened !== 'full') return opened;
   throw new ServiceError('conflict', `You have ${sessionsPerUser} sessions, and one user may have no more`);
@@ -32,7 +32,7 @@ export function openNamedSession(
   name: string,
   field: string,
 ): Promise<string> {
-  return parts.sessionNames.open(ownerDid, name, field, (id) => openSession(parts, ownerDid, id));
+  return parts.sessionNames.open(ownerDid, name, field, (sessionId) => openSession(parts, ownerDid, { sessionId }));
 }
 
 /** The same for a name of which `SessionNames.find` has found none. */
@@ -42,20 +42,22 @@ export function openNewNamedSession(
   name: string,
   field: string,
 ): Promise<string> {
-  return parts.sessionNames.openNew(ownerDid, name, field, (id) => openSession(parts, ownerDid, id));
+  return parts.sessionNames.openNew(ownerDid, name, field, (sessionId) => openSession(parts, ownerDid, { sessionId }));
 }
 
 /**
- * Begins something in a session of its own, which is gone again where that rejects: what was opened for a request that is refused is
- * nobody's.
+ * Begins something in a session of its own, which is replaceable, and deleted where that rejects.
+ *
+ * @param given more of the session
  * @throws ServiceError for a user who has as many sessions as one may have.
  */
 export async function inNewSession<Begun>(
   parts: SessionParts & { readonly turns: Pick<Turns, 'deleteSession'> },
   ownerDid: string,
   begin: (sessionId: string) => Promise<Begun>,
+  given: Partial<NewSession> = {},
 ): Promise<Begun> {
-  const { sessionId } = await openSession(parts, ownerDid);
+  const { sessionId } = await openSession(parts, ownerDid, { isReplaceable: true, ...given });
   try {
     return await begin(sessionId);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { ConversationStore } from '../store/conversation-store.js';
+import type { ConversationStore, NewSession } from '../store/conversation-store.js';
+import { titleFrom } from '../turns/after/title.js';
 import type { TurnOutcome } from '../turns/lifecycle/turn-outcome.js';
 import type { Turns } from '../turns/lifecycle/turns.js';
 import { openSession, type SessionParts } from './open-session.js';
@@ -22,8 +23,10 @@ export function replyEnd({ raw }: FastifyReply): Promise<ReplyEnd> {
   });
 }
 
-/** Why its user finds one of them: the turn waits, or its process was killed. */
-const title = 'Asked by a program';
+/** A session of a program: archived, and with a title, so that no model writes one. */
+export function outOfTheWay(now: Date, message = ''): Pick<NewSession, 'title' | 'archivedAt'> {
+  return { title: titleFrom(message) ?? 'Asked by a program', archivedAt: now };
+}
 
 /**
  * Sessions of requests that bring their whole conversation and leave nothing behind: there while the turn runs, since a turn is
@@ -48,10 +51,8 @@ export class PassingSessions {
     left: Promise<ReplyEnd>,
     start: (sessionId: string) => Promise<Turn>,
   ): Promise<Turn> {
-    const { conversations, now } = this.#parts;
-    const { sessionId } = await openSession(this.#parts, ownerDid);
-    // One that has a title is given none.
-    await conversations.changeSession(ownerDid, sessionId, { title, archivedAt: now() });
+    const given = { ...outOfTheWay(this.#parts.now()), isReplaceable: true };
+    const { sessionId } = await openSession(this.#parts, ownerDid, given);
     try {
       const turn = await start(sessionId);
       this.#letGo(ownerDid, sessionId, turn.finished, left);

@@ -44,6 +44,21 @@ export function endAnsweredContract(name: string, open: () => Opened): void {
       expect(await opened.register.claim(next, { writerId: 'w', leaseMs: 9 }, message('human', 'q2'))).toEqual({});
     });
 
+    it('before which their session is not replaced', async () => {
+      const { conversations } = opened;
+      const session = { sessionId: randomUUID(), createdAt: new Date(0), isReplaceable: true };
+      await conversations.deleteSession(run.ownerDid, run.sessionId);
+      await conversations.createSession(run.ownerDid, session);
+      run = { ...run, sessionId: session.sessionId };
+      await opened.register.claim(run, { writerId: 'w', leaseMs: 60_000 }, message('human', 'q'));
+      const next = () =>
+        conversations.createSessionUpTo(1, run.ownerDid, { sessionId: randomUUID(), createdAt: new Date(0) });
+      expect(await next()).toBe('full');
+      await end();
+      expect(await next()).not.toBe('full');
+      expect(await conversations.findSession(run.ownerDid, run.sessionId)).toBeUndefined();
+    });
+
     it('but not those of another writer, of whose answer nothing gets lost', async () => {
       expect(await end('another')).toBe('added');
       expect(await opened.register.isHeld(run.runId, 'w')).toBe(true);

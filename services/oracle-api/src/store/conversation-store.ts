@@ -10,6 +10,11 @@ export interface StoredSession {
   readonly lastUpdatedAt: Date;
   /** Since when its owner wants it out of the way; absent for one that is not. */
   readonly archivedAt?: Date;
+  /**
+   * A request of a program opened it: it is deleted where its owner opens one session more than they may have, the one with the oldest activity
+   * first. Absent once its owner has named it or taken it out of the archive.
+   */
+  readonly isReplaceable?: boolean;
   /** The branch that is selected; absent for the trunk. */
   readonly branch?: Branch;
 }
@@ -20,7 +25,10 @@ export interface SessionChange {
   readonly archivedAt?: Date | null | undefined;
 }
 
-export type NewSession = Pick<StoredSession, 'sessionId' | 'roomId' | 'createdAt'>;
+export type NewSession = Pick<
+  StoredSession,
+  'sessionId' | 'roomId' | 'createdAt' | 'title' | 'archivedAt' | 'isReplaceable'
+>;
 
 /** A call of a tool by the model, with what came of it. */
 export interface StoredToolCall {
@@ -123,7 +131,10 @@ export type AddMessageResult = 'added' | 'duplicate' | 'absent';
  */
 export interface ConversationStore {
   createSession(ownerDid: string, session: NewSession): Promise<StoredSession>;
-  /** The same for an owner with fewer than `most` sessions; `full` for any other, however many are created at the same time. */
+  /**
+   * The same for an owner with fewer than `most` sessions, however many are created at the same time. For any other it takes the place of a
+   * replaceable session that has messages and no run that goes on; `full` where there is none.
+   */
   createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'>;
   findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined>;
   /** Newest activity first: those that are not archived, or those that are. `total` counts all of them. */

@@ -39,8 +39,14 @@ export class MemoryConversationStore implements ConversationStore {
   }
 
   async createSessionUpTo(most: number, ownerDid: string, session: NewSession): Promise<StoredSession | 'full'> {
-    const had = [...this.#entries.values()].filter((entry) => entry.ownerDid === ownerDid).length;
-    return had < most ? this.createSession(ownerDid, session) : 'full';
+    const own = [...this.#entries.values()].filter((entry) => entry.ownerDid === ownerDid);
+    const replaceable = own
+      .filter((entry) => entry.session.isReplaceable === true && entry.messages.at(-1)?.type === 'ai')
+      .map((entry) => entry.session);
+    const oldest = replaceable.toSorted(newestActivityFirst).at(-1);
+    if (own.length >= most && oldest === undefined) return 'full';
+    if (own.length >= most && oldest !== undefined) this.#entries.delete(oldest.sessionId);
+    return this.createSession(ownerDid, session);
   }
 
   async findSession(ownerDid: string, sessionId: string): Promise<StoredSession | undefined> {
@@ -70,10 +76,16 @@ export class MemoryConversationStore implements ConversationStore {
   async changeSession(ownerDid: string, sessionId: string, change: SessionChange): Promise<StoredSession | undefined> {
     const entry = this.#owned(ownerDid, sessionId);
     if (entry === undefined) return undefined;
-    const { archivedAt: before, ...rest } = entry.session;
+    const { archivedAt: before, isReplaceable, ...rest } = entry.session;
+    const isOwners = change.title !== undefined || change.archivedAt === null;
     const after = change.archivedAt === undefined ? before : change.archivedAt && (before ?? change.archivedAt);
     const title = change.title ?? rest.title;
-    entry.session = { ...rest, ...(title === undefined ? {} : { title }), ...(after ? { archivedAt: after } : {}) };
+    entry.session = {
+      ...rest,
+      ...(title === undefined ? {} : { title }),
+      ...(after ? { archivedAt: after } : {}),
+      ...(isReplaceable && !isOwners ? { isReplaceable } : {}),
+    };
     return entry.session;
   }
 

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
+  boolean,
   foreignKey,
   index,
   jsonb,
@@ -30,6 +31,8 @@ export const sessions = pgTable(
     createdAt: moment('created_at').notNull(),
     lastUpdatedAt: moment('last_updated_at').notNull(),
     archivedAt: moment('archived_at'),
+    /** True for a session that a request of a program opened. */
+    isReplaceable: boolean('is_replaceable'),
     /** Which is selected; null for the trunk. */
     branch: jsonb('branch').$type<Branch>(),
   },

@@ -46,5 +46,32 @@ export function sessionChangeContract(name: string, open: () => ConversationStor
       expect(await archive(null)).toEqual({ ...away, lastUpdatedAt: at(6) });
       expect([(await list()).total, (await list(true)).total]).toEqual([2, 0]);
     });
+
+    it('replaces the replaceable session with the oldest activity where its owner has too many', async () => {
+      const create = async (owner: string, seconds: number, isReplaceable = true) => {
+        const session = {
+          sessionId: randomUUID(),
+          createdAt: at(seconds),
+          ...(isReplaceable ? { isReplaceable } : {}),
+        };
+        const created = await store.createSessionUpTo(4, owner, session);
+        if (created === 'full') return created;
+        const message = { messageId: 'm', turnId: 't', type: 'ai' as const, content: 'hi', createdAt: at(seconds) };
+        if (seconds !== 0) await store.addMessage(owner, session.sessionId, message);
+        return session.sessionId;
+      };
+      const ids = async (owner: string) =>
+        (await store.listSessions(owner, { limit: 9, offset: 0 })).sessions.map(({ sessionId }) => sessionId);
+      const bo = `did:key:bo-${randomUUID()}`;
+      const foreign = await create(bo, 1);
+      const [own, oldest, named] = [await create(asha, 1, false), await create(asha, 2), await create(asha, 3)];
+      const empty = await create(asha, 0);
+      await store.changeSession(asha, named, { title: 'Tea' });
+      const [next, another] = [await create(asha, 4), await create(asha, 5, false)];
+      expect(await ids(asha)).toEqual([another, named, own, empty]);
+      expect([oldest, next]).not.toContain('full');
+      expect(await create(asha, 6)).toBe('full');
+      expect(await ids(bo)).toEqual([foreign]);
+    });
   });
 }

@@ -1,4 +1,19 @@
-import { and, count, desc, eq, getTableColumns, isNotNull, isNull, type Placeholder, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  notExists,
+  or,
+  type Placeholder,
+  sql,
+} from 'drizzle-orm';
+import { runs } from '../runs/schema.js';
 import type { ConversationStore, NewSession, StoredSession } from './conversation-store.js';
 import type { BriefOracleDatabase, OracleDatabase } from './oracle-database.js';
 import { messages, sessions } from './schema.js';
@@ -32,7 +47,8 @@ export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatab
           .where(eq(sessions.ownerDid, ownerDid))
           .limit(most);
         const [counted] = await tx.select({ had: count() }).from(own.as('own'));
-        return (counted?.had ?? 0) < most ? insertSession(tx, ownerDid, session) : 'full';
+        const hasRoom = (counted?.had ?? 0) < most || (await replaceOne(tx, ownerDid));
+        return hasRoom ? insertSession(tx, ownerDid, session) : 'full';
       }),
 
     async findSession(ownerDid, sessionId) {
@@ -77,6 +93,7 @@ export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatab
 
     async changeSession(ownerDid, sessionId, { title, archivedAt }) {
       if (!isStorable(sessionId)) return undefined;
+      const isOwners = title !== undefined || archivedAt === null;
       const isSince = archivedAt && sql`coalesce(${sessions.archivedAt}, ${archivedAt.toISOString()}::timestamptz)`;
       const [row] = await db
         .update(sessions)
@@ -84,6 +101,7 @@ export function sqlConversationStore(db: OracleDatabase, brief: BriefOracleDatab
           // A column is always set: to what it is where nothing else is to be changed.
           title: title === undefined ? sql`${sessions.title}` : storableText(title),
           ...(archivedAt === undefined ? {} : { archivedAt: isSince ?? null }),
+          ...(isOwners ? { isReplaceable: null } : {}),
         })
         .where(owned(ownerDid, sessionId))
         .returning(sessionColumns);
@@ -147,6 +165,25 @@ const creationLocks = 1_936_029_043;
 /** Held to the end of the transaction: of one owner one counts and creates sessions, or deletes them all, at a time. */
 export async function lockCreation(tx: Pick<OracleDatabase, 'execute'>, ownerDid: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${creationLocks}, hashtext(${ownerDid}))`);
+}
+
+/** Deletes the replaceable session with the oldest activity. False where there is none. */
+async function replaceOne(tx: Pick<OracleDatabase, 'select' | 'delete'>, ownerDid: string): Promise<boolean> {
+  const isLive = or(isNull(runs.endedAt), eq(runs.status, 'waiting'));
+  const liveRun = tx
+    .select({ one: sql`1` })
+    .from(runs)
+    .where(and(eq(runs.sessionId, sessions.sessionId), isLive));
+  const said = tx.select({ one: sql`1` }).from(messages).where(eq(messages.sessionId, sessions.sessionId));
+  const oldest = tx
+    .select({ sessionId: sessions.sessionId })
+    .from(sessions)
+    .where(and(eq(sessions.ownerDid, ownerDid), eq(sessions.isReplaceable, true), exists(said), notExists(liveRun)))
+    .orderBy(sessions.lastUpdatedAt, sessions.sessionId)
+    .limit(1)
+    .for('update');
+  const deleted = await tx.delete(sessions).where(inArray(sessions.sessionId, oldest)).returning(sessionColumns);
+  return deleted.length > 0;
 }
 
 async function insertSession(

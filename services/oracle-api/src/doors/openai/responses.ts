@@ -8,6 +8,7 @@ import { followRun, type StreamDeps, streamEvents } from '../http/stream-run.js'
 import { requireContent } from '../http/take-api-keys.js';
 import { turnError } from '../http/turn-error.js';
 import { inNewSession } from '../open-session.js';
+import { outOfTheWay } from '../passing-sessions.js';
 import { schemaOf } from './answer-format.js';
 import { type AskDeps, ask } from './ask.js';
 import { bodyBytes } from './chat-completions.js';
@@ -58,10 +59,11 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
         parallel: body.parallel_tool_calls,
         isTaken: (name) => deps.plugins.hasTool(name),
       });
+      const messages = saidInResponse({ ...body, input });
       const asked = (sessionId: string | undefined) =>
         ask(deps, request, reply, {
           model: body.model,
-          said: saidInResponse({ ...body, input }),
+          said: messages,
           param: 'input',
           ...functions,
           responseSchema: schemaOf(body.text?.format),
@@ -69,7 +71,10 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
           sessionId,
           isWhole: named === undefined,
         });
-      const turn = await (isKept && named === undefined ? inNewSession(deps, did, asked) : asked(named));
+      const question = messages.findLast(({ role }) => role === 'user')?.text;
+      const turn = await (isKept && named === undefined
+        ? inNewSession(deps, did, asked, outOfTheWay(deps.now(), question))
+        : asked(named));
       const { sessionId, requestId, model } = turn;
       const previousId = body.previous_response_id;
       const { tool_choice, parallel_tool_calls, text } = body;

@@ -96,6 +96,35 @@ describe('a response to a whole conversation', async () => {
   });
 });
 
+describe('stored responses without a conversation', () => {
+  it('take the place of the oldest of them where a user has too many sessions, and of no other session', async () => {
+    const service = await openAiService({ sessionsPerUser: 3 });
+    const [client, own] = [await service.clientOf('a'), await service.ownOf('a')];
+    const { sessionId } = await own<{ sessionId: string }>('/sessions', 'POST');
+    const responses: OpenAI.Responses.Response[] = [];
+    for (const word of ['one', 'two', 'three', 'four', 'five']) {
+      responses.push(await client.responses.create({ model: 'local', input: `say: ${word}` }));
+    }
+    const found = await Promise.all(
+      responses.map(({ id }) =>
+        client.responses.retrieve(id).then(
+          ({ output_text }) => output_text,
+          () => 'gone',
+        ),
+      ),
+    );
+    expect(found).toEqual(['gone', 'gone', 'gone', 'four', 'five']);
+    const next = { model: 'local', input: 'hi', previous_response_id: responses[0]?.id ?? '' };
+    await expect(client.responses.create(next)).rejects.toMatchObject({ code: 'previous_response_not_found' });
+    const { sessions } = await own<{ sessions: object[] }>('/sessions');
+    expect(sessions).toMatchObject([{ sessionId }]);
+    const archived = await own<{ sessions: object[] }>('/sessions?archived=true');
+    expect(archived.sessions).toMatchObject([{ title: 'say: five' }, { title: 'say: four' }]);
+    await client.chat.completions.create({ model: 'local', messages: [{ role: 'user', content: 'hi' }] });
+    await service.close();
+  });
+});
+
 describe('whoever hangs up', () => {
   const begin = async (client: OpenAI, body: object, end: 'hang up' | 'stop', headers = {}) => {
     const messages = [{ role: 'user', content: 'hi' }];
