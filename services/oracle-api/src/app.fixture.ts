@@ -163,7 +163,9 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   // Peers of tests are on this machine.
   const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
   const all = await allPlugins(options);
+  const models = modelsOf(options);
   const plugins = await PluginHost.start({
+    models,
     plugins: resolveFeatures(all, options.features ?? {}, () => ({})),
     settings: new Map([...defaultsOf(all), ...(options.settings ?? [])]),
     persona: { name: oracle.name },
@@ -192,7 +194,6 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     logger,
     onFailure: () => undefined,
   });
-  const models = modelsOf(options);
   const deps: Deps = {
     logger,
     readiness: new Readiness({}),

@@ -81,11 +81,11 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const realtime = await openRealtime(config, { redis, auth, addresses, conversations, seats: pools.sockets, logger });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
-  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound, openPool }, closers);
   const models =
     setup.model === undefined
       ? await openModels(config, { random: Math.random, nowMs: Date.now, calls: pools.modelCalls })
       : new ModelCatalog([setup.model]);
+  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound, openPool, models }, closers);
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();

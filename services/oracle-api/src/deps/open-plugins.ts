@@ -16,11 +16,12 @@ interface PluginsParts extends ProcessParts {
   readonly authority: Awaited<ReturnType<typeof openAuthority>>;
   readonly outbound: Outbound;
   readonly openPool: OpenPool;
+  readonly models: PluginHostParts['models'];
 }
 
 /** Starts the plugins that are on, with what they are granted and told of turns. */
 export async function openPlugins(config: Config, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
-  const { setup, oracle, stores, authority, realtime, outbound, openPool, metrics, logger, now, newId } = parts;
+  const { setup, oracle, stores, authority, realtime, outbound, openPool, models, metrics, logger, now, newId } = parts;
   const { plugins: resolved, settings, persona, authExcludedRoutes } = setup;
   const { database, conversations, preferences } = stores;
   const { auth, keyring, delegations, services, onBehalf } = authority;
@@ -41,6 +42,7 @@ export async function openPlugins(config: Config, parts: PluginsParts, closers: 
     keyring,
     outbound,
     openPool,
+    models,
     runtime: {
       ...{ preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
       approvals: stores.approvals,

@@ -1,5 +1,6 @@
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { RunStart } from '../runs/run-store.js';
+import type { TurnObjects } from './turn-objects.js';
 
 /** Somebody for whom a plugin works just now. */
 export interface Caller {
@@ -8,6 +9,8 @@ export interface Caller {
   readonly roomId?: string | undefined;
   /** The turn in which it does, if it is one. */
   readonly turn?: RunStart & { readonly modelId: string };
+  /** What plugins ask the model of that turn for. */
+  readonly objects?: TurnObjects;
 }
 
 /**

@@ -19,7 +19,7 @@ export async function contextsOf(
   plugins: readonly ActivePlugin[],
   facts: TurnFacts,
   asking: Asking,
-  alone: (plugin: ActivePlugin) => Pick<RuntimeContext, 'kv' | ReceivedSecret>,
+  alone: (plugin: ActivePlugin) => Pick<RuntimeContext, 'kv' | 'model' | ReceivedSecret>,
 ): Promise<SeenBy[]> {
   const states = new Map<string, Promise<unknown>>();
   const told = plugins.map((active) => {

@@ -43,6 +43,10 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
       message: (sessionId, messageId) => conversations.findMessage(did, sessionId, messageId),
       messages: (sessionId, limit) => conversations.newestMessages(did, sessionId, bounded(limit)),
     })),
+    'model:object': ofUser(({ objects }) => {
+      if (objects === undefined) throw new PluginError('the model is asked only for the user of a turn under way');
+      return objects.of(plugin);
+    }),
     'credits:charge': ofUser(({ turn }) => {
       if (turn === undefined) throw new PluginError('only the user of a turn under way can be charged');
       return {

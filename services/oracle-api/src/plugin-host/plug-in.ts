@@ -1,5 +1,8 @@
 import type { AnsweringModel } from '../models/language-model.js';
+import type { ModelCatalog } from '../models/model-catalog.js';
+import type { ObjectModel } from '../plugin-kit/object-model.js';
 import type { OraclePlugin, ReceivedSecret } from '../plugin-kit/plugin.js';
+import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import type { ApprovalRule } from '../turns/calls/approvals.js';
@@ -8,7 +11,7 @@ import { openFacts, type RuntimeParts } from '../turns/context/turn-facts.js';
 import type { PluggedTurn, TurnSetting } from '../turns/context/turn-plugins.js';
 import type { TurnRequest } from '../turns/lifecycle/turn-request.js';
 import type { ApprovalPolicy } from './approval-policy.js';
-import { aroundModel } from './around-model.js';
+import { aroundModel, type PluginWrap } from './around-model.js';
 import { askBeforeTool } from './ask-before.js';
 import type { ActivePlugin } from './boot-plugins.js';
 import type { Callers } from './callers.js';
@@ -23,11 +26,14 @@ import { foreignLast, requestToolsOf } from './request-tools.js';
 import { kvOf } from './state/kv-of.js';
 import type { PluginStateStore } from './state/plugin-state-store.js';
 import { ToolLimits } from './tool-limits.js';
+import { TurnObjects } from './turn-objects.js';
 
 /** What all turns of an oracle tell its plugins. */
 export interface PluginTurnParts {
   readonly persona: Persona;
   readonly runtime: RuntimeParts;
+  /** The models that plugins may ask. */
+  readonly models: Pick<ModelCatalog, 'find' | 'default'>;
   /** Keeps what plugins have without a table of their own. */
   readonly state: PluginStateStore;
   /** What whoever runs the oracle says of tools that act. */
@@ -49,24 +55,36 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
   const { facts: gathered, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
   const facts = frozen({ ...gathered, model: withoutStream(gathered.model) });
-  const { run, roomId } = setting.turn;
-  callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id } });
+  const { run, roomId, request } = setting.turn;
+  let wraps: readonly PluginWrap[] | undefined;
+  const objects = new TurnObjects({
+    turn: setting.turn,
+    // Some turns have no model of the oracle: a program has said what to call.
+    model: parts.models.find(request.model.id) ?? parts.models.default,
+    over: facts.over,
+    wraps: () => wraps,
+    oracleName: persona.name,
+    now: runtime.now,
+  });
+  callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id }, objects });
   const asking = { report, givenUp: givenUp(setting.turn.signal) };
   const seen = await contextsOf(plugins, facts, asking, ({ name, plugin }) => ({
     ...secretsFor(plugin, setting.turn.request),
     kv: kvOf(state, name, facts.user.did, runtime.now),
+    model: Object.freeze({ ...facts.model, ...objectModel(plugin, objects) }),
   }));
-  const [requestTools, files] = await Promise.all([requestToolsOf(seen, asking), messageFiles(seen, asking)]);
-  const wraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
+  const turnWraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
     plugin: name,
     middlewares,
     failClosed: plugin.failClosed === true,
     context,
     report: (where: string, error: unknown) => report(name, where, error),
   }));
+  wraps = turnWraps;
+  const [requestTools, files] = await Promise.all([requestToolsOf(seen, asking), messageFiles(seen, asking)]);
   let rules: Promise<readonly ApprovalRule[]> | undefined;
   const toolParts: PluggedToolParts = {
-    wraps,
+    wraps: turnWraps,
     policy: parts.approval,
     rules: () => {
       rules ??= runtime.approvals.listRules(facts.user.did);
@@ -88,6 +106,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const onDemand = offers.filter(({ manifest }) => manifest.visibility === 'on-demand');
   const ownContext = {
     ...facts,
+    model: { ...facts.model, object: notGranted },
     config: {},
     shared: {},
     kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
@@ -111,12 +130,20 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
       return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools))];
     },
-    around: (model) => aroundModel(model, wraps, takeNotices),
+    around: (model) => aroundModel(model, turnWraps, takeNotices),
     close: () => {
       callers.drop(facts.user);
       close();
     },
   };
+}
+
+function objectModel({ name, manifest: { needs = [] } }: OraclePlugin, objects: TurnObjects): ObjectModel {
+  return needs.includes('model:object') ? objects.of(name) : { object: notGranted };
+}
+
+async function notGranted(): Promise<never> {
+  throw new PluginError("model.object is granted to a plugin with 'model:object' in needs of its manifest");
 }
 
 /** What came with a message for this plugin and for no other. */

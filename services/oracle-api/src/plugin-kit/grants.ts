@@ -1,5 +1,6 @@
 import type { StoredMessage, StoredSession } from '../store/conversation-store.js';
 import type { StoredPreferences, UserPreferences } from '../store/preferences-store.js';
+import type { ObjectModel } from './object-model.js';
 
 /**
  * What is one user's. `whom` is `rtCtx.user` while their turn is under way, or the request of an authenticated caller: what stands
@@ -49,6 +50,8 @@ export interface Grants {
   readonly 'sessions:read': OfUser<OwnSessions>;
   /** Takes from the user of a turn under way, by `rtCtx.user` alone, and never gives. */
   readonly 'credits:charge': OfUser<OwnCharges>;
+  /** Asks the model of a turn under way for objects, by `rtCtx.user` alone; `rtCtx.model.object` is the same. */
+  readonly 'model:object': OfUser<ObjectModel>;
 }
 
 export type Grant = keyof Grants;
@@ -58,4 +61,5 @@ export const grantNames = Object.keys({
   'preferences:write': true,
   'sessions:read': true,
   'credits:charge': true,
+  'model:object': true,
 } satisfies Record<Grant, true>) as Grant[];

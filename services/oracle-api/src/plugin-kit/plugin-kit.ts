@@ -11,6 +11,7 @@ export type { PaymentDemand, PaymentGate } from '../turns/lifecycle/payment-gate
 export type { DeclaredAction } from '../turns/lifecycle/turn-request.js';
 export { definePlugin } from './define-plugin.js';
 export type { Grant, Grants, OfUser, OwnCharges, OwnPreferences, OwnSessions } from './grants.js';
+export type { ObjectModel, ObjectRequest } from './object-model.js';
 export type { ForgottenRows, KeptRows, OwnRow } from './own-rows.js';
 export type {
   OraclePlugin,

@@ -6,6 +6,7 @@ import type { TurnEmit } from '../turns/context/turn-emit.js';
 import type { DelegationState, TurnUcan } from '../turns/context/turn-ucan.js';
 import type { DeclaredAction, MatrixSession } from '../turns/lifecycle/turn-request.js';
 import type { FrontendAnswer } from '../turns/loop/frontend-calls.js';
+import type { ObjectModel } from './object-model.js';
 import type { Kv } from './plugin-kv.js';
 
 /** What came of a call of a tool: a result as JSON data, or why there is none, in words that a model can explain. */
@@ -64,6 +65,8 @@ export interface TurnFacts {
 
 /** A turn as one plugin sees it. */
 export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnFacts {
+  /** What will answer. `object` rejects for a plugin whose manifest does not need `model:object`. */
+  readonly model: AnsweringModel & ObjectModel;
   /** The plugin's own settings, as its schema read them. */
   readonly config: Config;
   /** The shared state of the plugins before this one, by their names; in `getSharedState` of those it depends on alone. */

@@ -12,6 +12,8 @@ export const turnLimits = {
   refusals: 3,
   /** Characters of JSON that the arguments of a call may have (`loop/ask-model`). */
   argsChars: 65_536,
+  /** Objects that one plugin asks the model for (`plugin-host/turn-objects`). */
+  objectsOfPlugin: 10,
   /** Components that are kept with an answer, each of no more characters than arguments (`context/shown-components`). */
   components: 32,
   /** Characters of JSON that a tool may give back (`loop/call-tool`). */

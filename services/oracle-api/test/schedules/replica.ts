@@ -63,7 +63,9 @@ export async function startReplica(id: string, world: Surroundings) {
     onUncounted: (requestId) => void world.uncounted.add(requestId),
     alive: life.alive,
   });
+  const models = new ModelCatalog([model]);
   const plugins = await PluginHost.start({
+    models,
     plugins: [credits, actingTools(world.effects, world.luckOf, { alive: life.alive, die: () => life.end() })].map(
       (plugin) => ({ plugin, feature: true, isOn: true, reason: '' }),
     ),
@@ -106,7 +108,7 @@ export async function startReplica(id: string, world: Surroundings) {
     paused: life.seen(shared.paused),
     runs: life.seen(shared.runs),
     signals: signalsOf(shared.signals, life),
-    models: new ModelCatalog([model]),
+    models,
     listeners: [],
     plugins,
     small: model,
