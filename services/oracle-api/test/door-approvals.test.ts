@@ -33,6 +33,23 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(paid).toHaveLength(1);
     expect((await me.answer(sessionId)).content).toContain('paid');
   });
+  it('is an error where the client requires an object, and is not asked for again', async () => {
+    const oracle = await open([bank([])], { DOORS: 'openai' });
+    const user = await oracle.newUser();
+    const me = at(oracle, user);
+    const baseURL = `${await oracle.listen()}/v1`;
+    const client = new OpenAI({ baseURL, apiKey: user.headers['authorization']?.replace('Bearer ', '') ?? '' });
+    const content = 'use the tool pay with {"amount":5}';
+    const format = { type: 'json_object' as const };
+    const body = { model: 'local', messages: [{ role: 'user' as const, content }], response_format: format };
+    const refusal = { code: 'approval_required', message: expect.stringContaining('approval of the user') };
+    await expect(client.chat.completions.create(body)).rejects.toMatchObject({ status: 409, ...refusal });
+    expect(await me.waiting()).toHaveLength(1);
+    await expect(client.chat.completions.stream(body).finalChatCompletion()).rejects.toMatchObject(refusal);
+    const response = { model: 'local', input: content, text: { format } };
+    await expect(client.responses.create(response)).rejects.toMatchObject({ status: 409, ...refusal });
+    expect(await client.responses.stream(response).finalResponse()).toMatchObject({ status: 'failed', error: refusal });
+  });
   it('made by its name by an MCP client is told to wait, and made once it was allowed', async () => {
     const paid: Payment[] = [];
     const oracle = await open([bank(paid, { isOffered: true })], { DOORS: 'mcp' });

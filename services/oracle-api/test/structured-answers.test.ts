@@ -85,6 +85,27 @@ describe('a message with a response schema', () => {
     expect(reply.json()).toMatchObject({ message: { content: fits } });
   });
 
+  it('is not cut by an attempt that was, and fails where the model only calls tools', async () => {
+    const { reply } = await ask([says('{"city":', { finish: 'length' }), says(fits)], { stream: true });
+    expect(reply.body).toContain('"status":"finished"');
+    expect(reply.body).not.toContain('finishReason');
+    const calls = callsTool({ name: 'remember', args: '{"content":"it rains"}' });
+    const failed = await ask([calls], { stream: true });
+    expect(failed.reply.body).toContain('"code":"answer_not_in_form"');
+    expect(failed.reply.body).toContain('"status":"failed"');
+  });
+
+  it.each([
+    ['is not of an object', { type: 'array' }],
+    ['refers to itself', { properties: { next: { $ref: '#/$defs/next' } }, $defs: { next: { $ref: '#/$defs/next' } } }],
+    ['refers to another document', { properties: { next: { $ref: 'https://example.org/next' } } }],
+    ['has keywords that are not checked', { if: { required: ['city'] }, properties: {} }],
+  ])('is refused when the schema %s', async (_, uncheckable) => {
+    const { reply, requests } = await ask([says(fits)], { responseSchema: uncheckable });
+    expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('responseSchema')]);
+    expect(requests).toEqual([]);
+  });
+
   it('is refused when the schema is too large', async () => {
     const wide = { type: 'object', properties: { city: { enum: Array(6_000).fill('x') } } };
     const { reply } = await ask([says(fits)], { responseSchema: wide });

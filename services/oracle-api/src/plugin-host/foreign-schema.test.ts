@@ -28,6 +28,28 @@ describe('the arguments of a tool whose schema is a stranger’s', () => {
     }
   });
 
+  it('are checked against what the schema names by reference', () => {
+    const $defs = {
+      'a/b': { type: 'object', properties: { x: { $ref: '#/definitions/x' } }, required: ['x'] },
+      enum: { $ref: '#/$defs/a~1b', description: 'the same' },
+    };
+    const json = {
+      ...{ type: 'object', $defs, definitions: { x: { type: 'number' } } },
+      properties: { one: { $ref: '#/$defs/enum' }, two: { $ref: '#/$defs/a~1b', maxProperties: 1 }, $ref: {} },
+    };
+    expect(checkBy(json, { one: { x: 1 }, two: { x: 1 }, $ref: 1 }).ok).toBe(true);
+    expect(checkBy(json, { one: { x: '1' } })).toMatchObject({ ok: false, problem: expect.stringContaining('one.x') });
+    expect(checkBy(json, { two: { x: 1, y: 1 } }).ok).toBe(false);
+    expect(checkBy({ enum: [{ $ref: '#/nowhere' }] }, { $ref: '#/nowhere' }).ok).toBe(true);
+  });
+
+  it('are any object where references double the schema at each level', () => {
+    const level = (at: number) => ({ type: 'object', properties: { a: reference(at), b: reference(at) } });
+    const reference = (at: number) => (at === 40 ? { type: 'string' } : { $ref: `#/$defs/${at + 1}` });
+    const $defs = Object.fromEntries(Array.from({ length: 41 }, (_, at) => [String(at), level(at)]));
+    expect(checkBy({ $ref: '#/$defs/0', $defs }, { a: 1 }).ok).toBe(true);
+  });
+
   it('run no pattern of the stranger', () => {
     const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     expect(checkBy(slow, { a: `${'a'.repeat(50)}!` }).ok).toBe(true);

@@ -40,8 +40,8 @@ function resolvedObject(place: Place, schema: JsonSchema): JsonSchema {
   if (reference === undefined) return own;
   if (typeof reference !== 'string' || place.trail.includes(reference)) throw new Unresolved();
   const target = resolvedObject({ ...place, trail: [...place.trail, reference] }, targetOf(place.root, reference));
-  const constrains = Object.keys(own).some((keyword) => !annotations.has(keyword) && !keyword.startsWith('$'));
-  return constrains ? { ...own, allOf: [target, ...listOf(own['allOf'])] } : { ...target, ...own };
+  const isTwice = Object.keys(own).some((keyword) => !annotations.has(keyword) && Object.hasOwn(target, keyword));
+  return isTwice ? { ...own, allOf: [target, ...listOf(own['allOf'])] } : { ...target, ...own };
 }
 
 function resolvedKeyword(place: Place, keyword: string, value: unknown): unknown {

@@ -194,3 +194,39 @@ describe('any sentence', () => {
     );
   });
 });
+
+describe('a request for an object or a call', () => {
+  const asked = (content: string, more: object) => respond({ ...base, messages: [user(content)], ...more });
+  const tool = (name: string) => ({
+    ...{ name, description: '' },
+    schema: {
+      type: 'object',
+      properties: { by: { type: 'integer' }, of: { enum: ['page', 'map'] } },
+      required: ['by', 'of'],
+    },
+  });
+
+  it('gives what the message says and the schema requires, as JSON', () => {
+    const nested = { type: 'object', properties: { on: { type: 'boolean' } }, required: ['on'] };
+    const responseSchema = {
+      ...{ type: 'object', required: ['city', 'rain', 'at', 'tags', 'none'] },
+      properties: {
+        ...{ city: { type: 'string' }, rain: { type: 'boolean' }, at: nested, tags: { type: 'array' } },
+        none: { type: ['null', 'string'] },
+      },
+    };
+    const said = asked('{"city":"Nairobi","rain":true}', { responseSchema });
+    const object = { city: 'Nairobi', rain: true, at: { on: false }, tags: [], none: null };
+    expect(said).toEqual({ kind: 'say', text: JSON.stringify(object) });
+  });
+
+  it('calls the required tool, with what it requires', () => {
+    const tools = [tool('pan'), tool('zoom')];
+    const call = (toolChoice: unknown, content: string) => asked(content, { tools, toolChoice });
+    expect(call({ name: 'pan' }, 'by: 3')).toMatchObject({ call: { name: 'pan', args: { by: 3, of: 'page' } } });
+    expect(call('required', 'hello')).toMatchObject({ call: { name: 'zoom', args: { by: 0, of: 'page' } } });
+    expect(call('required', 'use the tool pan with {"by":1,"of":"map"}')).toMatchObject({
+      call: { name: 'pan', args: { by: 1, of: 'map' } },
+    });
+  });
+});

@@ -41,23 +41,23 @@ export function answerObject(model: LanguageModel, schema: ToolSchema): Language
   const isAny = Object.keys(constraints).length === 0;
   const fits = isAny ? '' : ` It fits this JSON Schema: ${JSON.stringify(schema.json)}`;
   const told = `Answer with one JSON object and nothing else.${fits}`;
-  const form: AnswerForm = {
+  const formOf = ({ mayCall = true }: ModelRequest): AnswerForm => ({
     failure: 'The model gave no answer in the requested form.',
     check: ({ text, calls }) => {
       const answer = calls.find(({ call }) => call.name === answerToolName);
-      if (calls.length > 0 && answer === undefined) return { parts: [...thought(text), ...calls] };
+      if (calls.length > 0 && answer === undefined && mayCall) return { parts: [...thought(text), ...calls] };
       const object = answer?.call.args ?? jsonIn(withoutFence(text)) ?? text;
       const checked = schema.check(object);
       if (checked.ok) return { parts: [{ type: 'text', delta: JSON.stringify(object) }] };
       const problem = `The answer does not fit the schema: ${checked.problem}.`;
       return { repair: `${problem} Answer again with the JSON object alone.` };
     },
-  };
+  });
   return {
     ...model,
     stream: (request, signal) => {
       const inForm = { ...request, instructions: added(request, told), responseSchema: schema.json };
-      return streamInForm(model, form, inForm, signal);
+      return streamInForm(model, formOf(request), inForm, signal);
     },
   };
 }
