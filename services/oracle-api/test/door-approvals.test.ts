@@ -33,7 +33,7 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(paid).toHaveLength(1);
     expect((await me.answer(sessionId)).content).toContain('paid');
   });
-  it('is an error where the client requires an object, and is not asked for again', async () => {
+  it('is an error where the client requires an object, and the client sends no retry', async () => {
     const oracle = await open([bank([])], { DOORS: 'openai' });
     const user = await oracle.newUser();
     const me = at(oracle, user);

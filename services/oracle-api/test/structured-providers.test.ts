@@ -70,7 +70,7 @@ const refusals: Partial<Record<keyof typeof textProviders, object>> = {
 
 type Name = keyof typeof textProviders;
 
-it.each(Object.keys(textProviders) as Name[])('an object is asked for in the field of %s', async (name) => {
+it.each(Object.keys(textProviders) as Name[])('an object is requested in the field of %s', async (name) => {
   const provider = textProviders[name];
   const { content, requests } = await ask(name, provider.model, saysObject(provider));
   expect(content).toBe(fits);

@@ -44,7 +44,7 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
       messages: (sessionId, limit) => conversations.newestMessages(did, sessionId, bounded(limit)),
     })),
     'model:object': ofUser(({ objects }) => {
-      if (objects === undefined) throw new PluginError('the model is asked only for the user of a turn under way');
+      if (objects === undefined) throw new PluginError('model.object is only there for the user of a turn under way');
       return objects.of(plugin);
     }),
     'credits:charge': ofUser(({ turn }) => {

@@ -103,7 +103,7 @@ describe('an object that a plugin asks for', () => {
       judging(({ model }) => model.object({ schema: mood, prompt: 'x'.repeat(32_001) })),
     ],
     ['with a schema of no object', judging(({ model }) => model.object({ schema: z.string() as never, prompt: 'x?' }))],
-  ])('is refused %s, before the model is asked', async (_, plugin) => {
+  ])('is refused %s, without a request to the model', async (_, plugin) => {
     const { called, requests } = await turnWith({ plugins: [plugin] }, callsJudge, says('Done.'));
     expect(called.error).toBe('The tool failed.');
     expect(requests.filter(({ response_format }) => response_format)).toEqual([]);
@@ -111,19 +111,19 @@ describe('an object that a plugin asks for', () => {
 
   it('is one of ten in a turn at most, and there are none after the turn', async () => {
     let held: ObjectModel | undefined;
-    const ask = (model: ObjectModel) => model.object({ schema: {}, prompt: 'x?' });
+    const request = (model: ObjectModel) => model.object({ schema: {}, prompt: 'x?' });
     const plugin = judging(async ({ model }) => {
       held = model;
       const results = [];
-      for (let times = 0; times < 11; times++) results.push(await ask(model).then(() => 'ok', String));
+      for (let times = 0; times < 11; times++) results.push(await request(model).then(() => 'ok', String));
       return results;
     });
     const replies = Array.from({ length: 10 }, () => says('{}'));
     const { called } = await turnWith({ plugins: [plugin] }, callsJudge, ...replies, says('Done.'));
     const results = JSON.parse(called.output);
     expect(results.filter((result: string) => result === 'ok')).toHaveLength(10);
-    expect(results.at(-1)).toContain('at most 10 times');
+    expect(results.at(-1)).toContain('at most 10 requests');
     expect(held).toBeDefined();
-    await expect(ask(held as ObjectModel)).rejects.toThrow('under way');
+    await expect(request(held as ObjectModel)).rejects.toThrow('under way');
   });
 });

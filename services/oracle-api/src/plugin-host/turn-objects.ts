@@ -32,7 +32,7 @@ interface TurnObjectsParts {
 /** Objects that plugins ask the model for in one turn. */
 export class TurnObjects {
   readonly #parts: TurnObjectsParts;
-  readonly #asked = new Map<string, number>();
+  readonly #requests = new Map<string, number>();
 
   constructor(parts: TurnObjectsParts) {
     this.#parts = parts;
@@ -53,15 +53,15 @@ export class TurnObjects {
       throw new PluginError('model.object is not there yet in getSharedState: use it later in the turn');
     if (over.aborted) throw new PluginError('model.object is only there while the turn is under way');
     const schema = schemaOf(request);
-    const asked = this.#requestOf(request, schema);
-    const count = (this.#asked.get(plugin) ?? 0) + 1;
+    const modelRequest = this.#requestOf(request, schema);
+    const count = (this.#requests.get(plugin) ?? 0) + 1;
     if (count > turnLimits.objectsOfPlugin) {
-      throw new PluginError(`model.object is asked at most ${turnLimits.objectsOfPlugin} times in a turn`);
+      throw new PluginError(`model.object has at most ${turnLimits.objectsOfPlugin} requests of a plugin in a turn`);
     }
-    this.#asked.set(plugin, count);
+    this.#requests.set(plugin, count);
     const signal = AbortSignal.any([turn.signal, over, ...(request.signal ? [request.signal] : [])]);
     const answering = aroundModel(answerObject(model, schema), around, () => []);
-    const text = await this.#read(wrapModel(answering, { cutOffAtAbort: true }), asked, signal);
+    const text = await this.#read(wrapModel(answering, { cutOffAtAbort: true }), modelRequest, signal);
     signal.throwIfAborted();
     const object = jsonIn(text);
     const checked = schema.check(object);

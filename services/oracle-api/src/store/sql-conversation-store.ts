@@ -174,11 +174,13 @@ async function replaceOne(tx: Pick<OracleDatabase, 'select' | 'delete'>, ownerDi
     .select({ one: sql`1` })
     .from(runs)
     .where(and(eq(runs.sessionId, sessions.sessionId), isLive));
-  const said = tx.select({ one: sql`1` }).from(messages).where(eq(messages.sessionId, sessions.sessionId));
+  const anyMessage = tx.select({ one: sql`1` }).from(messages).where(eq(messages.sessionId, sessions.sessionId));
   const oldest = tx
     .select({ sessionId: sessions.sessionId })
     .from(sessions)
-    .where(and(eq(sessions.ownerDid, ownerDid), eq(sessions.isReplaceable, true), exists(said), notExists(liveRun)))
+    .where(
+      and(eq(sessions.ownerDid, ownerDid), eq(sessions.isReplaceable, true), exists(anyMessage), notExists(liveRun)),
+    )
     .orderBy(sessions.lastUpdatedAt, sessions.sessionId)
     .limit(1)
     .for('update');

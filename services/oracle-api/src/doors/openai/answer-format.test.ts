@@ -102,7 +102,7 @@ function resultOfResponse(response: OpenAI.Responses.Response) {
 describe.each(each)('an object by %s', (protocol) => {
   const ask = protocols[protocol];
 
-  it('is asked of the endpoint, checked, and repaired once', async () => {
+  it('is requested from the endpoint, checked, and repaired once', async () => {
     const { client, sent } = await userOn(says('{"city":"N","rain":true}'), says(fits));
     expect(await ask(client, { format: named })).toMatchObject({ text: fits });
     const [first, repair] = sent();
@@ -144,7 +144,7 @@ describe.each(each)('a required call by %s', (protocol) => {
   it.each([
     ['of any function', 'required', 'required'],
     ['by name', byName, { type: 'function', function: { name: 'zoom' } }],
-  ])('%s is asked of the endpoint, and repaired once where it answers in words', async (_, choice, wire) => {
+  ])('%s is requested from the endpoint, and repaired once where it answers in words', async (_, choice, wire) => {
     const { client, sent } = await userOn(says('I zoom.'), callsZoom);
     expect(await ask(client, { choice, tools })).toMatchObject({ text: '', calls: ['{"by":2}'] });
     expect(sent().map(({ tool_choice }) => tool_choice)).toEqual([wire, wire]);
@@ -156,7 +156,7 @@ describe.each(each)('a required call by %s', (protocol) => {
     expect(sent()).toHaveLength(2);
   });
 
-  it('is asked for in words where the endpoint refuses to force one', async () => {
+  it('is requested in words where the endpoint refuses to force one', async () => {
     const refusal = refusesWith(400, { error: { message: 'deepseek-reasoner does not support this tool_choice' } });
     const { client, sent } = await userOn(refusal, callsZoom);
     expect(await ask(client, { choice: byName, tools })).toMatchObject({ calls: ['{"by":2}'] });

@@ -121,4 +121,4 @@ brings the whole conversation, and nothing of it is kept. With the header \`X-Se
 
 \`tools\` of type \`function\` are offered to the model beside the oracle's own; a call of one ends the answer with \`tool_calls\`, and what came of it
 stands in the next request. \`stream\`, \`stream_options.include_usage\`, \`tool_choice\`, \`parallel_tool_calls\` and \`response_format\` count: the JSON of an answer is checked against its schema.
-Temperatures, lengths and the like are the oracle's own. Whoever hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;
+Temperatures, lengths and the like are the oracle's own. A client that hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;

@@ -23,7 +23,7 @@ interface Made {
 }
 
 /**
- * One step of the built-in model: a call of a tool, or what is to be said, as a JSON object where the request has a schema. The same request
+ * One step of the built-in model: a call of a tool or a text, which is a JSON object where the request has a schema. The same request
  * gives the same step. Pure.
  */
 export function respond(request: ModelRequest): Response {

@@ -49,19 +49,19 @@ export function requestRules(provider: ProviderName): LanguageModelMiddleware {
     },
     wrapStream: async ({ model, params }) => {
       let applied = accepted;
-      let asked = applied.reduce<CallOptions>((given, form) => form.apply(given) ?? given, params);
+      let request = applied.reduce<CallOptions>((given, form) => form.apply(given) ?? given, params);
       for (;;) {
         try {
-          const answer = await model.doStream(asked);
+          const answer = await model.doStream(request);
           accepted = applied;
           return answer;
         } catch (error) {
           const refusal = refusalIn(error);
-          const form = otherForms.find((each) => !applied.includes(each) && each.isAskedFor(refusal));
-          const adapted = form?.apply(asked);
+          const form = otherForms.find((each) => !applied.includes(each) && each.isNamedIn(refusal));
+          const adapted = form?.apply(request);
           if (form === undefined || adapted === undefined) throw error;
           applied = [...applied, form];
-          asked = adapted;
+          request = adapted;
         }
       }
     },
@@ -109,14 +109,14 @@ function withoutCalls(params: CallOptions, provider: ProviderName): CallOptions 
 /** Another form of a rule, for endpoints that refuse the usual one. */
 interface OtherForm {
   /** Whether a refusal is about the usual form. Not every endpoint has a code for it, and not every proxy passes it on. */
-  isAskedFor(refusal: string): boolean;
+  isNamedIn(refusal: string): boolean;
   /** Undefined for a request that the form does not change. */
   apply(params: CallOptions): CallOptions | undefined;
 }
 
 /** A call carries the object at endpoints without structured output, or without it beside tools (Gemini). */
 const objectByCall: OtherForm = {
-  isAskedFor: (refusal) =>
+  isNamedIn: (refusal) =>
     /response.?format|response.?mime.?type|response.?schema|json_schema|json_object|\btext\.format|output_format/i.test(
       refusal,
     ),
@@ -132,7 +132,7 @@ const objectByCall: OtherForm = {
 
 /** Models that think and some servers refuse a forced call. */
 const choiceInWords: OtherForm = {
-  isAskedFor: (refusal) => /tool.?choice|tool.?config|function.?calling.?config/i.test(refusal),
+  isNamedIn: (refusal) => /tool.?choice|tool.?config|function.?calling.?config/i.test(refusal),
   apply: ({ toolChoice, ...params }) =>
     toolChoice?.type === 'required' || toolChoice?.type === 'tool' ? params : undefined,
 };
@@ -140,7 +140,7 @@ const choiceInWords: OtherForm = {
 const singleCallNames = ['parallelToolCalls', 'parallel_tool_calls', 'disableParallelToolUse'];
 
 const severalCalls: OtherForm = {
-  isAskedFor: (refusal) => /parallel.?tool/i.test(refusal),
+  isNamedIn: (refusal) => /parallel.?tool/i.test(refusal),
   apply: (params) => {
     const entries = Object.entries(params.providerOptions ?? {});
     if (!entries.some(([, options]) => singleCallNames.some((name) => name in options))) return undefined;

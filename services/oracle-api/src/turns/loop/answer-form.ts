@@ -23,7 +23,7 @@ interface Attempt {
   readonly calls: readonly CallPart[];
 }
 
-/** What an attempt gives: the parts of an answer in the required form, or what the model is asked to repair. */
+/** What an attempt gives: the parts of an answer in the required form, or what the model has to repair. */
 type Checked = { readonly parts: readonly ModelPart[] } | { readonly repair: string };
 
 /** A form that answers must have. */
@@ -40,7 +40,7 @@ export function answerObject(model: LanguageModel, schema: ToolSchema): Language
   const { $schema: _, ...constraints } = schema.json;
   const isAny = Object.keys(constraints).length === 0;
   const fits = isAny ? '' : ` It fits this JSON Schema: ${JSON.stringify(schema.json)}`;
-  const told = `Answer with one JSON object and nothing else.${fits}`;
+  const instruction = `Answer with one JSON object and nothing else.${fits}`;
   const formOf = ({ mayCall = true }: ModelRequest): AnswerForm => ({
     failure: 'The model gave no answer in the requested form.',
     check: ({ text, calls }) => {
@@ -56,7 +56,7 @@ export function answerObject(model: LanguageModel, schema: ToolSchema): Language
   return {
     ...model,
     stream: (request, signal) => {
-      const inForm = { ...request, instructions: added(request, told), responseSchema: schema.json };
+      const inForm = { ...request, instructions: added(request, instruction), responseSchema: schema.json };
       return streamInForm(model, formOf(request), inForm, signal);
     },
   };
@@ -80,14 +80,19 @@ export function answerWithCall(model: LanguageModel, choice: ToolChoice): Langua
     ...model,
     stream: (request, signal) => {
       if (request.mayCall === false) throw noAnswer(form);
-      const told = `This answer is a call of ${named}, and nothing else.`;
-      return streamInForm(model, form, { ...request, instructions: added(request, told), toolChoice: choice }, signal);
+      const instruction = `This answer is a call of ${named}, and nothing else.`;
+      return streamInForm(
+        model,
+        form,
+        { ...request, instructions: added(request, instruction), toolChoice: choice },
+        signal,
+      );
     },
   };
 }
 
-function added({ instructions }: ModelRequest, told: string): string {
-  return [instructions, told].filter(Boolean).join('\n\n');
+function added({ instructions }: ModelRequest, instruction: string): string {
+  return [instructions, instruction].filter(Boolean).join('\n\n');
 }
 
 async function* streamInForm(
@@ -106,8 +111,8 @@ async function* streamInForm(
       return yield* usage.parts();
     }
     yield* thought(made.text);
-    const said = made.text === '' ? [] : [{ role: 'assistant' as const, content: made.text }];
-    messages = [...messages, ...said, { role: 'user', content: checked.repair }];
+    const answer = made.text === '' ? [] : [{ role: 'assistant' as const, content: made.text }];
+    messages = [...messages, ...answer, { role: 'user', content: checked.repair }];
   }
   yield* usage.parts();
   if (!signal.aborted) throw noAnswer(form);
