@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-const guide = read('../../../docs/guides/write-a-plugin.md');
+const guide = read('../../../docs/guides/plugin-reference.md');
 const shown = [...guide.matchAll(/`examples\/weather-oracle\/(src\/[\w-]+\.ts)`[^`]*:\n\n```ts\n([\s\S]*?)```/g)];
 
-describe('the guide to plugins', () => {
+describe('the plugin reference', () => {
   it('shows what is kept without a table and in one', () =>
     expect(shown.map(([, file]) => file)).toEqual(['src/home-town.ts', 'src/home-plugin.ts']));
 
