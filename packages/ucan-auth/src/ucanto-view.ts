@@ -33,11 +33,11 @@ export function isShown(view: unknown): view is ShownUcan & API.Delegation {
   return view instanceof ShownUcan;
 }
 
-/** What ucanto hands to the verifier, which does not look at it: ours has written the signed text itself, in a tenth of the time. */
-const SIGNED = new Uint8Array();
-
-/** Unpatched (docs/adr/0051), ucanto writes what it hands over from the model, so it gets little to write. */
-const LITTLE_TO_WRITE = {
+/**
+ * Model of a UCAN with as little content as `@ipld/dag-ucan` accepts. That package serialises the model for each signature check and
+ * passes the result to the verifier, which ignores it: `IssuerKeys` builds the signed payload from the decoded UCAN.
+ */
+const MINIMAL_MODEL = {
   v: 0,
   iss: { did: () => 0 },
   aud: { did: () => 0 },
@@ -94,12 +94,8 @@ export class ShownUcan {
     return undefined;
   }
 
-  get signed(): Uint8Array {
-    return SIGNED;
-  }
-
-  get model(): typeof LITTLE_TO_WRITE {
-    return LITTLE_TO_WRITE;
+  get model(): typeof MINIMAL_MODEL {
+    return MINIMAL_MODEL;
   }
 }
 
