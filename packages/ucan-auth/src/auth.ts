@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Sender } from './allowance.js';
 import { authenticator } from './authenticate.js';
-import { BoundedMap } from './bounded-map.js';
 import { CpuLane } from './cpu-lane.js';
 import { decodeToken } from './decode-token.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -48,7 +48,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     revocations,
     keys: new IssuerKeys(cacheEntries),
-    parsers: new BoundedMap(PARSERS_KEPT),
+    parsers: new LRUCache({ max: PARSERS_KEPT }),
     lane,
     resolvers: new Map(resolvers.map((resolver) => [resolver.method, resolver])),
     now,

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Taken } from './allowance.js';
-import { BoundedMap } from './bounded-map.js';
 import { type DialPools, dialPools } from './dial-pools.js';
 import { type DidResolver, KEYS_SECONDS, type KeyResolution } from './did-resolver.js';
 
@@ -33,7 +33,9 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
   const { timeoutMs = 1800, cacheSeconds = KEYS_SECONDS, negativeCacheSeconds = 60, cacheEntries = 10_000 } = options;
   const { concurrency, waitingLimit, now = () => Math.floor(Date.now() / 1000) } = options;
   const form = new RegExp(`^did:${method}:[A-Za-z0-9._:-]{1,200}$`);
-  const known = new BoundedMap<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>(cacheEntries);
+  const known = new LRUCache<string, { readonly keys: readonly Uint8Array[]; readonly until: number }>({
+    max: cacheEntries,
+  });
   const inFlight = new Map<string, Promise<KeyResolution>>();
   /** Those of one address who want the same at the same time pay together. */
   const payments = new Map<string, Promise<Taken | undefined>>();

@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import { didOfKey, keyOfDid } from './did-key.js';
 import { Refused } from './refusal.js';
 
@@ -10,27 +10,23 @@ const DID_TEXT = [0x9d, 0x1a] as const;
 const DID_SCHEME = 'did:';
 const DID_FORM = /^did:[a-z0-9]+:[\x21-\x7e]+$/;
 
-const DIDS_KEPT = 1000;
-/** Whoever mints does so for the same few DIDs. */
-const written = new BoundedMap<string, Uint8Array>(DIDS_KEPT);
+/** Encoded DIDs: a process that mints does so for few DIDs. */
+const encodedDids = new LRUCache<string, Uint8Array>({
+  max: 1000,
+  memoMethod: (did) => {
+    const key = keyOfDid(did);
+    return key === undefined
+      ? Buffer.concat([Buffer.from(DID_TEXT), Buffer.from(did.slice(DID_SCHEME.length))])
+      : Buffer.concat([Buffer.from(ED25519_PUB), key]);
+  },
+});
 
 /**
- * A DID as it stands in a UCAN's block: did:key as the key's own bytes, any other as text behind a multicodec. To be read
- * only: the same bytes are given again.
+ * The bytes of a DID in a UCAN block: of a did:key the key itself, of any other DID its text behind a multicodec. The result is
+ * cached and must not be changed.
  */
 export function bytesOfDid(did: string): Uint8Array {
-  const known = written.get(did);
-  if (known !== undefined) return known;
-  const bytes = write(did);
-  written.set(did, bytes);
-  return bytes;
-}
-
-function write(did: string): Uint8Array {
-  const key = keyOfDid(did);
-  return key === undefined
-    ? Buffer.concat([Buffer.from(DID_TEXT), Buffer.from(did.slice(DID_SCHEME.length))])
-    : Buffer.concat([Buffer.from(ED25519_PUB), key]);
+  return encodedDids.memo(did);
 }
 
 /** Reads what `bytesOfDid` writes, and nothing else. */

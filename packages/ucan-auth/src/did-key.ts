@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { base58btc } from 'multiformats/bases/base58';
-import { BoundedMap } from './bounded-map.js';
 
 const PREFIX = 'did:key:z';
 /** Multicodec ed25519-pub as a varint. */
@@ -8,25 +8,18 @@ const PUBLIC_KEY_BYTES = 32;
 /** did:key of an Ed25519 key: always 48 base58 characters after the z, the first four of them these. */
 const ED25519_DID_KEY = /^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/;
 
-const DIDS_KEPT = 1000;
-/** By the key's bytes as characters. Base58 is a division of long numbers, and the same few issuers come again and again. */
-const dids = new BoundedMap<string, string>(DIDS_KEPT);
+/** did:key by the key's bytes as latin1 text: base58 is slow, and most tokens come from few issuers. */
+const dids = new LRUCache<string, string>({
+  max: 1000,
+  memoMethod: (text) => {
+    const bytes = Buffer.concat([Buffer.from(ED25519_PUB), Buffer.from(text, 'latin1')]);
+    return `did:key:${base58btc.encode(bytes)}`;
+  },
+});
 
 /** The did:key of 32 raw Ed25519 public key bytes (W3C CCG did:key method). */
 export function didOfKey(publicKey: Uint8Array): string {
-  const name = Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.byteLength).toString('latin1');
-  const known = dids.get(name);
-  if (known !== undefined) return known;
-  const did = spell(publicKey);
-  dids.set(name, did);
-  return did;
-}
-
-function spell(publicKey: Uint8Array): string {
-  const bytes = new Uint8Array(ED25519_PUB.length + publicKey.length);
-  bytes.set(ED25519_PUB);
-  bytes.set(publicKey, ED25519_PUB.length);
-  return `did:key:${base58btc.encode(bytes)}`;
+  return dids.memo(Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.byteLength).toString('latin1'));
 }
 
 /** Whether a DID is the did:key of an Ed25519 key, judged by its spelling. */

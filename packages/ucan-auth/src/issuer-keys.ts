@@ -1,6 +1,6 @@
 import { importVerifyingKey, type VerifyingKey } from '@mlango/crypto/ed25519';
 import type { DID, PrincipalParser, Verifier } from '@ucanto/interface';
-import { BoundedMap } from './bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import type { DecodedUcan } from './decode-token.js';
 import { keyOfDid } from './did-key.js';
 import { Refused } from './refusal.js';
@@ -9,10 +9,10 @@ import { ShownUcan } from './ucanto-view.js';
 
 /** Imported did:key keys, kept because importing one costs about as much as half a verification. */
 export class IssuerKeys {
-  readonly #keys: BoundedMap<string, VerifyingKey>;
+  readonly #keys: LRUCache<string, VerifyingKey>;
 
   constructor(limit: number) {
-    this.#keys = new BoundedMap(limit);
+    this.#keys = new LRUCache({ max: limit });
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Authorization, DID, PrincipalParser, Unauthorized, Verifier } from '@ucanto/interface';
 import { capability, claim, Failure, Schema } from '@ucanto/validator';
-import type { BoundedMap } from './bounded-map.js';
+import type { LRUCache } from 'lru-cache';
 import type { DecodedUcan } from './decode-token.js';
 import { didOfKey } from './did-key.js';
 import type { KeyResolution } from './did-resolver.js';
@@ -33,7 +33,7 @@ export type ClaimParser = ReturnType<typeof claimParser>;
 
 export interface JudgeParts {
   /** Parsers by ability, kept because making one costs as much as using it. */
-  readonly parsers: BoundedMap<string, ClaimParser>;
+  readonly parsers: LRUCache<string, ClaimParser>;
   /** The keys of an issuer that is not a did:key. */
   resolve(did: string): Promise<KeyResolution>;
 }
@@ -66,7 +66,7 @@ export async function judge(subject: Case, parts: JudgeParts): Promise<Judgement
   return { ok: true, path: pathOf(result.ok) };
 }
 
-function parserFor({ can }: Capability, parsers: BoundedMap<string, ClaimParser>): ClaimParser {
+function parserFor({ can }: Capability, parsers: LRUCache<string, ClaimParser>): ClaimParser {
   const known = parsers.get(can);
   if (known !== undefined) return known;
   const parser = claimParser(can);

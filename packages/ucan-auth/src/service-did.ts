@@ -6,8 +6,8 @@ import {
   type ResolveHost,
 } from '@mlango/outbound/guarded-agent';
 import { isPublicAddress } from '@mlango/outbound/public-address';
+import { LRUCache } from 'lru-cache';
 import { readBoundedText } from './bounded-body.js';
-import { BoundedMap } from './bounded-map.js';
 import { type DialPools, dialPools } from './dial-pools.js';
 
 /**
@@ -63,7 +63,7 @@ export function createServiceDids(options: ServiceDidOptions = {}): ServiceDids 
   const pool = options.pool ?? dialPools({ serviceDids: options.concurrency }).serviceDids;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
   let agent: ReturnType<typeof guardedAgent> | undefined;
-  const known = new BoundedMap<string, { readonly did: string; readonly until: number }>(cacheEntries);
+  const known = new LRUCache<string, { readonly did: string; readonly until: number }>({ max: cacheEntries });
   const inFlight = new Map<string, Promise<ServiceDidResult>>();
 
   async function fetchDid(origin: URL): Promise<ServiceDidResult> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { BoundedMap } from './bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import type { Validation, Verdict } from './verdict.js';
 
 /**
@@ -7,11 +7,11 @@ import type { Validation, Verdict } from './verdict.js';
  * forgotten first. Refusals are not remembered. Equal tokens that arrive while one is being validated wait for it.
  */
 export class VerdictCache {
-  readonly #known: BoundedMap<string, Verdict>;
+  readonly #known: LRUCache<string, Verdict>;
   readonly #inFlight = new Map<string, Promise<Validation>>();
 
   constructor(limit: number) {
-    this.#known = new BoundedMap(limit);
+    this.#known = new LRUCache({ max: limit });
   }
 
   /** The verdict on an equal token, if it is known and still good at `nowSeconds`. */
@@ -48,7 +48,9 @@ export class VerdictCache {
   forget(did: string): void {
     // Whoever comes now does not join what began with keys that are forgotten.
     this.#inFlight.clear();
-    this.#known.deleteWhere((verdict) => verdict.path.some((ucan) => ucan.issuer === did));
+    for (const [key, { path }] of [...this.#known.entries()]) {
+      if (path.some(({ issuer }) => issuer === did)) this.#known.delete(key);
+    }
   }
 }
 
