@@ -11,6 +11,9 @@ const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 /** The doors that need what not every installation has, an optional peer: of the React client, and of the gRPC channel. */
 const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/stock/)';
 
+/** Parts of ucan-auth, lowest first. A part imports from itself and from lower parts. */
+const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'revocation', 'stores', 'mint', 'http', 'auth', 'cli'];
+
 /** Third parties a domain folder must not know: web, stores, wire. */
 const EDGE_LIBRARIES = [
   'fastify',
@@ -104,11 +107,18 @@ module.exports = {
     },
     {
       name: 'ucan-auth-fastify-on-a-subpath',
-      comment: 'Tokens are checked in more places than Fastify: only src/fastify* knows it.',
+      comment: 'Tokens are verified outside of Fastify too: only src/http/fastify imports it.',
       severity: 'error',
-      from: { path: '^packages/ucan-auth/src/', pathNot: `^packages/ucan-auth/src/fastify|${TEST}` },
-      to: { path: `${library(['fastify', 'fastify-[^/]+', '@fastify/[^/]+'])}|^packages/ucan-auth/src/fastify` },
+      from: { path: '^packages/ucan-auth/src/', pathNot: `^packages/ucan-auth/src/http/fastify|${TEST}` },
+      to: { path: `${library(['fastify', 'fastify-[^/]+', '@fastify/[^/]+'])}|^packages/ucan-auth/src/http/fastify` },
     },
+    ...UCAN_AUTH_LAYERS.slice(0, -1).map((layer, index) => ({
+      name: 'ucan-auth-imports-down',
+      comment: 'A folder of ucan-auth imports from lower folders only; the order is that of UCAN_AUTH_LAYERS.',
+      severity: 'error',
+      from: { path: `^packages/ucan-auth/src/${layer}[./]`, pathNot: TEST },
+      to: { path: `^packages/ucan-auth/src/(${UCAN_AUTH_LAYERS.slice(index + 1).join('|')})[./]` },
+    })),
     {
       name: 'domain-knows-no-edge-library',
       comment: 'A domain folder is pure; what talks to a library is an adapter or a route.',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signerFromSeed } from '../packages/ucan-auth/src/minting.js';
+import { signerFromSeed } from '../packages/ucan-auth/src/mint/minting.js';
 import { readConfig as readOracle } from '../services/oracle-api/src/config.js';
 import { readConfig as readProto } from '../services/proto-gateway/src/config.js';
 import { readConfig as readUssd } from '../services/ussd-gateway/src/config.js';

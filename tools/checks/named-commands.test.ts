@@ -11,7 +11,7 @@ const manifests = files
 const scriptsOf = (name: string) => Object.keys(manifests.find((one) => one.name === name)?.scripts ?? {});
 const ofPnpmItself = ['audit', 'install', 'licenses', 'sbom', 'turbo', 'vitest'];
 const checks = [...read('tools/checks/check.mjs').matchAll(/^ {2}'?([a-z-]+)'?: '/gm)].map(([, name]) => name);
-const ofUcan = [...read('packages/ucan-auth/src/cli-commands.ts').matchAll(/^ {2}ucan (\w+)/gm)].map(
+const ofUcan = [...read('packages/ucan-auth/src/cli/commands.ts').matchAll(/^ {2}ucan (\w+)/gm)].map(
   ([, word]) => word,
 );
 

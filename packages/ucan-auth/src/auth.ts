@@ -1,82 +1,154 @@
 import { LRUCache } from 'lru-cache';
-import type { Sender } from './allowance.js';
-import { authenticator } from './authenticate.js';
-import { CpuLane } from './cpu-lane.js';
-import { decodeToken } from './decode-token.js';
-import { IssuerKeys } from './issuer-keys.js';
-import { KeyBudget } from './key-budget.js';
-import { DEFAULT_LIMITS } from './limits.js';
-import { presentedInHandshake, presentedInHeaders } from './presented.js';
-import { type Question, questionsOf } from './questions.js';
-import { recordRevocation } from './record-revocation.js';
-import { refuseRevoked } from './refuse-revoked.js';
-import { ownerOf } from './resource-owner.js';
-import type { UcanAuth, UcanAuthOptions } from './ucan-auth.js';
-import { type ValidationParts, validateToken } from './validate-token.js';
-import type { Validation, Verdict } from './verdict.js';
-import { cacheKey, VerdictCache } from './verdict-cache.js';
+import { DEFAULT_LIMITS, decodeToken, type TokenLimits } from './decode/decode-token.js';
+import type { Capability } from './decode/ucan-block.js';
+import type { Allowance, DidResolver, Sender } from './dids/did-resolver.js';
+import type { AuthOutcome, Caller } from './http/auth-outcome.js';
+import {
+  authenticator,
+  credentialsInHandshake,
+  credentialsInHeaders,
+  type RequestHeaders,
+} from './http/authenticate.js';
+import { type Policy, policiesOf } from './policy/policies.js';
+import { ownerOf } from './policy/resource-owner.js';
+import {
+  checkRevocations,
+  type RevocationAllowances,
+  type RevocationResult,
+  recordRevocation,
+} from './revocation/record-revocation.js';
+import type { RevocationStore } from './revocation/revocation-store.js';
+import type { ReplayStore } from './stores/replay-store.js';
+import { CpuQueue } from './verify/cpu-queue.js';
+import { cacheKey, ResultCache, type Validation } from './verify/result.js';
+import { IssuerKeys } from './verify/ucanto-adapter.js';
+import { KeyBudget, type VerificationParts, verifyToken } from './verify/verify-token.js';
 
-export type { Allowance, Sender, Taken } from './allowance.js';
-export type { AuthFailure, AuthOutcome, Caller, PresentedDelegation } from './auth-outcome.js';
-export type { DidResolver, KeyResolution } from './did-resolver.js';
-export type { RequestHeaders } from './presented.js';
-export type { Revoking, RevokingAllowances } from './record-revocation.js';
-export type { RefusalCode } from './refusal.js';
-export type { UcanAuth, UcanAuthOptions } from './ucan-auth.js';
-export type { Capability } from './ucan-block.js';
-export type { Validation, Verdict } from './verdict.js';
+export type { RefusalCode } from './decode/refusal.js';
+export type { Capability } from './decode/ucan-block.js';
+export type { Allowance, DidResolver, KeyResolution, Sender, Taken } from './dids/did-resolver.js';
+export type { AuthFailure, AuthOutcome, Caller, CallerDelegation } from './http/auth-outcome.js';
+export type { RequestHeaders } from './http/authenticate.js';
+export type { RevocationAllowances, RevocationResult } from './revocation/record-revocation.js';
+export type { Validation, VerifiedToken } from './verify/result.js';
 
-/** Small, so that a request that takes several turns of the event loop is not held up for as many long ones. */
-const CPU_SLICE = { sliceMs: 1, slicePieces: 8 };
-const PARSERS_KEPT = 100;
+/** Short, so that a request that needs several slices is delayed little by other tasks. */
+const CPU_SLICE = { sliceMs: 1, sliceTasks: 8 };
+const CACHED_PARSERS = 100;
 const KEYS_TIMEOUT_MS = 1900;
 
-/** Token authentication for one service: holds the caches, opens nothing. */
+export interface UcanAuthOptions {
+  /** DIDs of this service; tokens must be addressed to one of them. */
+  readonly audiences: readonly string[];
+  /** Resources that an invocation may name. Default `ixo:oracle`. */
+  readonly resources?: readonly string[];
+  /** How far ahead an invocation's expiry may be, in seconds. Default 900. */
+  readonly maxTtlSeconds?: number;
+  /** The same for delegations. Default 366 days. */
+  readonly maxDelegationTtlSeconds?: number;
+  /**
+   * Whether a delegation without an invocation authenticates its issuer: always; `covering`, if one of its capabilities covers one of
+   * `resources` or `audiences`; or never. Anyone who receives a delegation as a proof can send it. Default true.
+   */
+  readonly allowDelegationAuth?: boolean | 'covering';
+  /** Resolvers of issuers that are not did:key; other methods are refused. Default none. */
+  readonly resolvers?: readonly DidResolver[];
+  /** Time for all key lookups of one request; then it is `unavailable`. Default 1900. */
+  readonly keysTimeoutMs?: number;
+  /** Limit of key lookups per address and period. Default: unlimited. */
+  readonly lookUps?: Allowance;
+  /** Limits of revocation requests per period. Default: unlimited. */
+  readonly revoking?: RevocationAllowances;
+  readonly revocations?: RevocationStore;
+  /** Needed by `authorize` with `singleUse`. */
+  readonly replays?: ReplayStore;
+  readonly limits?: Partial<TokenLimits>;
+  /** Cached results, and cached keys. Default 10,000 each. */
+  readonly cacheEntries?: number;
+  /** Tokens that may wait for verification; beyond it the longest are `unavailable`. Default 1000. */
+  readonly waitingLimit?: number;
+  /** Unix seconds. Default: the system clock. */
+  readonly now?: () => number;
+}
+
+/** No method but `isAnyRevoked` rejects. Key lookups are counted for the `address` of the `sender`. */
+export interface UcanAuth {
+  /** Verifies an invocation by which its issuer may use this service. */
+  invocation(token: string, sender?: Sender): Promise<Validation>;
+  /** Verifies a delegation to this service. The result lists the capabilities that its issuer may grant. */
+  delegation(token: string, sender?: Sender): Promise<Validation>;
+  /** Verifies the issuer of a delegation to this service, but not its capabilities. */
+  delegationIdentity(token: string, sender?: Sender): Promise<Validation>;
+  /** Verifies that a delegation grants `capability` to this service. Path and `validUntil` are those of that grant. */
+  grant(token: string, capability: Capability, sender?: Sender): Promise<Validation>;
+  /** Verifies an invocation of `ability` on `resource`, with a proof chain from the resource's owner. */
+  authorize(
+    token: string,
+    ability: string,
+    resource: string,
+    options?: Sender & { readonly singleUse?: boolean },
+  ): Promise<Validation>;
+  /** Verifies that a token is an invocation of `capability` by `issuer`, who need not own the resource. */
+  consent(token: string, issuer: string, capability: Capability, sender?: Sender): Promise<Validation>;
+  /**
+   * Stores the revocation in a token of `mintRevocation`. `unavailable` without a revocation store or if the store fails, `no_room` if
+   * the issuer's quota is reached.
+   */
+  revoke(token: string, sender?: Sender): Promise<RevocationResult>;
+  /**
+   * Whether a UCAN on a path was revoked by one of its issuers, for work that continues after authentication, such as a socket. False
+   * without a revocation store; rejects if the store is unavailable.
+   */
+  isAnyRevoked(path: Caller['path']): Promise<boolean>;
+  /**
+   * Authenticates a request by its headers. With `onBehalfAbility` it also accepts an invocation of that ability on a DID, with a proof
+   * chain from that DID: then the DID is the caller, and the issuer is its `actor`.
+   */
+  request(headers: RequestHeaders, sender?: Sender, onBehalfAbility?: string): Promise<AuthOutcome>;
+  /** Authenticates a WebSocket handshake by its `auth` object, `{ invocation?, ucanDelegation? }`. */
+  handshake(auth: unknown, sender?: Sender, onBehalfAbility?: string): Promise<AuthOutcome>;
+  /** Drops the cached keys of a DID and each cached result with its signature. */
+  forget(did: string): void;
+}
+
+/** Token authentication of one service. Holds the caches; opens no connection. */
 export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const { maxTtlSeconds = 900, maxDelegationTtlSeconds = 31_622_400, allowDelegationAuth = true } = options;
   const { resolvers = [], keysTimeoutMs = KEYS_TIMEOUT_MS, lookUps, revocations, replays } = options;
   const { cacheEntries = 10_000, waitingLimit = 1000 } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const questions = questionsOf({
+  const policies = policiesOf({
     audiences: new Set(options.audiences),
     resources: new Set(options.resources ?? ['ixo:oracle']),
     ...{ maxTtlSeconds, maxDelegationTtlSeconds },
   });
-  const cache = new VerdictCache(cacheEntries);
-  const lane = new CpuLane({ ...CPU_SLICE, waitingLimit });
-  const parts: ValidationParts = {
+  const cache = new ResultCache(cacheEntries);
+  const parts: VerificationParts = {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    revocations,
     keys: new IssuerKeys(cacheEntries),
-    parsers: new LRUCache({ max: PARSERS_KEPT }),
-    lane,
+    parsers: new LRUCache({ max: CACHED_PARSERS }),
+    queue: new CpuQueue({ ...CPU_SLICE, waitingLimit }),
     resolvers: new Map(resolvers.map((resolver) => [resolver.method, resolver])),
     now,
   };
 
   const budgetOf = (sender: Sender) => new KeyBudget({ timeoutMs: keysTimeoutMs, address: sender.address, lookUps });
 
-  async function validate(
-    { name, expected }: Question,
+  async function verify(
+    { name, requirements }: Policy,
     token: string,
     payer: Sender | KeyBudget = {},
   ): Promise<Validation> {
     if (token.length > parts.limits.characters) return { ok: false, code: 'too_large' };
     const key = cacheKey(name, token);
-    const known = cache.find(key, now());
-    if (known !== undefined) return unlessRevoked(key, known);
-    const budget = payer instanceof KeyBudget ? payer : budgetOf(payer);
-    const { validation, isJoined } = await cache.add(key, () => validateToken(token, expected, parts, budget));
-    // Who joined may have come after a revocation that whoever began did not see.
-    return isJoined && validation.ok ? unlessRevoked(key, validation.verdict) : validation;
-  }
-
-  async function unlessRevoked(key: string, verdict: Verdict): Promise<Validation> {
-    if (revocations === undefined) return { ok: true, verdict };
-    const revoked = await refuseRevoked(verdict, revocations);
-    if (revoked === undefined) return { ok: true, verdict };
+    const validation = await cache.getOrVerify(key, now(), () =>
+      verifyToken(token, requirements, parts, payer instanceof KeyBudget ? payer : budgetOf(payer)),
+    );
+    if (!validation.ok || revocations === undefined) return validation;
+    const code = await checkRevocations(validation.result, revocations);
+    if (code === undefined) return validation;
     cache.drop(key);
-    return { ok: false, code: revoked };
+    return { ok: false, code };
   }
 
   async function authorize(
@@ -85,59 +157,61 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     resource: string,
     use: Sender & { readonly singleUse?: boolean } = {},
   ): Promise<Validation> {
-    const validation = await validate(questions.authorize(ability, resource), token, use);
+    const validation = await verify(policies.authorize(ability, resource), token, use);
     if (!validation.ok || use.singleUse !== true) return validation;
     if (replays === undefined) return { ok: false, code: 'unavailable' };
     try {
-      const first = await replays.claim(validation.verdict.cid, validation.verdict.expiresAt);
-      return first ? validation : { ok: false, code: 'replayed' };
+      const isFirst = await replays.claim(validation.result.cid, validation.result.expiresAt);
+      return isFirst ? validation : { ok: false, code: 'replayed' };
     } catch {
       return { ok: false, code: 'unavailable' };
     }
   }
 
-  /** Whose token it is, and on what, is in the token. */
-  async function forOwner(token: string, ability: string, payer: KeyBudget): Promise<Validation> {
+  /** The resource of the token is the DID that its issuer acts for. */
+  async function onBehalf(token: string, ability: string, budget: KeyBudget): Promise<Validation> {
     const decoding = decodeToken(token, parts.limits);
     if (!decoding.ok) return decoding;
     const owner = decoding.token.root.capabilities[0]?.with ?? '';
     if (ownerOf(owner) !== owner) return { ok: false, code: 'wrong_resource' };
-    return validate(questions.forOwner(ability, owner), token, payer);
+    return verify(policies.onBehalfOf(ability, owner), token, budget);
   }
 
   async function revocation(token: string, sender: Sender): Promise<Validation> {
     const decoding = decodeToken(token, parts.limits);
     if (!decoding.ok) return decoding;
-    return validate(questions.revoke(decoding.token.root.issuer), token, sender);
+    return verify(policies.revoke(decoding.token.root.issuer), token, sender);
   }
 
   const authenticate = authenticator({
     budgetOf,
-    invocation: (token, payer) => validate(questions.invocation, token, payer),
-    forOwner,
-    login: (token, payer) => {
+    invocation: (token, budget) => verify(policies.invocation, token, budget),
+    onBehalf,
+    login: (token, budget) => {
       if (allowDelegationAuth === false) return undefined;
-      return validate(allowDelegationAuth === true ? questions.identity : questions.login, token, payer);
+      return verify(allowDelegationAuth === true ? policies.identity : policies.login, token, budget);
     },
-    // Somebody else's is passed over before a key or a signature is looked at.
-    delegationBy: (issuer, token, payer) => validate(questions.identityOf(issuer), token, payer),
+    // A delegation of another issuer is refused before its keys and signatures are checked.
+    delegationBy: (issuer, token, budget) => verify(policies.identityOf(issuer), token, budget),
   });
 
   return {
-    invocation: (token, sender) => validate(questions.invocation, token, sender),
-    delegation: (token, sender) => validate(questions.delegation, token, sender),
-    delegationIdentity: (token, sender) => validate(questions.identity, token, sender),
+    invocation: (token, sender) => verify(policies.invocation, token, sender),
+    delegation: (token, sender) => verify(policies.delegation, token, sender),
+    delegationIdentity: (token, sender) => verify(policies.identity, token, sender),
     async grant(token, capability, sender) {
-      const question = questions.grant(capability);
-      return question === undefined ? { ok: false, code: 'wrong_capability' } : validate(question, token, sender);
+      const policy = policies.grant(capability);
+      return policy === undefined ? { ok: false, code: 'wrong_capability' } : verify(policy, token, sender);
     },
     authorize,
-    consent: (token, issuer, capability, sender) => validate(questions.consent(issuer, capability), token, sender),
+    consent: (token, issuer, capability, sender) => verify(policies.consent(issuer, capability), token, sender),
     revoke: (token, sender = {}) =>
       recordRevocation(sender, () => revocation(token, sender), { revocations, allowances: options.revoking, now }),
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
-    request: (headers, sender = {}, actsBy) => authenticate(presentedInHeaders(headers), sender, actsBy),
-    handshake: (auth, sender = {}, actsBy) => authenticate(presentedInHandshake(auth), sender, actsBy),
+    request: (headers, sender = {}, onBehalfAbility) =>
+      authenticate(credentialsInHeaders(headers), sender, onBehalfAbility),
+    handshake: (auth, sender = {}, onBehalfAbility) =>
+      authenticate(credentialsInHandshake(auth), sender, onBehalfAbility),
     forget(did) {
       cache.forget(did);
       for (const resolver of resolvers) resolver.forget(did);

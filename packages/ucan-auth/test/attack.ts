@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../src/decode-token.js';
+import type { RefusalCode } from '../src/decode/decode-token.js';
 
 export interface Attack {
   readonly name: string;

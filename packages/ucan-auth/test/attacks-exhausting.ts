@@ -1,4 +1,4 @@
-import { signerFromSeed } from '../src/minting.js';
+import { signerFromSeed } from '../src/mint/minting.js';
 import type { Attack } from './attack.js';
 import {
   alice,

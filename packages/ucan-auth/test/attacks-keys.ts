@@ -1,4 +1,4 @@
-import { didOfKey } from '../src/did-key.js';
+import { didOfKey } from '../src/dids/did-key.js';
 import type { Attack } from './attack.js';
 import { alice, mallory, NOW, signedFields, token } from './forge.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
-import { INVALID_TEXT } from '../src/auth-outcome.js';
-import { decodeToken } from '../src/decode-token.js';
+import { decodeToken } from '../src/decode/decode-token.js';
+import { INVALID_TEXT } from '../src/http/auth-outcome.js';
 import { attacksByKind } from './all-attacks.js';
 import { alice, NOW, ORACLE, token } from './forge.js';
 import { judgeByStock } from './stock.js';
@@ -27,7 +27,7 @@ describe.each(Object.entries(groups))('%s tokens', (_, group) => {
 });
 
 it('accepts what the attacks are made from', async () => {
-  expect(await auth.invocation(await token({}))).toMatchObject({ ok: true, verdict: { issuer: alice.did } });
+  expect(await auth.invocation(await token({}))).toMatchObject({ ok: true, result: { issuer: alice.did } });
 });
 
 it('refuses what is no token, or no token of one kind, without looking at signatures', () => {

@@ -1,10 +1,9 @@
 import { CBOR, UCAN } from '@ucanto/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeToken } from '../src/decode-token.js';
-import { DEFAULT_LIMITS } from '../src/limits.js';
-import { readUcan } from '../src/ucan-block.js';
-import { readForm } from '../src/ucan-form.js';
+import { readCanonicalCbor } from '../src/decode/canonical-cbor.js';
+import { DEFAULT_LIMITS, decodeToken } from '../src/decode/decode-token.js';
+import { readUcan } from '../src/decode/ucan-block.js';
 import { alice, blockOf, bob, signedFields, ucanBlock } from './forge.js';
 
 const grant = await ucanBlock({ signer: bob, audience: alice.did });
@@ -48,7 +47,7 @@ describe('blocks with bytes changed', () => {
   });
 
   it('are read as the decoder of dag-cbor reads them, where they are read at all', () => {
-    const read = (bytes: Uint8Array) => readForm(bytes, DEFAULT_LIMITS.nesting);
+    const read = (bytes: Uint8Array) => readCanonicalCbor(bytes, DEFAULT_LIMITS.nesting);
     expect(read(written)).toEqual(CBOR.decode(written));
     let readable = 0;
     fc.assert(

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Allowance, createUcanAuth, type UcanAuth } from '../src/auth.js';
-import { keyOfDid } from '../src/did-key.js';
-import { createIxoDidResolver } from '../src/ixo-did-resolver.js';
-import { signerFromSeed } from '../src/minting.js';
+import { keyOfDid } from '../src/dids/did-key.js';
+import { createIxoDidResolver } from '../src/dids/ixo-did-resolver.js';
+import { signerFromSeed } from '../src/mint/minting.js';
 import { NOW, ORACLE, token, ucanBlock } from './forge.js';
 
 const closing: (() => Promise<unknown>)[] = [];

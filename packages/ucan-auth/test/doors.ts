@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { type Caller, createUcanAuth, type UcanAuthOptions } from '../src/auth.js';
-import { callerOf, ucanAuthPlugin } from '../src/fastify.js';
-import { callerOfHandshake } from '../src/handshake.js';
+import { callerOf, ucanAuthPlugin } from '../src/http/fastify.js';
+import { callerOfHandshake } from '../src/http/handshake.js';
 import { NOW, ORACLE } from './forge.js';
 
 /** What somebody shows at a door. */

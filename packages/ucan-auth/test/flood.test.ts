@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
-import { cachingDidResolver } from '../src/caching-did-resolver.js';
-import { signerFromSeed } from '../src/minting.js';
+import { cachingDidResolver } from '../src/dids/caching-did-resolver.js';
+import { signerFromSeed } from '../src/mint/minting.js';
 import { NOW, ORACLE, token } from './forge.js';
 
 const longText = 'A'.repeat(8000);

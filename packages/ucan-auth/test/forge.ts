@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CBOR, createLegacyLink, createLink, Signature, UCAN } from '@ucanto/core';
 import type * as API from '@ucanto/interface';
-import { signerFromSeed, type UcanSigner } from '../src/minting.js';
+import { signerFromSeed, type UcanSigner } from '../src/mint/minting.js';
 
 // Builds tokens that no minting function would: piece by piece, each piece open to tampering.
 

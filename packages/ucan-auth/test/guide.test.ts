@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
-import { decodeToken } from '../src/decode-token.js';
-import { mintInvocation, signerFromSeed } from '../src/minting.js';
+import { decodeToken } from '../src/decode/decode-token.js';
+import { mintInvocation, signerFromSeed } from '../src/mint/minting.js';
 import { judgeByStock } from './stock.js';
 import { EXAMPLE, workedExample } from './worked-example.js';
 
@@ -37,7 +37,7 @@ describe('the worked example of the guide', () => {
     const auth = createUcanAuth({ audiences: [EXAMPLE.audience], now: () => EXAMPLE.expiresAt - 300 });
     expect(await auth.invocation(token)).toMatchObject({
       ok: true,
-      verdict: { issuer: signerFromSeed(EXAMPLE.seed).did },
+      result: { issuer: signerFromSeed(EXAMPLE.seed).did },
     });
     expect(await judgeByStock(token)).toBe('accepts');
   });

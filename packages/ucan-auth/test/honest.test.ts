@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUcanAuth, type DidResolver } from '../src/auth.js';
-import { keyOfDid } from '../src/did-key.js';
-import { type Capability, mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from '../src/minting.js';
+import { keyOfDid } from '../src/dids/did-key.js';
+import {
+  type Capability,
+  mintDelegation,
+  mintInvocation,
+  signerFromSeed,
+  type UcanSigner,
+} from '../src/mint/minting.js';
 import { NOW, ORACLE } from './forge.js';
 
 const people = Array.from({ length: 5 }, (_, index) => {
@@ -88,7 +94,7 @@ describe('honest invocations', () => {
           fc.pre(text.length <= 8192);
           expect(await auth.invocation(text)).toMatchObject({
             ok: true,
-            verdict: { issuer: holder.did, expiresAt: NOW + seconds },
+            result: { issuer: holder.did, expiresAt: NOW + seconds },
           });
           const urlSafe = text.replaceAll('+', '-').replaceAll('/', '_');
           expect((await auth.invocation(urlSafe)).ok).toBe(true);

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import Fastify from 'fastify';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
-import { ucanAuthPlugin } from '../src/fastify.js';
-import { createIxoDidResolver } from '../src/ixo-did-resolver.js';
-import { signerFromSeed } from '../src/minting.js';
+import { createIxoDidResolver } from '../src/dids/ixo-did-resolver.js';
+import { ucanAuthPlugin } from '../src/http/fastify.js';
+import { signerFromSeed } from '../src/mint/minting.js';
 import { attacksByKind } from './all-attacks.js';
 import { NOW, ORACLE, token } from './forge.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
-import { INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '../src/auth-outcome.js';
-import type { DidResolver } from '../src/did-resolver.js';
-import { callerOfHandshake } from '../src/handshake.js';
-import { signerFromSeed } from '../src/minting.js';
+import type { DidResolver } from '../src/dids/did-resolver.js';
+import { INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '../src/http/auth-outcome.js';
+import { callerOfHandshake } from '../src/http/handshake.js';
+import { signerFromSeed } from '../src/mint/minting.js';
 import { attacksByKind } from './all-attacks.js';
 import { type Answer, openDoors, type Shown } from './doors.js';
 import { alice, bob, NOW, token } from './forge.js';

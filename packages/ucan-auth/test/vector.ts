@@ -1,5 +1,5 @@
 import type { Capability } from '../src/auth.js';
-import type { RefusalCode } from '../src/refusal.js';
+import type { RefusalCode } from '../src/decode/refusal.js';
 import type { Attack } from './attack.js';
 import type { Question } from './question.js';
 

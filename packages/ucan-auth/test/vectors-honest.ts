@@ -1,5 +1,5 @@
 import type { Capability } from '../src/auth.js';
-import { signerFromSeed } from '../src/minting.js';
+import { signerFromSeed } from '../src/mint/minting.js';
 import { alice, type Block, bob, carol, NOW, tokenOf, USE_ORACLE, ucanBlock } from './forge.js';
 import { grantedBy, type Vector } from './vector.js';
 

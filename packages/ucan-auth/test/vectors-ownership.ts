@@ -1,5 +1,5 @@
 import type { Capability } from '../src/auth.js';
-import type { UcanSigner } from '../src/minting.js';
+import type { UcanSigner } from '../src/mint/minting.js';
 import { alice, type Block, bob, mallory, NOW, ORACLE, tokenOf, ucanBlock } from './forge.js';
 import { grantedBy, refusedAs, type Vector } from './vector.js';
 import { account } from './vectors-honest.js';

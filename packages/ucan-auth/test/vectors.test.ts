@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createUcanAuth } from '../src/auth.js';
-import { keyOfDid } from '../src/did-key.js';
-import { memoryRevocationStore } from '../src/memory-revocation-store.js';
+import { keyOfDid } from '../src/dids/did-key.js';
+import { memoryRevocationStore } from '../src/stores/memory-stores.js';
 import { attacksByKind } from './all-attacks.js';
 import { alice, NOW, ORACLE } from './forge.js';
 import { ask } from './question.js';
@@ -61,7 +61,7 @@ async function answerTo(vector: Vector, { service }: VectorFile): Promise<Vector
   }
   const validation = await ask(auth, vector.token, vector);
   if (!validation.ok) return { ok: false, reason: validation.code };
-  const { issuer, capabilities } = validation.verdict;
+  const { issuer, capabilities } = validation.result;
   return { ok: true, issuer, capabilities };
 }
 

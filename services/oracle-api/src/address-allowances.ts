@@ -1,6 +1,6 @@
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { RevokingAllowances } from '@mlango/ucan-auth/auth';
+import type { RevocationAllowances } from '@mlango/ucan-auth/auth';
 import { dayMs, rateWindowMs, revocationsPerMinute, storedRowBytes } from './limits.js';
 import type { StoredAllowances } from './storage/storage-limits.js';
 
@@ -11,7 +11,7 @@ export interface AddressAllowances {
   /** Keys that have to be looked up. */
   readonly lookUps: Allowance;
   /** Tokens that are taken back: beside what an address may, so much by each issuer. */
-  readonly revoking: RevokingAllowances;
+  readonly revoking: RevocationAllowances;
   /** Messages to the model, in a day. */
   readonly turns: Allowance;
   /** Bytes and rows that are stored, in a day. */

@@ -65,7 +65,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   await app.register(ucanAuthPlugin, {
     auth: deps.auth,
     addressOf: ({ ip }) => addressKey(ip),
-    actsBy: ({ routeOptions: { config } }) => (config.isConversing === true ? converseAbility : undefined),
+    onBehalfAbility: ({ routeOptions: { config } }) => (config.isConversing === true ? converseAbility : undefined),
     toError: callerRefused,
   });
   takeApiKeys(app, deps.apiKeys);

@@ -1,6 +1,6 @@
 import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/service-kit/async';
 import { mostPerAddress } from '@mlango/service-kit/env';
-import { dialPools } from '@mlango/ucan-auth/dial-pools';
+import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { processLimits } from './turns/turn-limits.js';
 
 export interface PoolSettings {
@@ -84,7 +84,7 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
       total: limits.connections,
       shares: { address: perAddress },
     }),
-    ...dialPools(),
+    ...lookupPools(),
   };
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@mlango/service-kit/logging';
 import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
-import { dialPools } from '@mlango/ucan-auth/dial-pools';
+import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
 import { configuredApp } from '../test/configured-app.js';
@@ -22,7 +22,7 @@ const QUERY = { can: 'proto/query', with: gateway.did } as const;
 const perMinute = (name: string, max: number) =>
   allowance({ store: memoryRateLimitStore(), name, max, windowMs: 60_000 });
 const allowances = () => ({
-  pools: dialPools(),
+  pools: lookupPools(),
   lookUps: perMinute('look-ups', 3),
   revoking: { ofAddress: perMinute('revocations', 5), ofIssuer: perMinute('revocations-by', 2) },
 });

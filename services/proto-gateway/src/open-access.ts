@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tried } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisClient } from '@mlango/service-kit/redis';
-import { type Allowance, createUcanAuth, type RevokingAllowances } from '@mlango/ucan-auth/auth';
-import type { DialPools } from '@mlango/ucan-auth/dial-pools';
+import { type Allowance, createUcanAuth, type RevocationAllowances } from '@mlango/ucan-auth/auth';
+import type { LookupPools } from '@mlango/ucan-auth/did-resolver';
 import { createIxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { memoryReplayStore } from '@mlango/ucan-auth/memory-replay-store';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
@@ -24,9 +24,9 @@ const KEY_PREFIX = 'proto-gateway:ucan';
 export interface TokenAllowances {
   /** Keys that may be looked up for one address. */
   readonly lookUps: Allowance;
-  readonly revoking: RevokingAllowances;
+  readonly revoking: RevocationAllowances;
   /** What look-ups of keys share. */
-  readonly pools: Pick<DialPools, 'lookUps' | 'waiting'>;
+  readonly pools: Pick<LookupPools, 'lookUps' | 'waiting'>;
 }
 
 export interface OpenAccess {

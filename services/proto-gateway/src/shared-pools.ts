@@ -1,5 +1,5 @@
 import { FairSemaphore } from '@mlango/service-kit/async';
-import { dialPools } from '@mlango/ucan-auth/dial-pools';
+import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 
 export interface PoolSettings {
   readonly GRPC_MAX_CALLS: number;
@@ -21,7 +21,7 @@ const quarterOf = (total: number) => Math.ceil(total / 4);
  */
 export function sharedPools(settings: PoolSettings) {
   const { WATCHES_MAX: watches, WATCHES_PER_CLIENT: perClient, WATCH_QUERIES_MAX: queries } = settings;
-  const { lookUps: keyLookUps, waiting: keyLookUpWaits } = dialPools();
+  const { lookUps: keyLookUps, waiting: keyLookUpWaits } = lookupPools();
   return {
     keyLookUps,
     keyLookUpWaits,

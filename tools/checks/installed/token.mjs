@@ -16,7 +16,7 @@ const auth = judge(service.did);
 const token = await mintInvocation({ signer: user, audience: service.did });
 
 const accepted = await auth.invocation(token);
-assert.equal(accepted.ok && accepted.verdict.issuer, user.did);
+assert.equal(accepted.ok && accepted.result.issuer, user.did);
 
 const bytes = Buffer.from(token, 'base64');
 bytes[bytes.indexOf('oracle')] ^= 1;

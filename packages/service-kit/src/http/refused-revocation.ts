@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.js';
 import { tooMany } from './take-or-refuse.js';
 
-/** Why a revocation was not recorded, by the code of a token check (`Revoking` of `ucan-auth`). */
+/** Why a revocation was not recorded, by the code of a token check (`RevocationResult` of `ucan-auth`). */
 interface RefusedRevocation {
   readonly code: string;
   readonly retryAfterSeconds?: number | undefined;

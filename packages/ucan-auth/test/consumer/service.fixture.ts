@@ -3,25 +3,25 @@ import {
   type AuthFailure,
   type AuthOutcome,
   type Caller,
+  type CallerDelegation,
   type Capability,
   createUcanAuth,
   type DidResolver,
   type KeyResolution,
-  type PresentedDelegation,
   type RefusalCode,
   type RequestHeaders,
-  type Revoking,
-  type RevokingAllowances,
+  type RevocationAllowances,
+  type RevocationResult,
   type Sender,
   type Taken,
   type UcanAuth,
   type UcanAuthOptions,
   type Validation,
-  type Verdict,
+  type VerifiedToken,
 } from '@mlango/ucan-auth/auth';
 import { failureOf, INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '@mlango/ucan-auth/auth-outcome';
 import { didOfKey, isEd25519DidKey, keyOfDid, keyOfMultibase } from '@mlango/ucan-auth/did-key';
-import { type Asking, KEYS_SECONDS } from '@mlango/ucan-auth/did-resolver';
+import { KEYS_SECONDS, type KeyLookup } from '@mlango/ucan-auth/did-resolver';
 import { callerOf, UcanAuthError, type UcanAuthPluginOptions, ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { callerOfHandshake, type HandshakeOptions } from '@mlango/ucan-auth/handshake';
 import {
@@ -46,9 +46,9 @@ export function resolvers(): IxoDidResolver[] {
 export function ownResolver(keys: ReadonlyMap<string, string>): DidResolver {
   return {
     method: 'example',
-    async resolve(did, asking?: Asking): Promise<KeyResolution> {
-      const paid = await asking?.pay?.();
-      if (paid?.ok === false) return { ok: false, code: 'rate_limited', retryAfterSeconds: paid.retryAfterSeconds };
+    async resolve(did, lookup?: KeyLookup): Promise<KeyResolution> {
+      const taken = await lookup?.takeAllowance?.();
+      if (taken?.ok === false) return { ok: false, code: 'rate_limited', retryAfterSeconds: taken.retryAfterSeconds };
       const key = keyOfMultibase(keys.get(did) ?? '') ?? keyOfDid(did);
       return key === undefined || !isEd25519DidKey(didOfKey(key))
         ? { ok: true, keys: [] }
@@ -78,7 +78,7 @@ export async function socketOf(presented: unknown, auth: UcanAuth, log: string[]
 }
 
 export function describe({ did, via, validUntil, delegation }: Caller): string {
-  const granted: PresentedDelegation | undefined = delegation;
+  const granted: CallerDelegation | undefined = delegation;
   return [did, via, validUntil, granted?.cid, granted?.expiresAt].join();
 }
 
@@ -94,10 +94,10 @@ export function oneEach(): Allowance {
   };
 }
 
-export const revoking: RevokingAllowances = { ofAddress: oneEach(), ofIssuer: oneEach() };
+export const revoking: RevocationAllowances = { ofAddress: oneEach(), ofIssuer: oneEach() };
 
 export async function revokedBy(auth: UcanAuth, token: string): Promise<string> {
-  const outcome: Revoking = await auth.revoke(token);
+  const outcome: RevocationResult = await auth.revoke(token);
   return outcome.ok ? outcome.revoked.cid : outcome.code;
 }
 
@@ -107,17 +107,17 @@ export async function statusOf(auth: UcanAuth, headers: RequestHeaders, sender: 
 }
 
 export function textOf(validation: Validation): string {
-  if (validation.ok) return issuerOf(validation.verdict);
+  if (validation.ok) return issuerOf(validation.result);
   const code: RefusalCode = validation.code;
   const { message } = failureOf('invocation', code);
   return [INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT].includes(message) ? code : message;
 }
 
-function issuerOf({ issuer, path }: Verdict): string {
+function issuerOf({ issuer, path }: VerifiedToken): string {
   return path[0]?.issuer ?? issuer;
 }
 
 /** Whose resources a token speaks of. */
-export function ownersOf({ capabilities }: Verdict): (string | undefined)[] {
+export function ownersOf({ capabilities }: VerifiedToken): (string | undefined)[] {
   return capabilities.map((capability: Capability) => ownerOf(capability.with));
 }

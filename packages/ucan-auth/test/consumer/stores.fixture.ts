@@ -6,7 +6,16 @@ import * as schema from '@mlango/ucan-auth/postgres-schema';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { type RedisStoreOptions, redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
 import type { ReplayStore } from '@mlango/ucan-auth/replay-store';
-import type { RevocationQuota, RevocationStore } from '@mlango/ucan-auth/revocation-store';
+import {
+  checkExpiry,
+  GRACE_SECONDS,
+  REVOCATIONS_IN_ALL,
+  REVOCATIONS_PER_ISSUER,
+  type RevocationQuota,
+  type RevocationStore,
+  secondsLeft,
+  systemSeconds,
+} from '@mlango/ucan-auth/revocation-store';
 import { drizzle as overPglite } from 'drizzle-orm/pglite';
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
 import { Redis } from 'ioredis';
@@ -41,4 +50,21 @@ export function inPostgres(url: string): Stores {
 export function embedded(): Stores {
   const db = overPglite({ schema: { revocations: schema.ucanRevocations } });
   return { revocations: postgresRevocationStore(db), replays: postgresReplayStore(db) };
+}
+
+/** A store of one's own, by the rules of those in the package. */
+export function ownStore({ perIssuer = REVOCATIONS_PER_ISSUER, inAll = REVOCATIONS_IN_ALL } = quota): RevocationStore {
+  const ends = new Map<string, number>();
+  return {
+    async revoke({ cid, issuer, expiresAt }) {
+      checkExpiry(expiresAt);
+      if (ends.size >= Math.min(perIssuer, inAll)) return 'full';
+      const lifetime = secondsLeft(expiresAt, systemSeconds()) ?? Number.POSITIVE_INFINITY;
+      ends.set(`${cid} ${issuer}`, systemSeconds() + lifetime + GRACE_SECONDS);
+      return 'recorded';
+    },
+    async isAnyRevoked(path) {
+      return path.some(({ cid, issuer }) => ends.has(`${cid} ${issuer}`));
+    },
+  };
 }

@@ -8,14 +8,19 @@ import {
   type RefusalCode,
   type TokenLimits,
 } from '@mlango/ucan-auth/decode-token';
-import { type DialLimits, type DialPools, dialPools } from '@mlango/ucan-auth/dial-pools';
-import type { DidResolver, KeyResolution } from '@mlango/ucan-auth/did-resolver';
 import {
-  type Asked,
+  type DidResolver,
+  type KeyResolution,
+  type LookupLimits,
+  type LookupPools,
+  lookupPools,
+} from '@mlango/ucan-auth/did-resolver';
+import {
   createDownstream,
   type DownstreamCall,
   type DownstreamOptions,
   type DownstreamResult,
+  type DownstreamService,
 } from '@mlango/ucan-auth/downstream';
 import {
   type DelegationOptions,
@@ -80,13 +85,13 @@ export async function audienceOf(
 }
 
 /** Names of the pools that a process shows, which one address may not take whole. */
-export function poolNames(limits: DialLimits): string[] {
-  const pools: DialPools = dialPools(limits);
+export function poolNames(limits: LookupLimits): string[] {
+  const pools: LookupPools = lookupPools(limits);
   return Object.values(pools).map(({ name }) => name);
 }
 
 /** Whom a call is for, by a DID that is known. */
-export const known = (audience: string): Asked => ({ audience });
+export const known = (audience: string): DownstreamService => ({ audience });
 
 export async function askFor(call: DownstreamCall, options: DownstreamOptions): Promise<string> {
   const result: DownstreamResult = await createDownstream(options)(call);

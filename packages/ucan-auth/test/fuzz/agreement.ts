@@ -1,5 +1,5 @@
 import { createUcanAuth, type Validation } from '../../src/auth.js';
-import { REFUSAL_WORDS } from '../../src/refusal-words.js';
+import { REFUSAL_TEXTS } from '../../src/decode/refusal.js';
 import { NOW, ORACLE } from '../forge.js';
 import { ask, type Question } from '../question.js';
 import { GUARDED } from './chain.js';
@@ -42,7 +42,7 @@ export async function agreementOn({ token, question, signed, changes }: FuzzCase
     const costly = Object.entries(cost).find(([name, value]) => value > MOST[name as keyof typeof MOST]);
     if (costly !== undefined) return { ...none, cost, wrong: `it costs ${costly[1]} ${costly[0]}` };
     if (!result.ok) return { ...none, validation: result, cost, wrong: wronglyRefused(result.code, changes) };
-    const forged = result.verdict.path.find(({ cid }) => !signed.includes(cid));
+    const forged = result.result.path.find(({ cid }) => !signed.includes(cid));
     if (forged !== undefined) return { ...none, cost, wrong: `nobody signed ${forged.cid}, on which it rests` };
     return { ...(await compared(token, question, result)), validation: result, cost };
   } catch (thrown) {
@@ -51,15 +51,15 @@ export async function agreementOn({ token, question, signed, changes }: FuzzCase
 }
 
 function wronglyRefused(code: string, changes: readonly string[]): string | undefined {
-  if (!Object.hasOwn(REFUSAL_WORDS, code)) return `an unknown code: ${code}`;
+  if (!Object.hasOwn(REFUSAL_TEXTS, code)) return `an unknown code: ${code}`;
   return changes.length === 0 ? `honest, and ${code}` : undefined;
 }
 
-/** Every capability that a verdict lists has to be one that ucanto grants as well. */
-async function compared(token: string, question: Question, { verdict }: Extract<Validation, { ok: true }>) {
+/** Every capability that a result lists has to be one that ucanto grants as well. */
+async function compared(token: string, question: Question, { result }: Extract<Validation, { ok: true }>) {
   const questions: readonly Question[] =
     question.ask === 'delegation'
-      ? verdict.capabilities.map((capability) => ({ ask: 'grant', capability }))
+      ? result.capabilities.map((capability) => ({ ask: 'grant', capability }))
       : [question];
   const differences: Difference[] = [];
   for (const one of questions) {

@@ -1,5 +1,5 @@
 import type { Capability } from '../../src/auth.js';
-import type { UcanSigner } from '../../src/minting.js';
+import type { UcanSigner } from '../../src/mint/minting.js';
 import { cidOf, NOW, ORACLE } from '../forge.js';
 import type { Question } from '../question.js';
 import type { Dice } from './dice.js';

@@ -1,6 +1,6 @@
-import { keyOfDid } from '../../src/did-key.js';
-import type { DidResolver } from '../../src/did-resolver.js';
-import { signerFromSeed, type UcanSigner } from '../../src/minting.js';
+import { keyOfDid } from '../../src/dids/did-key.js';
+import type { DidResolver } from '../../src/dids/did-resolver.js';
+import { signerFromSeed, type UcanSigner } from '../../src/mint/minting.js';
 import { alice, bob, carol, mallory, ORACLE } from '../forge.js';
 
 const TEAM = 'did:ixo:entity:team';

@@ -1,7 +1,7 @@
 import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { Sender, UcanAuth, Validation, Verdict } from '@mlango/ucan-auth/auth';
+import type { Sender, UcanAuth, Validation, VerifiedToken } from '@mlango/ucan-auth/auth';
 import type { DelegationStore } from '../store/delegation-store.js';
 import { forgetNotices } from './authorisation-notices.js';
 
@@ -59,9 +59,9 @@ export class Delegations {
     const { auth, keyring, notices, store } = this.#parts;
     const validation = await auth.delegationIdentity(token, sender);
     if (!validation.ok) return validation;
-    const { issuer, expiresAt } = validation.verdict;
+    const { issuer, expiresAt } = validation.result;
     if (issuer !== did) return { ok: false, code: 'foreign' };
-    const field = contradicted(said, validation.verdict);
+    const field = contradicted(said, validation.result);
     if (field !== undefined) return { ok: false, code: 'contradicted', field };
     // The two are of one form: what this service takes for a word to itself is none that it may pass on.
     if ((await auth.invocation(token, sender)).ok) return { ok: false, code: 'invocation' };
@@ -82,7 +82,7 @@ export class Delegations {
     }
     const token = opened.plaintext.toString('utf8');
     const validation = await auth.delegationIdentity(token, sender);
-    if (validation.ok) return { ok: true, token, expiration: validation.verdict.expiresAt };
+    if (validation.ok) return { ok: true, token, expiration: validation.result.expiresAt };
     if (validation.code === 'expired' || validation.code === 'unavailable') return { ok: false, code: validation.code };
     if (validation.code === 'rate_limited') return { ok: false, code: 'unavailable' };
     return { ok: false, code: 'revoked' };
@@ -98,7 +98,10 @@ export class Delegations {
   }
 }
 
-function contradicted(said: SaidOfToken, { issuer, audience, expiresAt }: Verdict): keyof SaidOfToken | undefined {
+function contradicted(
+  said: SaidOfToken,
+  { issuer, audience, expiresAt }: VerifiedToken,
+): keyof SaidOfToken | undefined {
   const own = { issuer, audience, expiration: expiresAt };
   return (['issuer', 'audience', 'expiration'] as const).find((field) => (said[field] ?? own[field]) !== own[field]);
 }

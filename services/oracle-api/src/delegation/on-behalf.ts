@@ -1,11 +1,11 @@
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { Asked, createDownstream, DownstreamResult } from '@mlango/ucan-auth/downstream';
+import type { createDownstream, DownstreamResult, DownstreamService } from '@mlango/ucan-auth/downstream';
 import type { Capability } from '@mlango/ucan-auth/minting';
 import { authorisationNotice, type NoticeReason } from './authorisation-notices.js';
 import type { Delegations, HeldDelegation } from './delegations.js';
 
 /** What is to be done at another service. */
-export type ServiceCall = Asked & {
+export type ServiceCall = DownstreamService & {
   readonly capability: Capability;
   /** Default 300, at most 3600. */
   readonly lifetimeSeconds?: number;

@@ -1,5 +1,5 @@
-import { type Allowance, createUcanAuth, type RevokingAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
-import { type DialPools, dialPools } from '@mlango/ucan-auth/dial-pools';
+import { type Allowance, createUcanAuth, type RevocationAllowances, type UcanAuth } from '@mlango/ucan-auth/auth';
+import { type LookupPools, lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { createIxoDidResolver, type IxoDidResolver } from '@mlango/ucan-auth/ixo-did-resolver';
 import { postgresReplayStore } from '@mlango/ucan-auth/postgres-replay-store';
 import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-store';
@@ -21,9 +21,9 @@ export interface AuthStores {
   readonly redis: Parameters<typeof redisReplayStore>[0] | undefined;
   /** Keys that may be looked up for one address. */
   readonly lookUps: Allowance;
-  readonly revoking: RevokingAllowances;
+  readonly revoking: RevocationAllowances;
   /** What look-ups of keys share. */
-  readonly pools?: Pick<DialPools, 'lookUps' | 'waiting'>;
+  readonly pools?: Pick<LookupPools, 'lookUps' | 'waiting'>;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface AuthStores {
 export function openAuth(
   settings: AuthSettings,
   oracle: OracleIdentity,
-  { db, redis, lookUps, revoking, pools = dialPools() }: AuthStores,
+  { db, redis, lookUps, revoking, pools = lookupPools() }: AuthStores,
   log: { warn(fields: object, text: string): void },
 ): { auth: UcanAuth; close: () => Promise<void> } {
   if (settings.NODE_ENV === 'production' && settings.UCAN_ALLOW_DELEGATION_AUTH === true) {
@@ -61,7 +61,7 @@ const OPEN_LOGIN =
 /** Where keys of did:ixo issuers are read: from the indexer, which is made for it, else from the query gateway. */
 function issuerResolver(
   settings: AuthSettings,
-  pools: Pick<DialPools, 'lookUps' | 'waiting'>,
+  pools: Pick<LookupPools, 'lookUps' | 'waiting'>,
 ): IxoDidResolver | undefined {
   const { BLOCKSYNC_GRAPHQL_URL: graphqlUrl, PROTO_GATEWAY_URL: gatewayUrl } = settings;
   if (graphqlUrl !== undefined) return createIxoDidResolver({ graphqlUrl, pools });

@@ -1,4 +1,4 @@
-import type { UcanAuth, Validation, Verdict } from '@mlango/ucan-auth/auth';
+import type { UcanAuth, Validation, VerifiedToken } from '@mlango/ucan-auth/auth';
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import { type Admission, bearerOf, type Gate } from './gate.js';
 
@@ -28,10 +28,10 @@ export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions):
       if (token === undefined) return MISSING;
       const validation = await auth.authorize(token, QUERY_ABILITY, resource, { singleUse, address });
       if (!validation.ok) return refusalOf(validation);
-      const { verdict } = validation;
+      const { result } = validation;
       const stillHolds = async (): Promise<boolean> =>
-        nowMs() < verdict.validUntil * 1000 && !(await auth.isAnyRevoked(verdict.path));
-      return { ok: true, counted: isGranted ? `did:${holderOf(verdict)}` : undefined, stillHolds };
+        nowMs() < result.validUntil * 1000 && !(await auth.isAnyRevoked(result.path));
+      return { ok: true, counted: isGranted ? `did:${holderOf(result)}` : undefined, stillHolds };
     },
   };
 }
@@ -40,7 +40,7 @@ export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions):
  * Whom the owner of the resource let in. Whoever that is may pass the grant on to as many DIDs as he likes, so all of them
  * share his limit; and where anybody may make himself a DID, only the address limits him.
  */
-function holderOf({ path, issuer }: Verdict): string {
+function holderOf({ path, issuer }: VerifiedToken): string {
   return path.at(-2)?.issuer ?? issuer;
 }
 

@@ -73,7 +73,7 @@ export function turnUcan(
     const granted = held.ok ? await parts.auth.grant(held.token, capability, { address }) : held;
     if (!granted.ok) return false;
     // On what is shared, what somebody else gave this user is that person's, not the user's own to be acted on.
-    return ownerOf(capability.with) !== undefined || granted.verdict.path.at(-1)?.issuer === did;
+    return ownerOf(capability.with) !== undefined || granted.result.path.at(-1)?.issuer === did;
   }
   return {
     hasCapability,
@@ -86,7 +86,7 @@ export function turnUcan(
       const checked = await parts.auth.consent(token, did, capability, { address });
       if (!checked.ok) return checked;
       // A caveat that nobody here understands must not be passed over.
-      const isPlain = checked.verdict.capabilities.every(({ nb }) => Object.keys(nb ?? {}).length === 0);
+      const isPlain = checked.result.capabilities.every(({ nb }) => Object.keys(nb ?? {}).length === 0);
       return isPlain ? { ok: true } : { ok: false, code: 'wrong_capability' };
     },
     mintInvocation: async (request) => {

@@ -1,0 +1,142 @@
+import { CBOR } from '@ucanto/core';
+import type { DecodedUcan } from '../decode/decode-token.js';
+import type { RefusalCode } from '../decode/refusal.js';
+import type { Capability } from '../decode/ucan-block.js';
+import { covers, coversResource, REVOKE_ABILITY } from './capabilities.js';
+
+/** What a service requires of a token. All but `proofKind` is checked without a key or a signature. */
+export interface Requirements {
+  /** DIDs of the service. */
+  readonly audiences: ReadonlySet<string>;
+  /** The required issuer. Default: any. */
+  readonly issuer?: string;
+  /** How far ahead the expiry may be, in seconds. */
+  readonly ttlLimitSeconds: number;
+  /** If given, the token must have exactly one capability, with this ability and one of these resources. */
+  readonly only?: { readonly can: string; readonly resources: ReadonlySet<string>; readonly caveats: 'none' | 'any' };
+  /** If given, one capability of the token must cover this one. */
+  readonly grants?: Capability;
+  /** If given, one capability of the token must cover one of these resources. */
+  readonly covers?: ReadonlySet<string>;
+  /**
+   * `authority`: the proof chain must start at the owner of the resource. `identity`: the token only proves its issuer, so the chain may
+   * start at any issuer.
+   */
+  readonly proofKind: 'authority' | 'identity';
+}
+
+/** One use of a token, with its requirements. */
+export interface Policy {
+  /** Unique among all policies of a service: results are cached by it and the token. */
+  readonly name: string;
+  readonly requirements: Requirements;
+}
+
+export interface PolicyOptions {
+  /** DIDs of the service. */
+  readonly audiences: ReadonlySet<string>;
+  /** Resources that an invocation may name. */
+  readonly resources: ReadonlySet<string>;
+  /** How far ahead the expiry of an invocation may be, in seconds. */
+  readonly maxTtlSeconds: number;
+  /** The same for a delegation. */
+  readonly maxDelegationTtlSeconds: number;
+}
+
+/** The policies of one service, one for each use of a token. */
+export function policiesOf({ audiences, resources, maxTtlSeconds, maxDelegationTtlSeconds }: PolicyOptions) {
+  const ofInvocation = { audiences, ttlLimitSeconds: maxTtlSeconds };
+  const ofDelegation = { audiences, ttlLimitSeconds: maxDelegationTtlSeconds };
+  const only = (can: string, resource: string, caveats: 'none' | 'any') => {
+    return { can, resources: new Set([resource]), caveats };
+  };
+  return {
+    invocation: {
+      name: 'invocation',
+      requirements: { ...ofInvocation, only: { can: '*', resources, caveats: 'none' }, proofKind: 'authority' },
+    },
+    delegation: { name: 'delegation', requirements: { ...ofDelegation, proofKind: 'authority' } },
+    identity: { name: 'identity', requirements: { ...ofDelegation, proofKind: 'identity' } },
+    identityOf: (issuer: string): Policy => ({
+      name: `identity of ${issuer}`,
+      requirements: { ...ofDelegation, issuer, proofKind: 'identity' },
+    }),
+    login: {
+      name: 'login',
+      requirements: { ...ofDelegation, covers: new Set([...resources, ...audiences]), proofKind: 'identity' },
+    },
+    /** Undefined if the caveats are not data. */
+    grant: (grants: Capability): Policy | undefined => {
+      const name = grantName(grants);
+      return name === undefined
+        ? undefined
+        : { name, requirements: { ...ofDelegation, grants, proofKind: 'authority' } };
+    },
+    authorize: (can: string, resource: string): Policy => ({
+      name: `authorize ${can} ${resource}`,
+      requirements: { ...ofInvocation, only: only(can, resource, 'any'), proofKind: 'authority' },
+    }),
+    onBehalfOf: (can: string, owner: string): Policy => ({
+      name: `${can} for ${owner}`,
+      requirements: { ...ofInvocation, only: only(can, owner, 'none'), proofKind: 'authority' },
+    }),
+    consent: (issuer: string, { can, with: resource }: Capability): Policy => ({
+      name: `consent ${can} ${resource} ${issuer}`,
+      requirements: { ...ofInvocation, only: only(can, resource, 'any'), issuer, proofKind: 'identity' },
+    }),
+    revoke: (issuer: string): Policy => ({
+      name: REVOKE_ABILITY,
+      requirements: { ...ofInvocation, only: only(REVOKE_ABILITY, issuer, 'any'), proofKind: 'authority' },
+    }),
+  } as const satisfies Record<string, Policy | ((...parameters: never[]) => Policy | undefined)>;
+}
+
+function grantName({ can, with: resource, nb = {} }: Capability): string | undefined {
+  try {
+    return `grant ${JSON.stringify([can, resource])} ${Buffer.from(CBOR.encode(nb)).toString('base64')}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first requirement that a UCAN does not meet, as a code. Checks nothing that needs a key. */
+export function checkRequirements(
+  ucan: DecodedUcan,
+  requirements: Requirements,
+  nowSeconds: number,
+): RefusalCode | undefined {
+  if (!requirements.audiences.has(ucan.audience)) return 'wrong_audience';
+  if (requirements.issuer !== undefined && requirements.issuer !== ucan.issuer) return 'not_authorized';
+  const unmet =
+    checkTimes(ucan, requirements.ttlLimitSeconds, nowSeconds) ?? checkOnly(ucan.capabilities, requirements.only);
+  if (unmet !== undefined) return unmet;
+  if (requirements.covers !== undefined && !coversOneOf(ucan.capabilities, requirements.covers))
+    return 'wrong_resource';
+  return relevantCapabilities(ucan, requirements).length === 0 ? 'not_authorized' : undefined;
+}
+
+/** The capabilities of a token that could meet the requirements, at least one of which must have a valid proof chain. */
+export function relevantCapabilities(ucan: DecodedUcan, { grants }: Requirements): readonly Capability[] {
+  return grants === undefined ? ucan.capabilities : ucan.capabilities.filter((granted) => covers(granted, grants));
+}
+
+function coversOneOf(capabilities: readonly Capability[], resources: ReadonlySet<string>): boolean {
+  return capabilities.some((granted) => [...resources].some((resource) => coversResource(granted.with, resource)));
+}
+
+function checkTimes(ucan: DecodedUcan, ttlLimitSeconds: number, nowSeconds: number): RefusalCode | undefined {
+  if (!Number.isFinite(ucan.expiresAt)) return 'no_expiry';
+  if (ucan.expiresAt <= nowSeconds) return 'expired';
+  if (ucan.expiresAt > nowSeconds + ttlLimitSeconds) return 'ttl_too_long';
+  return ucan.notBefore > nowSeconds ? 'not_yet_valid' : undefined;
+}
+
+function checkOnly(capabilities: readonly Capability[], only: Requirements['only']): RefusalCode | undefined {
+  if (only === undefined) return undefined;
+  const [capability] = capabilities;
+  if (capability === undefined || capabilities.length > 1 || capability.can !== only.can) return 'wrong_capability';
+  if (!only.resources.has(capability.with)) return 'wrong_resource';
+  // An unknown caveat must not be ignored.
+  const caveats = Object.keys(capability.nb ?? {});
+  return only.caveats === 'none' && caveats.length > 0 ? 'wrong_capability' : undefined;
+}

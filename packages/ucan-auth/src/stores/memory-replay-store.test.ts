@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { memoryReplayStore } from './memory-stores.js';
+import { replayStoreContract } from './replay-store.contract.js';
+
+replayStoreContract(async (nowSeconds) => memoryReplayStore(() => nowSeconds));
+
+describe('a full store', () => {
+  it('cannot tell of new tokens, and still can of those it knows', async () => {
+    const store = memoryReplayStore(() => 1000, 2);
+    await store.claim('one', 2000);
+    await store.claim('two', 2000);
+    await expect(store.claim('three', 2000)).rejects.toThrow(RangeError);
+    expect(await store.claim('one', 2000)).toBe(false);
+  });
+});

@@ -1,0 +1,210 @@
+import { importVerifyingKey, type VerifyingKey } from '@mlango/crypto/ed25519';
+import type * as API from '@ucanto/interface';
+import { LRUCache } from 'lru-cache';
+import type { DecodedUcan } from '../decode/decode-token.js';
+import { Refused } from '../decode/refusal.js';
+import { signedPayload } from '../decode/signed-payload.js';
+import type { Capability } from '../decode/ucan-block.js';
+import { keyOfDid } from '../dids/did-key.js';
+import { couldGrant } from '../policy/capabilities.js';
+
+/** The root authority for ucanto's validator. It has no key, so the keys of all issuers are resolved in the same way. */
+export const NO_AUTHORITY: API.DID = 'did:web:authority.invalid';
+
+/**
+ * Model of a UCAN with as little content as `@ipld/dag-ucan` accepts. That package serialises the model for each signature check and
+ * passes the result to the verifier, which ignores it: `SignatureChecks` builds the signed payload from the decoded UCAN.
+ */
+const MINIMAL_MODEL = {
+  v: 0,
+  iss: { did: () => 0 },
+  aud: { did: () => 0 },
+  att: 0,
+  exp: 0,
+  prf: { map: () => 0 },
+  fct: { length: 0 },
+};
+
+/** A decoded UCAN as ucanto's validator reads it: one object is the delegation, its content and its signature. */
+export class UcanView {
+  readonly ucan: DecodedUcan;
+  readonly capabilities: readonly Capability[];
+  readonly proofs: readonly UcanView[];
+  readonly issuer: PrincipalView;
+  readonly audience: PrincipalView;
+  /** Never or always expired: ucanto would compare an expiry with the system clock instead of `nowSeconds`. */
+  readonly expiration: number;
+
+  constructor(ucan: DecodedUcan, capabilities: readonly Capability[], proofs: readonly UcanView[], nowSeconds: number) {
+    this.ucan = ucan;
+    this.capabilities = capabilities;
+    this.proofs = proofs;
+    this.issuer = new PrincipalView(ucan.issuer);
+    this.audience = new PrincipalView(ucan.audience);
+    const isLive = ucan.notBefore <= nowSeconds && nowSeconds < ucan.expiresAt;
+    this.expiration = isLive ? Number.POSITIVE_INFINITY : 0;
+  }
+
+  get cid(): API.UCANLink {
+    return this.ucan.cid;
+  }
+
+  get data(): this {
+    return this;
+  }
+
+  get signature(): this {
+    return this;
+  }
+
+  get algorithm(): number {
+    return 0;
+  }
+
+  get notBefore(): undefined {
+    return undefined;
+  }
+
+  get model(): typeof MINIMAL_MODEL {
+    return MINIMAL_MODEL;
+  }
+}
+
+class PrincipalView {
+  readonly #did: string;
+
+  constructor(did: string) {
+    this.#did = did;
+  }
+
+  did(): string {
+    return this.#did;
+  }
+}
+
+/**
+ * The view of a token for ucanto's validator. No block is decoded twice, and a shared proof is one shared object. The view contains only
+ * `claim` of the root's capabilities, because ucanto accepts whichever has a chain, and only proofs that could grant a part of the claim,
+ * because ucanto looks up keys and checks signatures of all proofs.
+ */
+export function viewForUcanto(root: DecodedUcan, claim: Capability, nowSeconds: number): UcanView {
+  const views = new Map<DecodedUcan, UcanView>();
+
+  function view(ucan: DecodedUcan, capabilities: readonly Capability[]): UcanView {
+    const proofs: UcanView[] = [];
+    for (const proof of ucan.proofs) {
+      const known = views.get(proof);
+      const granting = known === undefined ? proof.capabilities.filter((granted) => couldGrant(granted, claim)) : [];
+      if (known !== undefined) proofs.push(known);
+      else if (granting.length > 0) proofs.push(view(proof, granting));
+    }
+    const created = new UcanView(ucan, capabilities, proofs, nowSeconds);
+    views.set(ucan, created);
+    return created;
+  }
+
+  return view(root, [claim]);
+}
+
+/** Whether a value is a view, which has all members of a delegation that ucanto's validator reads. */
+export function isView(value: unknown): value is UcanView & API.Delegation {
+  return value instanceof UcanView;
+}
+
+/** Imported did:key keys. They are cached because importing a key costs about half a signature check. */
+export class IssuerKeys {
+  readonly #keys: LRUCache<string, VerifyingKey>;
+
+  constructor(limit: number) {
+    this.#keys = new LRUCache({ max: limit });
+  }
+
+  /**
+   * Verifiers for the issuers of one token; the verifier of an unknown key rejects every signature. A signature is checked once per key,
+   * though ucanto checks it once per path.
+   * @param limit most signature checks; the verifiers throw `too_complex` beyond it, which issuers with many keys can cause
+   */
+  forOneToken(limit: number): API.PrincipalParser {
+    const checks = new SignatureChecks(limit);
+    return { parse: (did) => new KeyVerifier(did, did, this.#find(did), checks) };
+  }
+
+  #find(did: string): VerifyingKey | undefined {
+    const known = this.#keys.get(did);
+    if (known !== undefined) return known;
+    const publicKey = keyOfDid(did);
+    const key = publicKey === undefined ? undefined : importVerifyingKey(publicKey);
+    if (key !== undefined) this.#keys.set(did, key);
+    return key;
+  }
+}
+
+/** Results of the signature checks of one token. */
+class SignatureChecks {
+  readonly #results = new Map<DecodedUcan, { readonly payload: Uint8Array; readonly byKey: Map<string, boolean> }>();
+  #left: number;
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  /** @throws {Refused} `too_complex` */
+  check(ucan: DecodedUcan, keyDid: string, key: VerifyingKey): boolean {
+    const results = this.#results.get(ucan) ?? { payload: payloadOf(ucan), byKey: new Map<string, boolean>() };
+    const known = results.byKey.get(keyDid);
+    if (known !== undefined) return known;
+    this.#left -= 1;
+    if (this.#left < 0) throw new Refused('too_complex');
+    const isValid = key.verify(results.payload, ucan.signature);
+    results.byKey.set(keyDid, isValid);
+    this.#results.set(ucan, results);
+    return isValid;
+  }
+}
+
+function payloadOf(ucan: DecodedUcan): Uint8Array {
+  return signedPayload(
+    ucan,
+    ucan.proofs.map((proof) => proof.cid.toString()),
+  );
+}
+
+type Payload = Parameters<API.Verifier['verify']>[0];
+type AnySignature = Parameters<API.Verifier['verify']>[1];
+
+class KeyVerifier implements API.Verifier {
+  readonly #did: API.DID;
+  readonly #keyDid: API.DID;
+  readonly #key: VerifyingKey | undefined;
+  readonly #checks: SignatureChecks;
+
+  constructor(did: API.DID, keyDid: API.DID, key: VerifyingKey | undefined, checks: SignatureChecks) {
+    this.#did = did;
+    this.#keyDid = keyDid;
+    this.#key = key;
+    this.#checks = checks;
+  }
+
+  did(): API.DID {
+    return this.#did;
+  }
+
+  toDIDKey(): API.DID<'key'> {
+    return `did:key:${this.#keyDid.slice('did:key:'.length)}`;
+  }
+
+  withDID<Id extends API.DID>(id: Id): API.Verifier<Id> {
+    const renamed = new KeyVerifier(id, this.#keyDid, this.#key, this.#checks);
+    return {
+      did: () => id,
+      toDIDKey: () => renamed.toDIDKey(),
+      verify: (payload, signature) => renamed.verify(payload, signature),
+      withDID: (other) => renamed.withDID(other),
+    };
+  }
+
+  verify(_: Payload, signature: AnySignature): boolean {
+    if (this.#key === undefined || !(signature instanceof UcanView)) return false;
+    return this.#checks.check(signature.ucan, this.#keyDid, this.#key);
+  }
+}
