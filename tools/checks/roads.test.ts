@@ -43,9 +43,9 @@ function problemsOf({ stops }: Road, read: (file: string) => string | undefined)
   for (const stop of stops) {
     const { number, file, verb } = stop;
     const text = read(file);
-    const isAside = /[a-z]$/.test(number);
-    const before = isAside ? number.slice(0, 1) : String(Number(number) - 1);
-    // The first one is put up by the app.
+    const before = callerNumber(number);
+    // The first stop is mounted by the app of a service, or exported by a package.
+    if (before === '0' && isExported(file, read)) continue;
     const caller = before === '0' ? { file: 'app.ts' } : stops.find((other) => other.number === before);
     if (text === undefined) problems.push(`${file}: there is no such file`);
     else if (!new RegExp(`\\b${verb}\\b`).test(text)) problems.push(`${file}: knows no ${verb}`);
@@ -59,6 +59,16 @@ function problemsOf({ stops }: Road, read: (file: string) => string | undefined)
   return problems;
 }
 
+/** The stop that calls a stop: `3` for `3a`, `2` for `3`, `0` for the first. */
+function callerNumber(number: string): string {
+  return /[a-z]$/.test(number) ? number.slice(0, 1) : String(Number(number) - 1);
+}
+
+/** Whether a file is an entry point of a package, which has no app. */
+function isExported(file: string, read: (file: string) => string | undefined): boolean {
+  return read('app.ts') === undefined && (read('../package.json') ?? '').includes(`"./src/${file}"`);
+}
+
 function importsOf(file: string, text: string): string[] {
   return [...text.matchAll(/\bfrom '(\.[^']+)\.js'/g)].map(([, path = '']) =>
     normalize(join(dirname(file), `${path}.ts`)),
@@ -68,12 +78,13 @@ function importsOf(file: string, text: string): string[] {
 const roads = roadsIn(readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8'));
 
 describe('the roads in ARCHITECTURE.md', () => {
-  it('are there: a message, what is read of its run, a query', () => {
+  it('are there: a message, its events, a query, a token', () => {
     expect(roads.map(({ name, stops }) => [name, stops.length > 2])).toEqual(
       expect.arrayContaining([
         ['The road of a message', true],
         ['The way back of its events', true],
         ['The road of a query', true],
+        ['The road of a token', true],
       ]),
     );
   });
@@ -109,6 +120,11 @@ describe('the roads in ARCHITECTURE.md', () => {
       'routes/visits.ts does not call drop of store.ts',
     ]);
     expect(problems(first, row('2', 'gone.ts', 'go'))[0]).toBe('gone.ts: there is no such file');
+    const inPackage = { '../package.json': '{ "exports": "./src/store.ts" }', 'store.ts': files['store.ts'] };
+    const packageProblems = (file: string) =>
+      rows(row('1', file, 'keep')).flatMap((road) => problemsOf(road, (name) => inPackage[name as 'store.ts']));
+    expect(packageProblems('store.ts')).toEqual([]);
+    expect(packageProblems('other.ts')).toContain('app.ts does not import other.ts');
     const long = Array.from({ length: 8 }, (_, at) => row(String(at + 1), 'store.ts', 'keep'));
     expect(problems(...long)[0]).toBe('8 stops are more than 7');
   });

@@ -22,6 +22,7 @@ import type { ReplayStore } from './stores/replay-store.js';
 import { CpuQueue } from './verify/cpu-queue.js';
 import { cacheKey, ResultCache, type Validation } from './verify/result.js';
 import { IssuerKeys } from './verify/ucanto-adapter.js';
+import { claimParser } from './verify/verify-chain.js';
 import { KeyBudget, type VerificationParts, verifyToken } from './verify/verify-token.js';
 
 export type { RefusalCode } from './decode/refusal.js';
@@ -126,7 +127,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   const parts: VerificationParts = {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     keys: new IssuerKeys(cacheEntries),
-    parsers: new LRUCache({ max: CACHED_PARSERS }),
+    parsers: new LRUCache({ max: CACHED_PARSERS, memoMethod: claimParser }),
     queue: new CpuQueue({ ...CPU_SLICE, waitingLimit }),
     resolvers: new Map(resolvers.map((resolver) => [resolver.method, resolver])),
     now,

@@ -70,7 +70,7 @@ export function readArchive(archive: Uint8Array, limitBlocks: number): UcanArchi
     if (blocks.has(key) || hash('sha256', content, 'binary') !== key) throw new Refused('malformed');
     blocks.set(key, { cid, bytes: content });
     if (blocks.size > limitBlocks) throw new Refused('too_complex');
-    length += varintLength(CID_BYTES + content.length) + CID_BYTES + content.length;
+    length += encodeVarint(CID_BYTES + content.length).length + CID_BYTES + content.length;
   }
   if (length !== bytes.length || blocks.size < 2) throw new Refused('malformed');
   const rootEnd = CAR_HEADER_BYTES - CAR_HEADER_END.length;
@@ -124,10 +124,6 @@ function readDescriptor(block: UcanBlock | undefined): string {
 
 function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function varintLength(value: number): number {
-  return value < 0x80 ? 1 : value < 0x4000 ? 2 : 3;
 }
 
 /**

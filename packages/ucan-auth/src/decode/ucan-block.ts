@@ -65,18 +65,9 @@ const RESOURCE = /^[a-zA-Z][a-zA-Z0-9+.-]*:.+$/;
 const ABILITY = /^(?:\*|[a-z0-9_.:-]+(?:\/[a-z0-9_.:-]+)*\/(?:\*|[a-z0-9_.:-]+))$/;
 
 /** Fields of a canonical block, before their content is checked. */
-interface Fields {
-  readonly s?: unknown;
-  readonly v?: unknown;
-  readonly att?: unknown;
-  readonly aud?: unknown;
-  readonly exp?: unknown;
-  readonly fct?: unknown;
-  readonly iss?: unknown;
-  readonly nbf?: unknown;
-  readonly nnc?: unknown;
-  readonly prf?: unknown;
-}
+type Fields = Readonly<
+  Partial<Record<'s' | 'v' | 'att' | 'aud' | 'exp' | 'fct' | 'iss' | 'nbf' | 'nnc' | 'prf', unknown>>
+>;
 
 /**
  * Reads one UCAN block. The signature covers a JWT made from the block's content, not the block's bytes, so only one encoding of a

@@ -118,16 +118,10 @@ export function cachingDidResolver(method: string, source: KeySource, options: C
 const UNAVAILABLE = { ok: false, code: 'unavailable' } as const;
 
 /** Aborts the work after `timeoutMs` and rejects, even if the work ignores the signal. */
-async function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
+function withTimeout<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('time limit exceeded')), { once: true });
   });
-  try {
-    return await Promise.race([work(signal), aborted]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work(signal), aborted]);
 }

@@ -48,11 +48,7 @@ export function authenticationMethods(document: unknown): readonly unknown[] {
   return [...methods.filter((method) => isObject(method) && names.has(full(method['id']))), ...listed.filter(isObject)];
 }
 
-interface DidDocument {
-  readonly id?: unknown;
-  readonly verificationMethod?: unknown;
-  readonly authentication?: unknown;
-}
+type DidDocument = Readonly<Partial<Record<'id' | 'verificationMethod' | 'authentication', unknown>>>;
 
 function listOf(value: unknown): readonly unknown[] {
   const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;
@@ -63,13 +59,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-interface Method {
-  readonly type?: unknown;
-  readonly publicKeyMultibase?: unknown;
-  readonly publicKeyBase58?: unknown;
-  readonly publicKeyHex?: unknown;
-  readonly publicKeyJwk?: unknown;
-}
+type Method = Readonly<
+  Partial<Record<'type' | 'publicKeyMultibase' | 'publicKeyBase58' | 'publicKeyHex' | 'publicKeyJwk', unknown>>
+>;
 
 function keyOfMethod(method: Method): Uint8Array | undefined {
   const isEd25519 = typeof method.type === 'string' && method.type.startsWith('Ed25519');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sha256 } from '@mlango/crypto/hashing';
 import type { Cluster, Redis } from 'ioredis';
 import {
@@ -12,27 +11,6 @@ import {
 } from '../revocation/revocation-store.js';
 import type { ReplayStore } from './replay-store.js';
 
-/** A Lua script for keys of one slot, sent to a server once and then called by its digest. */
-class RedisScript {
-  readonly #source: string;
-  readonly #digest: string;
-
-  constructor(source: string) {
-    this.#source = source;
-    // Redis identifies scripts by SHA-1. It is not used for security here.
-    this.#digest = createHash('sha1').update(source).digest('hex');
-  }
-
-  async run(redis: Redis | Cluster, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
-    try {
-      return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return redis.eval(this.#source, keys.length, ...keys, ...values);
-    }
-  }
-}
-
 /** Characters of a digest that identify a record in a list. */
 const MEMBER_CHARACTERS = 16;
 
@@ -40,7 +18,7 @@ const CENTURY_SECONDS = 3_155_760_000;
 
 // Stores a revocation with the later of two expiries; a lifetime of 0 is unlimited. Two sorted sets, of its issuer and of all, hold the
 // expiry of each record; expired members are removed before they are counted.
-const REVOKE = new RedisScript(`
+const REVOKE_SCRIPT = `
 local left = redis.call('TTL', KEYS[1])
 local life, now = tonumber(ARGV[1]), tonumber(ARGV[2])
 if left == -1 or (life > 0 and left >= life) then return 'recorded' end
@@ -54,7 +32,7 @@ local lifeOfList = life == 0 and ${CENTURY_SECONDS} or life
 if redis.call('PTTL', KEYS[2]) < lifeOfList * 1000 then redis.call('PEXPIRE', KEYS[2], lifeOfList * 1000) end
 if life == 0 then redis.call('SET', KEYS[1], 1) else redis.call('SET', KEYS[1], 1, 'EX', life) end
 return 'recorded'
-`);
+`;
 
 export interface RedisStoreOptions {
   /** Prefix of the keys. Default `ucan`. */
@@ -82,7 +60,7 @@ export function redisRevocationStore(
       const life = secondsLeft(expiresAt, now());
       const endsAt = life === undefined ? '+inf' : expiresAt + GRACE_SECONDS;
       const values = [life ?? 0, now(), member, perIssuer, inAll, endsAt];
-      const outcome = await REVOKE.run(redis, [keyOf(cid, issuer), ...lists], values);
+      const outcome = await redis.eval(REVOKE_SCRIPT, 3, keyOf(cid, issuer), ...lists, ...values);
       return outcome === 'full' ? 'full' : 'recorded';
     },
     async isAnyRevoked(path) {

@@ -30,8 +30,8 @@ export class UcanView {
   readonly ucan: DecodedUcan;
   readonly capabilities: readonly Capability[];
   readonly proofs: readonly UcanView[];
-  readonly issuer: PrincipalView;
-  readonly audience: PrincipalView;
+  readonly issuer: { did(): string };
+  readonly audience: { did(): string };
   /** Never or always expired: ucanto would compare an expiry with the system clock instead of `nowSeconds`. */
   readonly expiration: number;
 
@@ -39,8 +39,8 @@ export class UcanView {
     this.ucan = ucan;
     this.capabilities = capabilities;
     this.proofs = proofs;
-    this.issuer = new PrincipalView(ucan.issuer);
-    this.audience = new PrincipalView(ucan.audience);
+    this.issuer = { did: () => ucan.issuer };
+    this.audience = { did: () => ucan.audience };
     const isLive = ucan.notBefore <= nowSeconds && nowSeconds < ucan.expiresAt;
     this.expiration = isLive ? Number.POSITIVE_INFINITY : 0;
   }
@@ -67,18 +67,6 @@ export class UcanView {
 
   get model(): typeof MINIMAL_MODEL {
     return MINIMAL_MODEL;
-  }
-}
-
-class PrincipalView {
-  readonly #did: string;
-
-  constructor(did: string) {
-    this.#did = did;
-  }
-
-  did(): string {
-    return this.#did;
   }
 }
 
@@ -172,20 +160,20 @@ function payloadOf(ucan: DecodedUcan): Uint8Array {
 type Payload = Parameters<API.Verifier['verify']>[0];
 type AnySignature = Parameters<API.Verifier['verify']>[1];
 
-class KeyVerifier implements API.Verifier {
-  readonly #did: API.DID;
+class KeyVerifier<Id extends API.DID> implements API.Verifier<Id> {
+  readonly #did: Id;
   readonly #keyDid: API.DID;
   readonly #key: VerifyingKey | undefined;
   readonly #checks: SignatureChecks;
 
-  constructor(did: API.DID, keyDid: API.DID, key: VerifyingKey | undefined, checks: SignatureChecks) {
+  constructor(did: Id, keyDid: API.DID, key: VerifyingKey | undefined, checks: SignatureChecks) {
     this.#did = did;
     this.#keyDid = keyDid;
     this.#key = key;
     this.#checks = checks;
   }
 
-  did(): API.DID {
+  did(): Id {
     return this.#did;
   }
 
@@ -193,14 +181,8 @@ class KeyVerifier implements API.Verifier {
     return `did:key:${this.#keyDid.slice('did:key:'.length)}`;
   }
 
-  withDID<Id extends API.DID>(id: Id): API.Verifier<Id> {
-    const renamed = new KeyVerifier(id, this.#keyDid, this.#key, this.#checks);
-    return {
-      did: () => id,
-      toDIDKey: () => renamed.toDIDKey(),
-      verify: (payload, signature) => renamed.verify(payload, signature),
-      withDID: (other) => renamed.withDID(other),
-    };
+  withDID<Other extends API.DID>(did: Other): KeyVerifier<Other> {
+    return new KeyVerifier(did, this.#keyDid, this.#key, this.#checks);
   }
 
   verify(_: Payload, signature: AnySignature): boolean {

@@ -17,13 +17,13 @@ export interface ChainOptions {
   readonly nowSeconds: number;
   /** Signature verifiers, shared by all claims of one token (`IssuerKeys.forOneToken`). */
   readonly principal: PrincipalParser;
-  /** ucanto parsers by ability. They are cached because creating one costs as much as using it. */
-  readonly parsers: LRUCache<string, ClaimParser>;
+  readonly parsers: ClaimParsers;
   /** Resolves the keys of an issuer that is not did:key. */
   resolve(did: string): Promise<KeyResolution>;
 }
 
-export type ClaimParser = ReturnType<typeof claimParser>;
+/** ucanto parsers by ability, with `claimParser` as the memo method: creating a parser costs as much as using it. */
+export type ClaimParsers = LRUCache<string, ReturnType<typeof claimParser>>;
 
 export type ChainResult =
   | { readonly ok: true; readonly result: Omit<VerifiedToken, 'freshUntil'> }
@@ -121,7 +121,7 @@ async function verifyChain(
   const view = viewForUcanto(root, claim, nowSeconds);
   if (!isView(view)) return { ok: false, code: 'not_authorized' };
   let isKeyMissing = false;
-  const result = await claimOf(parserFor(claim, parsers), [view], {
+  const result = await claimOf(parsers.memo(claim.can), [view], {
     authority: AUTHORITY,
     principal,
     canIssue: (_, issuer) => mayStart(issuer),
@@ -140,15 +140,8 @@ async function verifyChain(
   return { ok: true, path: pathOf(result.ok) };
 }
 
-function parserFor({ can }: Capability, parsers: LRUCache<string, ClaimParser>): ClaimParser {
-  const known = parsers.get(can);
-  if (known !== undefined) return known;
-  const parser = claimParser(can);
-  parsers.set(can, parser);
-  return parser;
-}
-
-function claimParser(can: string) {
+/** A ucanto parser for claims of one ability. */
+export function claimParser(can: string) {
   return capability({
     can: abilityText(can),
     with: ANY_RESOURCE,

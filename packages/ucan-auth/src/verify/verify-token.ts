@@ -1,4 +1,3 @@
-import type { LRUCache } from 'lru-cache';
 import { type DecodedToken, decodeToken, type TokenLimits } from '../decode/decode-token.js';
 import { type RefusalCode, refusalOf } from '../decode/refusal.js';
 import {
@@ -14,7 +13,7 @@ import { checkRequirements, type Requirements } from '../policy/policies.js';
 import type { CpuQueue } from './cpu-queue.js';
 import type { Validation } from './result.js';
 import type { IssuerKeys } from './ucanto-adapter.js';
-import { type ChainOptions, type ChainResult, type ClaimParser, verifyCapabilities } from './verify-chain.js';
+import { type ChainOptions, type ChainResult, type ClaimParsers, verifyCapabilities } from './verify-chain.js';
 
 export interface VerificationParts {
   /** Runs the CPU work; key lookups do not occupy it. */
@@ -23,8 +22,7 @@ export interface VerificationParts {
   readonly resolvers: ReadonlyMap<string, DidResolver>;
   readonly limits: TokenLimits;
   readonly keys: IssuerKeys;
-  /** ucanto parsers by ability. */
-  readonly parsers: LRUCache<string, ClaimParser>;
+  readonly parsers: ClaimParsers;
   /** Unix seconds. */
   now(): number;
 }
