@@ -26,8 +26,8 @@ const show = (token: string, onBehalfAbility?: string) =>
   auth.request({ authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' }, {}, onBehalfAbility);
 const refused = { ok: false, failure: { status: 401, message: INVALID_TEXT } };
 
-describe('who acts for another', () => {
-  it('is that one to the service, where the service takes that ability, with both named', async () => {
+describe('a request on behalf of another DID', () => {
+  it('has that DID as the caller and the issuer as the actor, if the route accepts the ability', async () => {
     const token = await invoke(bob, [await grant(bob)]);
     const caller = {
       did: alice.did,
@@ -38,7 +38,7 @@ describe('who acts for another', () => {
     expect(await show(token, speak)).toMatchObject({ ok: true, caller });
   });
 
-  it('is nobody where it does not', async () => {
+  it('is refused if the route does not accept the ability', async () => {
     const token = await invoke(bob, [await grant(bob)]);
     expect(await show(token)).toMatchObject(refused);
     expect(await show(token, 'oracle/delete')).toMatchObject(refused);
@@ -47,8 +47,8 @@ describe('who acts for another', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['no grant', async () => invoke(mallory, [])],
-    ['a grant to somebody else', async () => invoke(mallory, [await grant(bob)])],
-    ['a grant by somebody else', async () => invoke(mallory, [await grant(mallory, undefined, bob)])],
+    ['a grant to another DID', async () => invoke(mallory, [await grant(bob)])],
+    ['a grant by another DID', async () => invoke(mallory, [await grant(mallory, undefined, bob)])],
     ['a grant of something else', async () => invoke(bob, [await grant(bob, { can: 'oracle/read', with: alice.did })])],
     [
       'a grant with a caveat',
@@ -59,10 +59,10 @@ describe('who acts for another', () => {
       async () =>
         invoke(bob, [await grant(bob, { can: '*', with: `${alice.did}/*` })], { can: speak, with: `${alice.did}/x` }),
     ],
-    ['what is nobody’s', async () => invoke(bob, [], { can: speak, with: 'ixo:oracle' })],
-  ])('is not whoever shows %s', async (_, make) => expect(await show(await make(), speak)).toMatchObject(refused));
+    ['a shared resource', async () => invoke(bob, [], { can: speak, with: 'ixo:oracle' })],
+  ])('is refused with %s', async (_, make) => expect(await show(await make(), speak)).toMatchObject(refused));
 
-  it('is nobody any more once the grant was taken back', async () => {
+  it('is refused after the grant is revoked', async () => {
     const given = await grant(bob);
     const token = await invoke(bob, [given]);
     expect(await show(token, speak)).toMatchObject({ ok: true });

@@ -5,5 +5,5 @@ export interface Attack {
   readonly token: string;
   readonly code: RefusalCode;
   /** What ucanto's own extraction and validation make of it. `endless`: seconds of work or no end at all, not tried in tests. */
-  readonly stock: 'accepts' | 'refuses' | 'throws' | 'endless';
+  readonly ucanto: 'accepts' | 'refuses' | 'throws' | 'endless';
 }

@@ -18,7 +18,7 @@ import {
 
 /** Tokens that cost their reader more than their writer. */
 export async function exhausting(): Promise<Attack[]> {
-  // Each hands on to the same issuer, so every step of the circle is aligned and signed.
+  // Each delegates to the same issuer, so every step of the circle is aligned and signed.
   const labelled = cidOf(Buffer.from('a label that no bytes have'));
   const first = await ucanBlock({ audience: alice.did, prf: [{ cid: labelled, bytes: new Uint8Array() }] });
   const second = { cid: labelled, bytes: (await ucanBlock({ audience: alice.did, prf: [first] })).bytes };
@@ -36,56 +36,56 @@ export async function exhausting(): Promise<Attack[]> {
       name: 'a cycle of proofs through a forged CID',
       token: tokenOf(root, [first, second]),
       code: 'malformed',
-      stock: 'endless',
+      ucanto: 'endless',
     },
     {
       name: 'one proof named many times',
       token: tokenOf(await ucanBlock({ prf: [grant, grant, grant] }), [grant]),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'more proofs than anybody needs',
       token: await token({ prf: five }),
       code: 'too_complex',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'proofs that fan out at every step', token: await fanOut(), code: 'too_complex', stock: 'endless' },
-    { name: 'a chain that is too long', token: await longChain(6), code: 'too_complex', stock: 'accepts' },
+    { name: 'proofs that fan out at every step', token: await fanOut(), code: 'too_complex', ucanto: 'endless' },
+    { name: 'a chain that is too long', token: await longChain(6), code: 'too_complex', ucanto: 'accepts' },
     {
       name: 'more capabilities than anybody needs',
       token: await token({ att: everything }),
       code: 'too_complex',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
-      name: 'attestations beside each other',
+      name: 'parallel attestations',
       token: await token({ signer: signerFromSeed('a1'.repeat(32), 'did:ixo:alice'), prf: attestations }),
       code: 'unsupported',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
     {
-      name: 'more issuers whose keys have to be looked up than anybody needs',
+      name: 'more looked-up issuers than the limit',
       token: await lookedUpIssuers(4),
       code: 'too_complex',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
     {
       name: 'nesting without end',
       token: tokenOf(blockOf(Buffer.alloc(4000, 0x81))),
       code: 'malformed',
-      stock: 'throws',
+      ucanto: 'throws',
     },
     {
       name: 'nesting inside a fact',
       token: await token({ fct: [{ deep: nested(30) }] }),
       code: 'too_complex',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
   ];
 }
 
-/** Each of them would be asked about at the indexer. */
+/** Each of them would cause an indexer query. */
 async function lookedUpIssuers(count: number): Promise<string> {
   const signers = Array.from({ length: count }, (_, index) =>
     signerFromSeed('66'.repeat(32), `did:ixo:nobody${index}`),

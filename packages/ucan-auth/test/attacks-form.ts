@@ -21,7 +21,7 @@ import {
   varint,
 } from './forge.js';
 
-/** Tokens whose content was signed honestly, written in another way: each would have a second CID, unknown to revocations. */
+/** Validly signed content in another encoding: each would have a second CID, which revocations do not name. */
 export async function respelled(): Promise<Attack[]> {
   const fields = await signedFields({});
   const canonical = Buffer.from(CBOR.encode(fields));
@@ -37,27 +37,27 @@ export async function respelled(): Promise<Attack[]> {
   const jwt = Buffer.from(UCAN.format(UCAN.decode(canonical)));
   const upper = await token({}, (own) => ({ ...own, att: [{ can: 'STORE/ADD', with: 'ixo:oracle' }] }));
   return [
-    { name: 'an extra field after signing', token: await with_({ zzz: 1 }), code: 'malformed', stock: 'accepts' },
-    { name: 'an empty list of facts', token: await with_({ fct: [] }), code: 'malformed', stock: 'accepts' },
-    { name: 'an empty nonce', token: await with_({ nnc: '' }), code: 'malformed', stock: 'accepts' },
-    { name: 'a beginning at 0', token: await with_({ nbf: 0 }), code: 'malformed', stock: 'accepts' },
+    { name: 'an extra field after signing', token: await with_({ zzz: 1 }), code: 'malformed', ucanto: 'accepts' },
+    { name: 'an empty list of facts', token: await with_({ fct: [] }), code: 'malformed', ucanto: 'accepts' },
+    { name: 'an empty nonce', token: await with_({ nnc: '' }), code: 'malformed', ucanto: 'accepts' },
+    { name: 'a beginning at 0', token: await with_({ nbf: 0 }), code: 'malformed', ucanto: 'accepts' },
     {
       name: 'bytes after the signature',
       token: await with_({ s: Buffer.concat([signature, Buffer.from('more')]) }),
       code: 'unsupported',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'no list of proofs',
       token: await token({}, withoutProofs),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'another field in place of the list of proofs',
       token: await token({}, (own) => ({ ...withoutProofs(own), zzz: 1 })),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     ...(await Promise.all(
       [{ nbf: 0 }, { nnc: '' }, { fct: [] }].map(async (empty): Promise<Attack> => {
@@ -66,7 +66,7 @@ export async function respelled(): Promise<Attack[]> {
           name,
           token: await token({}, (own) => ({ ...withoutProofs(own), ...empty })),
           code: 'malformed',
-          stock: 'accepts',
+          ucanto: 'accepts',
         };
       }),
     )),
@@ -74,9 +74,9 @@ export async function respelled(): Promise<Attack[]> {
       name: 'a link in a fact, its CID with idle bytes',
       token: await cidWithIdleBytes(),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'an ability in upper case', token: upper, code: 'malformed', stock: 'refuses' },
+    { name: 'an ability in upper case', token: upper, code: 'malformed', ucanto: 'refuses' },
     {
       name: 'keys in another order',
       token: raw(
@@ -88,13 +88,13 @@ export async function respelled(): Promise<Attack[]> {
         ]),
       ),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'the issuer as text',
       token: await with_({ iss: longDid(alice.did) }),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'an audience with a byte order mark',
@@ -102,21 +102,21 @@ export async function respelled(): Promise<Attack[]> {
         aud: Buffer.concat([Buffer.from([0x9d, 0x1a, 0xef, 0xbb, 0xbf]), Buffer.from(ORACLE.slice(4))]),
       }),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'the JWT itself as the block', token: raw(jwt), code: 'malformed', stock: 'accepts' },
-    { name: 'a map key written long', token: raw(replaced('6176', '780176')), code: 'malformed', stock: 'throws' },
+    { name: 'the JWT itself as the block', token: raw(jwt), code: 'malformed', ucanto: 'accepts' },
+    { name: 'a map key written long', token: raw(replaced('6176', '780176')), code: 'malformed', ucanto: 'throws' },
     {
       name: 'text with a byte order mark',
       token: raw(replaced('6a69786f3a6f7261636c65', '6defbbbf69786f3a6f7261636c65')),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'an expiry as a float',
       token: raw(replaced('1a6b49d32c', 'fb41dad274cb00000000'.slice(0, 18))),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'a link in a fact, written as a map',
@@ -125,7 +125,7 @@ export async function respelled(): Promise<Attack[]> {
         fct: [{ see: { '/': cidOf(canonical).toString() } }],
       })),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'an integer beyond 2^53 in a fact, written as a float',
@@ -134,7 +134,7 @@ export async function respelled(): Promise<Attack[]> {
         fct: [{ n: 9_223_372_036_854_776_000 }],
       })),
       code: 'malformed',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
   ];
 }
@@ -143,7 +143,7 @@ function withoutProofs(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'prf'));
 }
 
-/** A CIDv1 whose version is written as 0: read as what it is not, and signed as that. */
+/** A CIDv1 with version 0: decoded as another CID, and signed as that. */
 async function cidWithIdleBytes(): Promise<string> {
   const cid = cidOf(Buffer.from('something'));
   const honest = Buffer.from(CBOR.encode(await signedFields({ fct: [{ see: cidV0Of(cid.bytes) }] })));
@@ -154,7 +154,7 @@ async function cidWithIdleBytes(): Promise<string> {
   return tokenOf(blockOf(Buffer.concat([honest.subarray(0, at), long, honest.subarray(at + short.length)])));
 }
 
-/** Tokens whose archive is ambiguous, or is not what it says. */
+/** Tokens with an ambiguous or mismatching archive. */
 export async function repacked(): Promise<Attack[]> {
   const root = await ucanBlock({});
   const other = await ucanBlock({ signer: bob });
@@ -177,87 +177,87 @@ export async function repacked(): Promise<Attack[]> {
       name: 'two roots',
       token: base64(carOf([root, descriptor], [descriptor, root])),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'no root', token: base64(carOf([root, descriptor], [])), code: 'malformed', stock: 'refuses' },
+    { name: 'no root', token: base64(carOf([root, descriptor], [])), code: 'malformed', ucanto: 'refuses' },
     {
       name: 'a root that is not there',
       token: base64(carOf([root], [descriptor])),
       code: 'malformed',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
-    { name: 'a UCAN for a root', token: base64(carOf([root], [root])), code: 'malformed', stock: 'refuses' },
+    { name: 'a UCAN for a root', token: base64(carOf([root], [root])), code: 'malformed', ucanto: 'refuses' },
     {
       name: 'a block twice',
       token: base64(carOf([root, root, descriptor], [descriptor])),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'two blocks under one CID',
       token: base64(carOf([{ ...root, bytes: other.bytes }, root, descriptor], [descriptor])),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'a CARv2', token: base64(Buffer.concat([pragma, v2, good])), code: 'malformed', stock: 'accepts' },
-    { name: 'a block that does not hash to its CID', token: tokenOf(relabelled), code: 'malformed', stock: 'accepts' },
+    { name: 'a CARv2', token: base64(Buffer.concat([pragma, v2, good])), code: 'malformed', ucanto: 'accepts' },
+    { name: 'a block that does not hash to its CID', token: tokenOf(relabelled), code: 'malformed', ucanto: 'accepts' },
     {
       name: 'an identity CID',
       token: base64(carOf([identity, root, descriptor], [descriptor])),
       code: 'unsupported',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'a sha2-512 CID', token: tokenOf(sha512), code: 'unsupported', stock: 'accepts' },
-    { name: 'a raw CID', token: tokenOf(rawCid), code: 'unsupported', stock: 'accepts' },
-    { name: 'a block that nothing refers to', token: tokenOf(root, [other]), code: 'malformed', stock: 'accepts' },
+    { name: 'a sha2-512 CID', token: tokenOf(sha512), code: 'unsupported', ucanto: 'accepts' },
+    { name: 'a raw CID', token: tokenOf(rawCid), code: 'unsupported', ucanto: 'accepts' },
+    { name: 'a block that nothing refers to', token: tokenOf(root, [other]), code: 'malformed', ucanto: 'accepts' },
     {
       name: 'a section length written long',
       token: base64(Buffer.concat([header, longSection, sectionOf(descriptor)])),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'a byte after the last block',
       token: base64(Buffer.concat([good, Buffer.from([0])])),
       code: 'malformed',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
     {
       name: 'junk inside the base64',
       token: `${goodText.slice(0, 40)}\n ~${goodText.slice(40)}`,
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'two alphabets in one text',
       token: goodText.replace('/', '_').replace('+', '+'),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
-    { name: 'no text at all', token: '', code: 'malformed', stock: 'refuses' },
+    { name: 'no text at all', token: '', code: 'malformed', ucanto: 'refuses' },
     {
       name: 'text that is no archive',
       token: base64(createHash('sha512').update('x').digest()),
       code: 'malformed',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
     {
       name: 'a token that is too long',
       token: await token({ fct: [{ long: 'x'.repeat(7000) }] }),
       code: 'too_large',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
     {
       name: 'another version',
       token: await token({}, (own) => ({ ...own, v: '0.10.0' })),
       code: 'unsupported',
-      stock: 'refuses',
+      ucanto: 'refuses',
     },
     {
       name: 'a capability with more to it',
       token: await token({ att: [{ ...USE_ORACLE, zz: 1 }] }),
       code: 'malformed',
-      stock: 'accepts',
+      ucanto: 'accepts',
     },
   ];
 }

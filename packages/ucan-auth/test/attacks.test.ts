@@ -4,7 +4,7 @@ import { decodeToken } from '../src/decode/decode-token.js';
 import { INVALID_TEXT } from '../src/http/auth-outcome.js';
 import { attacksByKind } from './all-attacks.js';
 import { alice, NOW, ORACLE, token } from './forge.js';
-import { judgeByStock } from './stock.js';
+import { verifyByUcanto } from './ucanto-alone.js';
 
 const groups = await attacksByKind();
 const attacks = Object.values(groups).flat();
@@ -16,7 +16,7 @@ describe.each(Object.entries(groups))('%s tokens', (_, group) => {
   });
 
   it.each(group.filter((attack) => attack.token !== ''))(
-    '$name: the caller learns nothing of it',
+    '$name: the caller sees the fixed text only',
     async ({ token: hostile }) => {
       const refusal = { ok: false, failure: { status: 401, message: INVALID_TEXT } };
       const headers = { authorization: `Bearer ${hostile}`, 'x-auth-type': 'ucan' };
@@ -26,11 +26,11 @@ describe.each(Object.entries(groups))('%s tokens', (_, group) => {
   );
 });
 
-it('accepts what the attacks are made from', async () => {
+it('accepts the token that the attacks modify', async () => {
   expect(await auth.invocation(await token({}))).toMatchObject({ ok: true, result: { issuer: alice.did } });
 });
 
-it('refuses what is no token, or no token of one kind, without looking at signatures', () => {
+it('refuses malformed tokens without checking signatures', () => {
   const early = new Set(['too_large', 'malformed', 'unsupported', 'too_complex']);
   const form = attacks.filter((attack) => early.has(attack.code));
   const late = form.filter((attack) => decodeToken(attack.token).ok).map((attack) => attack.name);
@@ -46,10 +46,10 @@ describe('ucanto alone', () => {
     vi.useRealTimers();
   });
 
-  it.each(attacks.filter((attack) => attack.stock !== 'endless'))(
-    '$stock: $name',
-    async ({ token: hostile, stock }) => {
-      expect(await judgeByStock(hostile)).toBe(stock);
+  it.each(attacks.filter((attack) => attack.ucanto !== 'endless'))(
+    '$ucanto: $name',
+    async ({ token: hostile, ucanto }) => {
+      expect(await verifyByUcanto(hostile)).toBe(ucanto);
     },
   );
 });

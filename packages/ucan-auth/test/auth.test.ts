@@ -12,14 +12,14 @@ function authWith(options: Partial<UcanAuthOptions> = {}) {
 
 const ixoAlice = signerFromSeed('a1'.repeat(32), 'did:ixo:ixo1alice');
 
-/** A resolver for one user, counting who asks. */
-function resolverOf(answer: (did: string) => Promise<KeyResolution>): DidResolver & { readonly asked: string[] } {
-  const asked: string[] = [];
+/** A resolver for one user, and its lookups. */
+function resolverOf(answer: (did: string) => Promise<KeyResolution>): DidResolver & { readonly lookups: string[] } {
+  const lookups: string[] = [];
   return {
     method: 'ixo',
-    asked,
+    lookups,
     resolve: (did) => {
-      asked.push(did);
+      lookups.push(did);
       return answer(did);
     },
     forget: () => {},
@@ -35,12 +35,12 @@ const aliceKeys = async (): Promise<KeyResolution> => ({
 });
 
 describe('invocation', () => {
-  it('is good for each DID of the service', async () => {
+  it('is accepted for each DID of the service', async () => {
     const auth = authWith({ audiences: ['did:ixo:one', 'did:ixo:two'] });
     expect((await auth.invocation(await token({ audience: 'did:ixo:two' }))).ok).toBe(true);
   });
 
-  it('is good for the last second of its life and not for the next', async () => {
+  it('is accepted until the second before its expiry', async () => {
     let now = NOW;
     const auth = authWith({ now: () => now });
     const text = await token({ exp: NOW + 900 });
@@ -51,7 +51,7 @@ describe('invocation', () => {
     expect(await auth.invocation(text)).toEqual({ ok: false, code: 'expired' });
   });
 
-  it('stops being good, cache or not, when a grant it rests on expires', async () => {
+  it('is refused after a proof expires, cached or not', async () => {
     let now = NOW;
     const auth = authWith({ now: () => now });
     const proof = await mintDelegation({
@@ -86,7 +86,7 @@ describe('invocation', () => {
     expect(await authWith().invocation(text)).toEqual({ ok: false, code: 'unknown_issuer' });
   });
 
-  it('is neither good nor bad while keys cannot be read', async () => {
+  it('is unavailable while keys cannot be read', async () => {
     let down = true;
     const auth = authWith({
       resolvers: [resolverOf(() => (down ? Promise.resolve({ ok: false, code: 'unavailable' }) : aliceKeys()))],
@@ -97,7 +97,7 @@ describe('invocation', () => {
     expect((await auth.invocation(text)).ok).toBe(true);
   });
 
-  it('waits for the keys of a chain for a bounded time, and holds up nobody else', async () => {
+  it('waits for the keys of a chain for a bounded time, without delaying other tokens', async () => {
     const resolver = resolverOf(async (did) => (did === ixoAlice.did ? aliceKeys() : never));
     const slow = signerFromSeed('a1'.repeat(32), 'did:ixo:slow');
     const proof = await mintDelegation({
@@ -109,46 +109,46 @@ describe('invocation', () => {
     const text = await mintInvocation({ signer: ixoAlice, audience: ORACLE, proofs: [proof], expiresAt: NOW + 60 });
     const auth = authWith({ resolvers: [resolver], keysTimeoutMs: 100 });
     expect(await auth.invocation(text)).toEqual({ ok: false, code: 'unavailable' });
-    expect(resolver.asked).toEqual([ixoAlice.did, slow.did]);
+    expect(resolver.lookups).toEqual([ixoAlice.did, slow.did]);
     expect((await auth.invocation(await token({}))).ok).toBe(true);
   });
 
-  it('survives a resolver that breaks its promise', async () => {
+  it('is unavailable if a resolver rejects', async () => {
     const auth = authWith({ resolvers: [resolverOf(() => Promise.reject(new Error('broken')))] });
     expect(await auth.invocation(await token({ signer: ixoAlice }))).toEqual({ ok: false, code: 'unavailable' });
   });
 
-  it('is validated once for all who send it at the same time, and not again after', async () => {
+  it('is verified once for concurrent and later requests', async () => {
     const resolver = resolverOf(aliceKeys);
     const auth = authWith({ resolvers: [resolver] });
     const text = await token({ signer: ixoAlice });
     const results = await Promise.all(Array.from({ length: 20 }, () => auth.invocation(text)));
     expect(results.every((result) => result.ok)).toBe(true);
     await auth.invocation(text);
-    expect(resolver.asked).toEqual(['did:ixo:ixo1alice']);
+    expect(resolver.lookups).toEqual(['did:ixo:ixo1alice']);
   });
 
-  it('is validated anew once its issuer is forgotten', async () => {
+  it('is verified again after forget of its issuer', async () => {
     const resolver = resolverOf(aliceKeys);
     const auth = authWith({ resolvers: [resolver] });
     const text = await token({ signer: ixoAlice });
     await auth.invocation(text);
     auth.forget('did:ixo:ixo1alice');
     await auth.invocation(text);
-    expect(resolver.asked).toHaveLength(2);
+    expect(resolver.lookups).toHaveLength(2);
   });
 
-  it('makes nobody look up a key for a token that is not even meant for us', async () => {
+  it('looks up no key of a token for another audience', async () => {
     const resolver = resolverOf(aliceKeys);
     const auth = authWith({ resolvers: [resolver] });
     await auth.invocation(await token({ signer: ixoAlice, audience: 'did:ixo:another' }));
     await auth.invocation(await token({ signer: ixoAlice, exp: NOW - 1 }));
-    expect(resolver.asked).toEqual([]);
+    expect(resolver.lookups).toEqual([]);
   });
 });
 
 describe('delegation', () => {
-  it('may grant anything for days, and says what', async () => {
+  it('may last for days, and its capabilities are listed', async () => {
     const capabilities = [
       { can: 'store/add', with: 'ixo:box/1' },
       { can: 'mail/*', with: 'ixo:mail', nb: { max: 3 } },
@@ -160,7 +160,7 @@ describe('delegation', () => {
     });
   });
 
-  it('may pass on what was granted, and nothing else', async () => {
+  it('may delegate what was granted, and nothing else', async () => {
     const grant = await mintDelegation({
       signer: bob,
       audience: alice.did,
@@ -179,7 +179,7 @@ describe('delegation', () => {
     expect(await authWith().delegation(await pass('mail/send'))).toEqual({ ok: false, code: 'not_authorized' });
   });
 
-  it('is not good without an end, or with one beyond a year', async () => {
+  it('is refused without an expiry or with one beyond a year', async () => {
     expect(await authWith().delegation(await token({ exp: null }))).toEqual({ ok: false, code: 'no_expiry' });
     expect(await authWith().delegation(await token({ exp: NOW + 315_360_000 }))).toEqual({
       ok: false,
@@ -189,7 +189,7 @@ describe('delegation', () => {
 });
 
 describe('revocation', () => {
-  it('stops a token at once, though its result was remembered', async () => {
+  it('refuses a token immediately, though its result is cached', async () => {
     const revocations = memoryRevocationStore(() => NOW);
     const auth = authWith({ revocations });
     const text = await token({});
@@ -199,7 +199,7 @@ describe('revocation', () => {
     expect(await auth.invocation(text)).toEqual({ ok: false, code: 'revoked' });
   });
 
-  it('of a grant stops all that rests on it, and only by those on the path', async () => {
+  it('of a grant refuses tokens with it as a proof, by issuers on the path only', async () => {
     const revocations = memoryRevocationStore(() => NOW);
     const auth = authWith({ revocations });
     const proof = await mintDelegation({
@@ -217,7 +217,7 @@ describe('revocation', () => {
     expect(await auth.invocation(text)).toEqual({ ok: false, code: 'revoked' });
   });
 
-  it('that cannot be checked leaves nobody in', async () => {
+  it('that cannot be checked makes every token unavailable', async () => {
     const revocations: RevocationStore = {
       revoke: async () => 'recorded',
       isAnyRevoked: () => Promise.reject(new Error('down')),
@@ -229,7 +229,7 @@ describe('revocation', () => {
 describe('authorize', () => {
   const capability = { can: 'store/add', with: `${alice.did}/box` };
 
-  it('lets the owner, and whoever the owner lets', async () => {
+  it('accepts the owner and issuers that the owner granted it to', async () => {
     const auth = authWith();
     const own = await mintInvocation({ signer: alice, audience: ORACLE, capability, expiresAt: NOW + 60 });
     expect((await auth.authorize(own, 'store/add', capability.with)).ok).toBe(true);
@@ -251,7 +251,7 @@ describe('authorize', () => {
     expect(await auth.authorize(stolen, 'store/add', capability.with)).toEqual({ ok: false, code: 'not_authorized' });
   });
 
-  it('judges the claim that is asked about, not another one of the token', async () => {
+  it('requires exactly the claimed capability', async () => {
     const own = await mintInvocation({ signer: alice, audience: ORACLE, capability, expiresAt: NOW + 60 });
     expect(await authWith().authorize(own, 'store/remove', capability.with)).toEqual({
       ok: false,
@@ -263,19 +263,20 @@ describe('authorize', () => {
     });
   });
 
-  it('asks only whether the issuer wants it, where that is the question: exactly that, by nobody else', async () => {
+  it('of consent requires exactly the capability by exactly the issuer', async () => {
     const auth = authWith();
     const theirs = { can: 'mcp/call', with: `ixo:oracle:${ORACLE}:mcp/search/find` };
     const word = await mintInvocation({ signer: alice, audience: ORACLE, capability: theirs, expiresAt: NOW + 60 });
-    const ask = (resource: string, issuer: string) => auth.consent(word, issuer, { can: 'mcp/call', with: resource });
-    expect((await ask(theirs.with, alice.did)).ok).toBe(true);
-    expect(await ask(theirs.with, bob.did)).toEqual({ ok: false, code: 'not_authorized' });
-    expect(await ask(`${theirs.with}er`, alice.did)).toEqual({ ok: false, code: 'wrong_resource' });
+    const consentOf = (resource: string, issuer: string) =>
+      auth.consent(word, issuer, { can: 'mcp/call', with: resource });
+    expect((await consentOf(theirs.with, alice.did)).ok).toBe(true);
+    expect(await consentOf(theirs.with, bob.did)).toEqual({ ok: false, code: 'not_authorized' });
+    expect(await consentOf(`${theirs.with}er`, alice.did)).toEqual({ ok: false, code: 'wrong_resource' });
     // That they want it does not make it theirs.
     expect(await auth.authorize(word, 'mcp/call', theirs.with)).toEqual({ ok: false, code: 'not_authorized' });
   });
 
-  it('lets a single-use token through exactly once, however many send it', async () => {
+  it('accepts a single-use token exactly once under concurrency', async () => {
     const auth = authWith({ replays: memoryReplayStore(() => NOW) });
     const own = await mintInvocation({ signer: alice, audience: ORACLE, capability, expiresAt: NOW + 60 });
     const uses = await Promise.all(
@@ -285,7 +286,7 @@ describe('authorize', () => {
     expect(uses.filter((use) => !use.ok && use.code === 'replayed')).toHaveLength(9);
   });
 
-  it('lets no single-use token through without a store to remember it', async () => {
+  it('accepts no single-use token without a replay store', async () => {
     const own = await mintInvocation({ signer: alice, audience: ORACLE, capability, expiresAt: NOW + 60 });
     expect(await authWith().authorize(own, 'store/add', capability.with, { singleUse: true })).toEqual({
       ok: false,

@@ -34,7 +34,7 @@ const fields = await signedFields({
 const written = CBOR.encode(fields);
 
 describe('blocks with bytes changed', () => {
-  it('are only read when, written again, they give the same bytes', () => {
+  it('are accepted only if encoding them again gives the same bytes', () => {
     expect(encodedAnew(blockOf(written))).toEqual(written);
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 2 }), (changes) => {
@@ -46,7 +46,7 @@ describe('blocks with bytes changed', () => {
     );
   });
 
-  it('are read as the decoder of dag-cbor reads them, where they are read at all', () => {
+  it('are decoded like the dag-cbor library does, if they are accepted', () => {
     const read = (bytes: Uint8Array) => readCanonicalCbor(bytes, DEFAULT_LIMITS.nesting);
     expect(read(written)).toEqual(CBOR.decode(written));
     let readable = 0;
@@ -64,7 +64,7 @@ describe('blocks with bytes changed', () => {
   });
 });
 
-describe('text that is no token', () => {
+describe('text that is not a token', () => {
   it('is refused without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 200 }), fc.base64String({ maxLength: 400 })), (text) => {

@@ -13,9 +13,9 @@ afterEach(async () => {
 
 const HONEST = 'did:ixo:honest';
 const honest = signerFromSeed('aa'.repeat(32), HONEST);
-const [attacker, elsewhere] = [{ address: '192.0.2.7' }, { address: '198.51.100.1' }];
+const [attacker, otherSender] = [{ address: '192.0.2.7' }, { address: '198.51.100.1' }];
 
-/** So many for each holder, for ever. */
+/** `limit` units per holder. */
 function allowanceOf(limit: number): Allowance & { readonly taken: Map<string, number> } {
   const taken = new Map<string, number>();
   return {
@@ -27,9 +27,9 @@ function allowanceOf(limit: number): Allowance & { readonly taken: Map<string, n
   };
 }
 
-/** An indexer that knows the honest user, and says nothing of those in `silent`. */
+/** An indexer with the keys of the honest user, without a response for DIDs in `silent`. */
 async function indexer(silent: (did: string) => boolean = () => false) {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const server = createServer((request, reply) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
@@ -39,7 +39,7 @@ async function indexer(silent: (did: string) => boolean = () => false) {
   });
   function answer(body: string, reply: ServerResponse): void {
     const { variables } = JSON.parse(body) as { variables: { id: string } };
-    asked.push(variables.id);
+    queries.push(variables.id);
     if (silent(variables.id)) return;
     const method = { type: 'Ed25519VerificationKey2020', publicKeyHex: hexOf(honest.keyDid) };
     const nodes = variables.id === HONEST ? [{ id: HONEST, verificationMethod: [method] }] : [];
@@ -55,36 +55,38 @@ async function indexer(silent: (did: string) => boolean = () => false) {
     createUcanAuth({
       audiences: [ORACLE],
       now: () => NOW,
+      // Longer than the default, so that a busy machine does not exhaust it.
+      keysTimeoutMs: 60_000,
       resolvers: [resolver],
       ...(lookUps === undefined ? {} : { lookUps }),
     });
-  return { asked, authWith };
+  return { queries, authWith };
 }
 
 const hexOf = (did: string) => Buffer.from(keyOfDid(did) ?? []).toString('hex');
 const bearer = (text: string) => ({ authorization: `Bearer ${text}`, 'x-auth-type': 'ucan' });
-const bad = (index: number) => token({ signer: signerFromSeed('66'.repeat(32), `did:ixo:nobody${index}`) });
-/** How many of each. */
+const bad = (index: number) => token({ signer: signerFromSeed('66'.repeat(32), `did:ixo:unknown${index}`) });
+/** Number of results by code. */
 function codes(results: readonly { ok: boolean; code?: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { code = 'ok' } of results) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
 }
 
-describe('keys that have to be looked up', () => {
-  it('are paid for by the address that asks, before anybody is asked; others are served meanwhile', async () => {
-    const { asked, authWith } = await indexer();
+describe('key lookups', () => {
+  it('take from the allowance of the address first, without delaying other addresses', async () => {
+    const { queries, authWith } = await indexer();
     const auth = authWith(allowanceOf(5));
     const results = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => auth.invocation(await bad(index), attacker)),
     );
     expect(codes(results)).toEqual({ unknown_issuer: 5, rate_limited: 55 });
-    expect(asked).toHaveLength(5);
-    expect(await auth.invocation(await token({ signer: honest }), elsewhere)).toMatchObject({ ok: true });
+    expect(queries).toHaveLength(5);
+    expect(await auth.invocation(await token({ signer: honest }), otherSender)).toMatchObject({ ok: true });
   });
 
-  it('are answered with 429 and a time to wait when the address has none left, in requests and handshakes', async () => {
-    const { asked, authWith } = await indexer();
+  it('beyond the allowance answer 429 with Retry-After, for requests and handshakes', async () => {
+    const { queries, authWith } = await indexer();
     const auth = authWith(allowanceOf(0));
     const text = await bad(1);
     const failure = {
@@ -97,57 +99,57 @@ describe('keys that have to be looked up', () => {
     expect(await auth.request({ 'x-ucan-delegation': text }, attacker)).toMatchObject({ ok: false, failure });
     expect(await auth.handshake({ invocation: text }, attacker)).toMatchObject({ ok: false, failure });
     expect(await auth.authorize(text, '*', 'ixo:oracle', attacker)).toMatchObject({ ok: false, code: 'rate_limited' });
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
   });
 
-  it('cost nothing once they are known, and one look-up whoever of an address wants it at the same time', async () => {
-    const { asked, authWith } = await indexer();
+  it('take nothing for cached keys, and one unit for concurrent lookups of an address', async () => {
+    const { queries, authWith } = await indexer();
     const allowance = allowanceOf(1);
     const auth = authWith(allowance);
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, index) => token({ signer: honest, nnc: `${index}` })),
     );
     const [first, ...later] = tokens;
-    const together = await Promise.all(later.map((text) => auth.invocation(text, elsewhere)));
+    const together = await Promise.all(later.map((text) => auth.invocation(text, otherSender)));
     expect(codes(together)).toEqual({ ok: 19 });
     expect(codes([await auth.invocation(first ?? '', attacker)])).toEqual({ ok: 1 });
-    expect([asked, [...allowance.taken]]).toEqual([[HONEST], [[elsewhere.address, 1]]]);
+    expect([queries, [...allowance.taken]]).toEqual([[HONEST], [[otherSender.address, 1]]]);
   });
 
-  it('are unavailable when nobody can tell what an address has left', async () => {
-    const { asked, authWith } = await indexer();
-    const auth = authWith({ take: () => Promise.reject(new Error('away')) });
+  it('are unavailable if the allowance is unavailable', async () => {
+    const { queries, authWith } = await indexer();
+    const auth = authWith({ take: () => Promise.reject(new Error('unavailable')) });
     expect(await auth.invocation(await bad(1), attacker)).toEqual({ ok: false, code: 'unavailable' });
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
   });
 
-  it('are of at most three issuers of one token', async () => {
-    const { asked, authWith } = await indexer();
+  it('are limited to three issuers of a token', async () => {
+    const { queries, authWith } = await indexer();
     const auth = authWith();
     const isRefused = async (issuers: number) => codes([await auth.invocation(await issuersBeside(issuers))]);
     expect(await isRefused(4)).toEqual({ too_complex: 1 });
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
     expect(await isRefused(3)).toEqual({ unknown_issuer: 1 });
   });
 });
 
-/** A token whose issuers, so many of them, are no did:key. */
+/** A token with `count` issuers that are not did:key. */
 async function issuersBeside(count: number): Promise<string> {
   const [signer = honest, ...others] = Array.from({ length: count }, (_, index) =>
-    signerFromSeed('66'.repeat(32), `did:ixo:nobody${index}`),
+    signerFromSeed('66'.repeat(32), `did:ixo:unknown${index}`),
   );
   const prf = others.map((other) => ucanBlock({ signer: other, audience: signer.did }));
   return token({ signer, prf: await Promise.all(prf) });
 }
 
-describe('slow look-ups', () => {
-  it('of one address do not shut out another', async () => {
-    const { asked, authWith } = await indexer((did) => did !== HONEST);
+describe('slow lookups', () => {
+  it('of one address do not block another address', async () => {
+    const { queries, authWith } = await indexer((did) => did !== HONEST);
     const auth = authWith();
     const slow = Array.from({ length: 80 }, async (_, index) => auth.invocation(await bad(index), attacker));
     // A quarter of all that run at once.
-    await expect.poll(() => asked.length).toBe(16);
-    expect(await auth.invocation(await token({ signer: honest }), elsewhere)).toMatchObject({ ok: true });
+    await expect.poll(() => queries.length).toBe(16);
+    expect(await auth.invocation(await token({ signer: honest }), otherSender)).toMatchObject({ ok: true });
     expect(codes(await Promise.all(slow))).toEqual({ unavailable: 80 });
   });
 });

@@ -14,7 +14,7 @@ const login = async (text: string, invocation?: string) =>
     ...(invocation === undefined ? {} : { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' }),
   });
 
-describe('a delegation alone, where it has to cover the use of the service', () => {
+describe('a delegation without an invocation, with `covering`', () => {
   it.each([['ixo:oracle'], ['ixo:*'], [ORACLE], [ACCOUNT], ['ixo:box', 'ixo:oracle']])(
     'logs in by %s',
     async (...resources) => {
@@ -26,7 +26,7 @@ describe('a delegation alone, where it has to cover the use of the service', () 
   );
 
   it.each([['ixo:box'], ['ixo:oracle2'], [`${ORACLE}x`], [`${alice.did}/*`], ['ixo:oracle/*'], [`${ORACLE}/box`]])(
-    'does not by %s, told in the words for nothing shown',
+    'is refused with %s, with the text for missing credentials',
     async (...resources) => {
       expect(await login(await delegation(...resources))).toMatchObject({
         ok: false,
@@ -35,7 +35,7 @@ describe('a delegation alone, where it has to cover the use of the service', () 
     },
   );
 
-  it('still serves beside an invocation, whatever it covers', async () => {
+  it('is accepted with an invocation, for any capability', async () => {
     const text = await delegation('ixo:box');
     expect(await login(text, await token({}))).toMatchObject({
       ok: true,

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agreementOn } from './fuzz/agreement.js';
 import { fuzzCase, MUTATIONS } from './fuzz/fuzz-case.js';
-import { type KeptCase, keep, keptCases } from './fuzz/kept-seeds.js';
+import { type StoredCase, storeCases, storedCases } from './fuzz/stored-seeds.js';
 
 // A seed makes a case, and cases of one run follow each other: `UCAN_FUZZ_SEED=<the first> UCAN_FUZZ_RUNS=<how many>`.
 const RUNS = Number(process.env['UCAN_FUZZ_RUNS'] ?? 800);
 const FIRST = Number(process.env['UCAN_FUZZ_SEED'] ?? randomInt(2 ** 32));
-/** So many are told of; whatever is broken breaks many. */
+/** Reported cases: one defect breaks many. */
 const ENOUGH = 3;
-/** Fewer runs say nothing about the share of tokens that are accepted. */
+/** With fewer runs the share of accepted tokens is not significant. */
 const ENOUGH_TO_COUNT = 400;
 /** In fewer runs not every mutation turns up. */
 const ENOUGH_FOR_ALL = 4000;
@@ -22,15 +22,15 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-describe('beside ucanto', () => {
-  it.each(keptCases())('what seed $seed found does not come back', async (kept) => {
-    expect((await agreementOn(kept)).wrong).toBeUndefined();
+describe('compared with ucanto', () => {
+  it.each(storedCases())('the failure of seed $seed does not recur', async (stored) => {
+    expect((await agreementOn(stored)).wrong).toBeUndefined();
   });
 
   it(
-    'nothing is accepted that ucanto refuses or nobody signed, nothing honest refused, at bounded cost',
+    'accepts nothing that ucanto refuses or that is unsigned, refuses nothing valid, at bounded cost',
     async () => {
-      const wrong: KeptCase[] = [];
+      const wrong: StoredCase[] = [];
       const seen = new Set<string>();
       let accepted = 0;
       for (let run = 0; run < RUNS && wrong.length < ENOUGH; run++) {
@@ -41,8 +41,8 @@ describe('beside ucanto', () => {
         if (agreement.validation?.ok === true) accepted += 1;
         for (const name of [...one.changes, ...agreement.differences]) seen.add(name);
       }
-      if (wrong.length > 0) keep(wrong);
-      expect(wrong, 'kept in test/fuzz-seeds.json').toEqual([]);
+      if (wrong.length > 0) storeCases(wrong);
+      expect(wrong, 'stored in test/fuzz-seeds.json').toEqual([]);
       // What never gets as far as ucanto, or is never tried, proves nothing.
       if (RUNS >= ENOUGH_TO_COUNT) expect(accepted).toBeGreaterThan(RUNS / 5);
       if (RUNS < ENOUGH_FOR_ALL) return;

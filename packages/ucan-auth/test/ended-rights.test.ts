@@ -16,40 +16,40 @@ function cidOf(text: string): string {
   return decoding.token.root.cid.toString();
 }
 
-/** A chain whose document of Alice can change, read anew as often as `keptSeconds` says. */
-function changingChain(clock: () => number, keptSeconds?: number) {
-  const chain = { signer: alice, asked: 0 };
+/** A chain with a changing document of Alice, cached for `cacheSeconds`. */
+function changingChain(clock: () => number, cacheSeconds?: number) {
+  const chain = { signer: alice, lookups: 0 };
   const resolver: DidResolver = {
     method: 'ixo',
     resolve: async () => {
-      chain.asked += 1;
+      chain.lookups += 1;
       const keys = [keyOfDid(chain.signer.did)].flatMap((key) => key ?? []);
-      return { ok: true, keys, ...(keptSeconds === undefined ? {} : { until: clock() + keptSeconds }) };
+      return { ok: true, keys, ...(cacheSeconds === undefined ? {} : { until: clock() + cacheSeconds }) };
     },
     forget: () => {},
   };
   return { chain, resolver };
 }
 
-describe('a result on a key that had to be looked up', () => {
+describe('a result with a looked-up key', () => {
   it.each([
-    ['as long as the keys are kept', 60, 60],
-    ['five minutes where nobody says', undefined, 300],
-  ])('is remembered %s, and no longer', async (_, keptSeconds, seconds) => {
+    ['as long as the keys', 60, 60],
+    ['five minutes by default', undefined, 300],
+  ])('is cached %s, and no longer', async (_, cacheSeconds, seconds) => {
     let now = NOW;
-    const { chain, resolver } = changingChain(() => now, keptSeconds);
+    const { chain, resolver } = changingChain(() => now, cacheSeconds);
     const auth = createUcanAuth({ audiences: [ORACLE], resolvers: [resolver], now: () => now });
     const text = await token({ signer: ixoAlice, exp: NOW + 900 });
     expect((await auth.invocation(text)).ok).toBe(true);
     chain.signer = bob;
     now = NOW + seconds - 1;
     expect((await auth.invocation(text)).ok).toBe(true);
-    expect(chain.asked).toBe(1);
+    expect(chain.lookups).toBe(1);
     now = NOW + seconds;
     expect(await auth.invocation(text)).toEqual({ ok: false, code: 'bad_signature' });
   });
 
-  it('is so too when only a proof rests on it', async () => {
+  it('is cached as long if only a proof has such a key', async () => {
     let now = NOW;
     const { chain, resolver } = changingChain(() => now);
     const auth = createUcanAuth({ audiences: [ORACLE], resolvers: [resolver], now: () => now });
@@ -68,9 +68,9 @@ describe('a result on a key that had to be looked up', () => {
   });
 });
 
-/** Answers the first question when told to, with what was so when it was asked. */
+/** A store that delays its first answer until `release`, with the state at the time of the query. */
 function slowFirst(revocations: RevocationStore) {
-  let asked = 0;
+  let lookups = 0;
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -79,21 +79,21 @@ function slowFirst(revocations: RevocationStore) {
     revoke: (revocation) => revocations.revoke(revocation),
     isAnyRevoked: async (path) => {
       const isRevoked = await revocations.isAnyRevoked(path);
-      asked += 1;
-      if (asked === 1) await released;
+      lookups += 1;
+      if (lookups === 1) await released;
       return isRevoked;
     },
   };
-  return { store, release, asked: () => asked };
+  return { store, release, lookups: () => lookups };
 }
 
-describe('whoever joins a validation under way', () => {
-  it('asks for revocations too', async () => {
-    const { store, release, asked } = slowFirst(memoryRevocationStore(() => NOW));
+describe('a caller that joins a running verification', () => {
+  it('checks revocations too', async () => {
+    const { store, release, lookups } = slowFirst(memoryRevocationStore(() => NOW));
     const auth = createUcanAuth({ audiences: [ORACLE], revocations: store, now: () => NOW });
     const text = await token({});
     const first = auth.invocation(text);
-    await expect.poll(asked).toBe(1);
+    await expect.poll(lookups).toBe(1);
     await store.revoke({ cid: cidOf(text), issuer: alice.did, expiresAt: NOW + 900 });
     const joined = auth.invocation(text);
     release();
@@ -101,13 +101,24 @@ describe('whoever joins a validation under way', () => {
     expect(await joined).toEqual({ ok: false, code: 'revoked' });
   });
 
-  it('does not join one that began with keys which are forgotten', async () => {
+  it('does not join one that started before forget', async () => {
     const { chain, resolver } = changingChain(() => NOW);
-    const { store, release, asked } = slowFirst(memoryRevocationStore(() => NOW));
-    const auth = createUcanAuth({ audiences: [ORACLE], revocations: store, resolvers: [resolver], now: () => NOW });
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: DidResolver = {
+      ...resolver,
+      resolve: async (did) => {
+        const resolution = await resolver.resolve(did);
+        if (chain.lookups === 1) await released;
+        return resolution;
+      },
+    };
+    const auth = createUcanAuth({ audiences: [ORACLE], resolvers: [slow], now: () => NOW });
     const text = await token({ signer: ixoAlice });
     const first = auth.invocation(text);
-    await expect.poll(asked).toBe(1);
+    await expect.poll(() => chain.lookups).toBe(1);
     chain.signer = bob;
     auth.forget(ixoAlice.did);
     const second = auth.invocation(text);

@@ -6,8 +6,8 @@ import { NOW, ORACLE, token } from './forge.js';
 
 const longText = 'A'.repeat(8000);
 
-describe('more tokens at once than may wait', () => {
-  it('are turned away as unavailable, the longest first: a short honest one gets in', async () => {
+describe('concurrent tokens beyond the waiting limit', () => {
+  it('are unavailable, the longest first, so a short one is accepted', async () => {
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, waitingLimit: 20 });
     const flood = Array.from({ length: 100 }, (_, index) => auth.invocation(`${longText}${index}`));
     const honest = auth.request({ authorization: `Bearer ${await token({})}`, 'x-auth-type': 'ucan' });
@@ -27,21 +27,21 @@ describe('more tokens at once than may wait', () => {
   });
 });
 
-describe('more tokens of one unknown DID than may wait for its keys', () => {
-  it('are unavailable, and the source is asked once', async () => {
-    let asked = 0;
+describe('concurrent tokens of one unknown DID beyond the waiting limit', () => {
+  it('are unavailable, with one lookup', async () => {
+    let lookups = 0;
     let turnedAway = 0;
     let answer: (documents: []) => void = () => {};
-    // Answers when all that there is no room for have been turned away.
+    // Responds after all tokens beyond the limit are rejected.
     const source = () => {
-      asked += 1;
+      lookups += 1;
       return new Promise<[]>((resolve) => {
         answer = resolve;
       });
     };
     const resolver = cachingDidResolver('ixo', source, { waitingLimit: 20 });
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [resolver] });
-    const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1nobody');
+    const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1unknown');
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, index) => token({ signer, nnc: `${index}` })));
     const results = await Promise.all(
       tokens.map(async (text) => {
@@ -52,8 +52,8 @@ describe('more tokens of one unknown DID than may wait for its keys', () => {
       }),
     );
     const count = (code: string) => results.filter((result) => !result.ok && result.code === code).length;
-    // One asks, and five wait for what it gets: a quarter of all that may.
+    // One lookup, joined by five callers: a quarter of the limit.
     expect([count('unknown_issuer'), count('unavailable')]).toEqual([6, 4]);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 });

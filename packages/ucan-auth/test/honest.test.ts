@@ -55,14 +55,22 @@ async function handOn(
   const last = personAt(hops.length, false);
   let proofs: readonly string[] = [];
   let resource = 'ixo:*';
-  for (const [index, { before, after, grant, nonce, facts: said }] of hops.entries()) {
+  for (const [index, { before, after, grant, nonce, facts: hopFacts }] of hops.entries()) {
     resource = resource === 'ixo:oracle' ? resource : grant;
     const signer = signers[index] ?? last;
     const audience = (signers[index + 1] ?? last).did;
     const capabilities: [Capability, ...Capability[]] = [{ can: '*', with: resource }, ...after];
     const all = before.length > 0 ? ([...before, ...capabilities] as [Capability, ...Capability[]]) : capabilities;
     proofs = [
-      await mintDelegation({ signer, audience, capabilities: all, proofs, nonce, facts: said, expiresAt: NOW + 3600 }),
+      await mintDelegation({
+        signer,
+        audience,
+        capabilities: all,
+        proofs,
+        nonce,
+        facts: hopFacts,
+        expiresAt: NOW + 3600,
+      }),
     ];
   }
   return { holder: last, proofs };
@@ -74,7 +82,7 @@ function personAt(index: number, isIxo: boolean): UcanSigner {
   return isIxo ? person.ixo : person.key;
 }
 
-describe('honest invocations', () => {
+describe('valid invocations', () => {
   it('of any allowed shape are accepted as their issuer', async () => {
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [chain] });
     await fc.assert(
@@ -82,13 +90,13 @@ describe('honest invocations', () => {
         fc.array(hop, { maxLength: 4 }).filter((hops) => hops.filter(({ isIxo }) => isIxo).length <= 3),
         facts,
         fc.integer({ min: 1, max: 900 }),
-        async (hops, said, seconds) => {
+        async (hops, tokenFacts, seconds) => {
           const { holder, proofs } = await handOn(hops);
           const text = await mintInvocation({
             signer: holder,
             audience: ORACLE,
             proofs,
-            facts: said,
+            facts: tokenFacts,
             expiresAt: NOW + seconds,
           });
           fc.pre(text.length <= 8192);

@@ -12,8 +12,8 @@ const attacks = Object.values(await attacksByKind()).flat();
 const app = Fastify();
 afterAll(() => app.close());
 
-describe('hostile tokens arriving at once', () => {
-  it('are all refused, while others are served between them', async () => {
+describe('concurrent hostile tokens', () => {
+  it('are refused without blocking the event loop', async () => {
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW });
     const order: string[] = [];
     await app.register(ucanAuthPlugin, { auth });
@@ -35,10 +35,10 @@ describe('hostile tokens arriving at once', () => {
     expect(order.indexOf('health')).toBeLessThan(order.length - 1);
   });
 
-  it('ask the indexer once for each unknown DID', async () => {
-    let asked = 0;
+  it('cause one query per unknown DID', async () => {
+    let queries = 0;
     const indexer = createServer((_, reply) => {
-      asked += 1;
+      queries += 1;
       reply.end(JSON.stringify({ data: { iids: { nodes: [] } } }));
     });
     await new Promise<void>((resolve) => indexer.listen(0, '127.0.0.1', resolve));
@@ -46,12 +46,12 @@ describe('hostile tokens arriving at once', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const resolver = createIxoDidResolver({ graphqlUrl: `http://127.0.0.1:${port}/graphql` });
     const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [resolver] });
-    const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1nobody');
+    const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1unknown');
     const tokens = await Promise.all(Array.from({ length: 60 }, (_, index) => token({ signer, nnc: `${index}` })));
     const codes = await Promise.all(tokens.map(async (text) => auth.invocation(text)));
     await resolver.close();
     indexer.close();
     expect(codes.every((result) => !result.ok && result.code === 'unknown_issuer')).toBe(true);
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from 
 const ORACLE = 'did:ixo:entity:oracle';
 const USE = { can: '*', with: 'ixo:oracle' };
 const seedOf = (index: number) => Buffer.alloc(32, index + 1);
-/** As many as are read of a document. */
+/** The most keys that are read from a document. */
 const keys = [0, 1, 2, 3, 4, 5, 6, 7];
 const ixo: DidResolver = {
   method: 'ixo',
@@ -15,11 +15,11 @@ const ixo: DidResolver = {
   forget: () => undefined,
 };
 
-/** An issuer whose keys have to be looked up, and who signs with the one that is tried last. */
+/** An issuer with looked-up keys that signs with the last of them. */
 const lookedUp = (name: string) => signerFromSeed(seedOf(keys.length - 1), `did:ixo:ixo1${name}`);
 const forger = (name: string): UcanSigner => ({ ...lookedUp(name), sign: () => new Uint8Array(64) });
 
-/** A token at the end of layers of grants, each UCAN resting on all of the layer before. The far end first. */
+/** A token at the end of layers of grants, each UCAN with all of the previous layer as proofs. */
 async function tokenOf(layers: readonly { readonly by: UcanSigner; readonly width: number }[], signer: UcanSigner) {
   let proofs: string[] = [];
   for (const [at, { by, width }] of layers.entries()) {
@@ -32,8 +32,8 @@ async function tokenOf(layers: readonly { readonly by: UcanSigner; readonly widt
 
 const auth = () => createUcanAuth({ audiences: [ORACLE], resolvers: [ixo] });
 
-describe('issuers with as many keys as are read', () => {
-  it('are accepted on the longest chain with as many of them as a token may name', async () => {
+describe('issuers with the most keys', () => {
+  it('are accepted on the longest chain with the most looked-up issuers', async () => {
     const others = [20, 21, 22, 23, 24].map((index) => signerFromSeed(seedOf(index)));
     for (const places of [
       [0, 1, 2],
@@ -47,7 +47,7 @@ describe('issuers with as many keys as are read', () => {
     }
   });
 
-  it('do not have a token checked more often than the limit says: then it is too complex', async () => {
+  it('make a token too complex beyond the limit of signature checks', async () => {
     const [far, middle, near] = [forger('far'), lookedUp('middle'), lookedUp('near')];
     const text = await tokenOf(
       [

@@ -36,7 +36,7 @@ describe('the optional peers', () => {
     expect(loading).toEqual([]);
   });
 
-  it('are found where they are loaded', () => {
+  it('are detected where they are loaded', () => {
     expect(runtimeImports('stores/postgres-schema.ts')).toContain('drizzle-orm/pg-core');
     expect(loadedBy('auth.ts')).toContain('verify/verify-chain.ts');
   });

@@ -28,7 +28,7 @@ const invoke = (signer: UcanSigner, capability: Capability, proofs: readonly str
 
 const all = (resource: string): Capability => ({ can: '*', with: resource });
 
-describe('a self-made token on what is somebody else’s', () => {
+describe('a self-issued token for a resource of another DID', () => {
   const theirs = [
     `${alice.did}/box`,
     `${alice.did}`,
@@ -39,29 +39,26 @@ describe('a self-made token on what is somebody else’s', () => {
   ];
 
   it.each(theirs)('grants nothing on %s', async (resource) => {
-    const asked = { can: 'box/read', with: resource };
-    expect(await auth.grant(await delegate(mallory, [all(resource)]), asked)).toEqual(refused);
+    const claimed = { can: 'box/read', with: resource };
+    expect(await auth.grant(await delegate(mallory, [all(resource)]), claimed)).toEqual(refused);
     expect(await auth.delegation(await delegate(mallory, [all(resource)]))).toEqual(refused);
   });
 
   it.each(theirs)('does nothing on %s', async (resource) => {
-    const asked = { can: 'box/read', with: resource };
-    expect(await auth.authorize(await invoke(mallory, asked), 'box/read', resource)).toEqual(refused);
+    const claimed = { can: 'box/read', with: resource };
+    expect(await auth.authorize(await invoke(mallory, claimed), 'box/read', resource)).toEqual(refused);
     const fromBob = await delegate(bob, [all(resource)], [], mallory.did);
-    expect(await auth.authorize(await invoke(mallory, asked, [fromBob]), 'box/read', resource)).toEqual(refused);
+    expect(await auth.authorize(await invoke(mallory, claimed, [fromBob]), 'box/read', resource)).toEqual(refused);
   });
 
-  it.each(['ixo:*', 'ixo:oracle:*', `ixo:oracle:${ORACLE}:*`])(
-    'does not grant it by the family %s either',
-    async (family) => {
-      const asked = { can: 'mcp/call', with: `ixo:oracle:${ORACLE}:mcp/files/read` };
-      expect(await auth.grant(await delegate(mallory, [all(family)]), asked)).toEqual(refused);
-      const fromBob = await delegate(bob, [all(family)], [], mallory.did);
-      expect(await auth.authorize(await invoke(mallory, asked, [fromBob]), asked.can, asked.with)).toEqual(refused);
-    },
-  );
+  it.each(['ixo:*', 'ixo:oracle:*', `ixo:oracle:${ORACLE}:*`])('does not grant it by the family %s', async (family) => {
+    const claimed = { can: 'mcp/call', with: `ixo:oracle:${ORACLE}:mcp/files/read` };
+    expect(await auth.grant(await delegate(mallory, [all(family)]), claimed)).toEqual(refused);
+    const fromBob = await delegate(bob, [all(family)], [], mallory.did);
+    expect(await auth.authorize(await invoke(mallory, claimed, [fromBob]), claimed.can, claimed.with)).toEqual(refused);
+  });
 
-  it('is not granted because something else in the token is', async () => {
+  it('is not granted by another capability of the token', async () => {
     const [box, open] = [all(`${alice.did}/box`), all(`${alice.did}/open`)];
     const proofs = [await delegate(bob, [box], [], mallory.did), await delegate(alice, [open], [], mallory.did)];
     const text = await delegate(mallory, [box, open], proofs);
@@ -70,21 +67,21 @@ describe('a self-made token on what is somebody else’s', () => {
     expect(await auth.delegation(text)).toMatchObject({ result: { capabilities: [open] } });
   });
 
-  it('does not become the owner’s by naming itself in it', async () => {
+  it('does not own a resource that names its issuer second', async () => {
     const resource = `${alice.did}/shared/${mallory.did}`;
     expect(await auth.grant(await delegate(mallory, [all(resource)]), all(resource))).toEqual(refused);
   });
 });
 
 describe('a chain', () => {
-  it('that begins at the owner grants what it hands on, wherever the owner’s DID stands', async () => {
+  it('that starts at the owner grants what it delegates, at any position of the owner’s DID', async () => {
     const resource = `ixo:oracle:${keyOracle.did}:mcp/files/read`;
     const first = await delegate(keyOracle, [all(`ixo:oracle:${keyOracle.did}:*`)], [], alice.did);
     const second = await delegate(alice, [all(resource)], [first]);
     expect(await auth.grant(second, { can: 'mcp/call', with: resource })).toMatchObject({ ok: true });
   });
 
-  it('on what is shared is that of whom it begins with', async () => {
+  it('for a shared resource starts with any issuer', async () => {
     const own = await auth.grant(await delegate(alice, [all('ixo:memory')]), all('ixo:memory'));
     expect(own.ok && own.result.path.map(({ issuer }) => issuer)).toEqual([alice.did]);
     const lent = await delegate(bob, [all('ixo:memory')], [], alice.did);
@@ -94,23 +91,23 @@ describe('a chain', () => {
 });
 
 describe('a result', () => {
-  it('lists what was judged and nothing else of the token', async () => {
+  it('lists the verified capabilities only', async () => {
     const [own, shared] = [{ can: 'box/*', with: `${alice.did}/*` }, all('ixo:memory')];
-    const asked = { can: 'box/read', with: `${alice.did}/box` };
+    const claimed = { can: 'box/read', with: `${alice.did}/box` };
     const text = await delegate(alice, [own, all(`${ORACLE}/admin`), shared]);
-    expect(await auth.grant(text, asked)).toMatchObject({ result: { capabilities: [asked] } });
+    expect(await auth.grant(text, claimed)).toMatchObject({ result: { capabilities: [claimed] } });
     expect(await auth.delegation(text)).toMatchObject({ result: { capabilities: [own, shared] } });
     expect(await auth.delegationIdentity(text)).toMatchObject({ result: { issuer: alice.did, capabilities: [] } });
   });
 
-  it('says who speaks, of whatever they speak', async () => {
+  it('names the issuer for an identity proof on any resource', async () => {
     const text = await delegate(mallory, [all(`${ORACLE}/admin`)]);
     expect(await auth.delegationIdentity(text)).toMatchObject({ ok: true, result: { issuer: mallory.did } });
   });
 });
 
 describe('a configured resource that names a DID', () => {
-  it('is used by those only whom its owner lets', async () => {
+  it('accepts only issuers that its owner granted it to', async () => {
     const resource = `${keyOracle.did}/chat`;
     const guarded = createUcanAuth({ audiences: [ORACLE], resources: [resource], now });
     expect(await guarded.invocation(await invoke(mallory, all(resource)))).toEqual(refused);
@@ -123,27 +120,27 @@ describe('an invocation that a service mints for a user', () => {
   const audience = 'did:web:boxes.example';
   const services = { read: async () => ({ ok: true, did: audience }) as const };
   const downstream = createDownstream({ auth, signers: [oracle, keyOracle], services, now });
-  const elsewhere = createUcanAuth({ audiences: [audience], now });
+  const otherService = createUcanAuth({ audiences: [audience], now });
   const call = { user: mallory.did, origin: 'https://boxes.example' };
 
   it.each([`${keyOracle.did}/*`, `${keyOracle.did}/box`, `ixo:oracle:${keyOracle.did}:*`])(
-    'is not made on what the service owns, of a stranger’s delegation on %s',
+    'is not minted for a resource of the service by an unrelated delegation on %s',
     async (resource) => {
       const delegation = await delegate(mallory, [all(resource)], [], keyOracle.did);
       const capability = { can: 'box/empty', with: resource.replace('*', 'box') };
       expect(await downstream({ ...call, delegation, capability })).toEqual(refused);
-      // The other service refuses the stranger too, who shows nothing but a claim.
+      // The other service refuses the same claim without a proof.
       const forced = await token({
         signer: mallory,
         audience,
         att: [capability],
       });
-      expect(await elsewhere.authorize(forced, capability.can, capability.with)).toEqual(refused);
+      expect(await otherService.authorize(forced, capability.can, capability.with)).toEqual(refused);
     },
   );
 
   it.each(['ixo:*', 'ixo:oracle:*', 'https://boxes.example/*'])(
-    'is not made on the family %s, which may hold what the service owns',
+    'is not minted for the family %s, which may contain resources of the service',
     async (resource) => {
       const delegation = await delegate(mallory, [all(resource)], [], keyOracle.did);
       expect(await downstream({ ...call, delegation, capability: all(resource) })).toEqual({
@@ -153,13 +150,13 @@ describe('an invocation that a service mints for a user', () => {
     },
   );
 
-  it('is made where the user’s chain begins at the owner, though the service owns it', async () => {
+  it('is minted for a resource of the service if the user’s chain starts at the service', async () => {
     const capability = { can: 'box/read', with: `${keyOracle.did}/box` };
     const invited = await delegate(keyOracle, [capability], [], alice.did);
     const delegation = await delegate(alice, [capability], [invited], keyOracle.did);
     const minted = await downstream({ ...call, user: alice.did, delegation, capability });
     expect(minted).toMatchObject({ ok: true, audience });
     const text = minted.ok ? minted.token : '';
-    expect((await elsewhere.authorize(text, capability.can, capability.with)).ok).toBe(true);
+    expect((await otherService.authorize(text, capability.can, capability.with)).ok).toBe(true);
   });
 });

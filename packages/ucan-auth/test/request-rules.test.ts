@@ -33,10 +33,10 @@ describe('a request', () => {
     ['with a good invocation and the DID of another', { ...invoking(good), 'x-did': bob.did }, byInvocation],
     ['with a bad invocation', invoking(bad), invalid],
     ['with two words for an invocation', invoking(`${good} ${good}`), invalid],
-    ['with a bad invocation beside a good delegation', { ...invoking(bad), 'x-ucan-delegation': grant }, invalid],
+    ['with an invalid invocation and a valid delegation', { ...invoking(bad), 'x-ucan-delegation': grant }, invalid],
     ['with a good delegation alone', { 'x-ucan-delegation': grant }, byDelegation],
     [
-      'with a good delegation beside a bearer that does not count',
+      'with a valid delegation and an ignored bearer',
       { authorization: 'Bearer x', 'x-ucan-delegation': grant },
       byDelegation,
     ],
@@ -53,14 +53,14 @@ describe('a request', () => {
 
   it.each([
     ['bad', badGrant],
-    ["somebody else's", bobsGrant],
-  ])('with a good invocation and a delegation that is %s goes without the delegation', async (_, delegation) => {
+    ['of another issuer', bobsGrant],
+  ])('with a valid invocation and a delegation that is %s has no delegation', async (_, delegation) => {
     const outcome = await auth.request({ ...invoking(good), 'x-ucan-delegation': delegation });
     expect(outcome).toMatchObject(byInvocation);
     expect(outcome.ok && outcome.caller.delegation).toBe(undefined);
   });
 
-  it('with a delegation alone is refused where that is not accepted', async () => {
+  it('with only a delegation is refused if the service does not accept it', async () => {
     const strict = createUcanAuth({ audiences: [ORACLE], now: () => NOW, allowDelegationAuth: false });
     expect(await strict.request({ 'x-ucan-delegation': grant })).toMatchObject(missing);
     expect(await strict.request({ ...invoking(good), 'x-ucan-delegation': grant })).toMatchObject({
@@ -69,7 +69,7 @@ describe('a request', () => {
     });
   });
 
-  it('that needs a key nobody can read now is asked to come back', async () => {
+  it('that needs an unavailable key gets 503 with Retry-After', async () => {
     const ixo: DidResolver = {
       method: 'ixo',
       resolve: async () => ({ ok: false, code: 'unavailable' }),
@@ -94,11 +94,11 @@ describe('a handshake', () => {
     ['with an empty object', {}, missing],
     ['with empty texts', { invocation: '', ucanDelegation: '' }, missing],
     ['with a good invocation', { invocation: good }, byInvocation],
-    ['with a bad invocation beside a good delegation', { invocation: bad, ucanDelegation: grant }, invalid],
+    ['with an invalid invocation and a valid delegation', { invocation: bad, ucanDelegation: grant }, invalid],
     ['with an invocation that is no text', { invocation: 7, ucanDelegation: grant }, invalid],
     ['with a good delegation', { ucanDelegation: grant }, byDelegation],
     ['with a delegation that is no text', { ucanDelegation: {} }, missing],
-  ])('%s', async (_, presented, expected) => {
-    expect(await auth.handshake(presented)).toMatchObject(expected);
+  ])('%s', async (_, handshake, expected) => {
+    expect(await auth.handshake(handshake)).toMatchObject(expected);
   });
 });

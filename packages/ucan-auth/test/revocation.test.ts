@@ -16,7 +16,7 @@ async function chain() {
 }
 
 describe('a revocation', () => {
-  it('stops the token, and what rests on it', async () => {
+  it('refuses the token and tokens with it as a proof', async () => {
     const service = newService();
     const { grant, use } = await chain();
     expect((await service.invocation(use)).ok).toBe(true);
@@ -24,14 +24,14 @@ describe('a revocation', () => {
     expect(await service.invocation(use)).toEqual({ ok: false, code: 'revoked' });
   });
 
-  it('by somebody who is not on the chain changes nothing', async () => {
+  it('by a DID that is not on the chain has no effect', async () => {
     const service = newService();
     const { grant, use } = await chain();
     await service.revoke(await mintRevocation({ ...minted, signer: mallory, token: grant }));
     expect((await service.invocation(use)).ok).toBe(true);
   });
 
-  it('is refused in the name of another, whoever signs it', async () => {
+  it('is refused on behalf of another DID', async () => {
     const { grant } = await chain();
     const decoding = decodeToken(grant);
     if (!decoding.ok) throw new Error('not read');
@@ -50,7 +50,7 @@ describe('a revocation', () => {
     expect(await newService().revoke(text)).toEqual({ ok: false, code: 'wrong_capability' });
   });
 
-  it('is not taken for recorded without a store that took it', async () => {
+  it('is unavailable without a store that stored it', async () => {
     const { grant } = await chain();
     const text = await mintRevocation({ ...minted, signer: bob, token: grant });
     const unavailable = { ok: false, code: 'unavailable' };
@@ -59,7 +59,7 @@ describe('a revocation', () => {
     expect(await full.revoke(text)).toEqual(unavailable);
   });
 
-  it('of what has expired is no record, and changes nothing', async () => {
+  it('of an expired token is not stored', async () => {
     const recorded: string[] = [];
     const store = memoryRevocationStore(now);
     const revocations: RevocationStore = {
@@ -80,7 +80,7 @@ describe('a revocation', () => {
     expect(recorded).toHaveLength(1);
   });
 
-  it('can be asked for so often by an address, whoever signs it, and by an issuer, wherever it comes from', async () => {
+  it('is rate limited by address and by issuer', async () => {
     const so = (limit: number): Allowance => {
       const taken = new Map<string, number>();
       return {
@@ -108,7 +108,7 @@ describe('a revocation', () => {
     expect((await revoke(mallory, 'there')).ok).toBe(true);
   });
 
-  it('is refused when as many of its issuer are kept as may be', async () => {
+  it('is refused at the quota of its issuer', async () => {
     const revocations = memoryRevocationStore(now, { perIssuer: 1 });
     const service = createUcanAuth({ audiences: [ORACLE], revocations, now });
     const revoke = async (signer: typeof alice, what: number) =>
@@ -121,7 +121,7 @@ describe('a revocation', () => {
     expect((await revoke(bob, 2)).ok).toBe(true);
   });
 
-  it('ends what a caller was let in for, wherever on the path it is, and nothing by anybody else', async () => {
+  it('ends an authenticated caller by any UCAN on its path, by issuers on the path only', async () => {
     const service = newService();
     const { grant, use } = await chain();
     const came = await service.handshake({ invocation: use });
@@ -136,7 +136,7 @@ describe('a revocation', () => {
     expect(await createUcanAuth({ audiences: [ORACLE], now }).isAnyRevoked(path)).toBe(false);
   });
 
-  it('is neither an invocation nor good for anything else', async () => {
+  it('is not accepted as an invocation or for another use', async () => {
     const { grant } = await chain();
     const text = await mintRevocation({ ...minted, signer: bob, token: grant });
     expect(await newService().invocation(text)).toEqual({ ok: false, code: 'wrong_capability' });

@@ -5,10 +5,10 @@ import { selfSigned } from '@mlango/test-services/self-signed';
 /** A service on this machine under the name `localhost`, over TLS. */
 export async function startStandIn(answer: RequestListener, options: ServerOptions = {}) {
   const { key, cert } = selfSigned('localhost');
-  const asked: string[] = [];
+  const requests: string[] = [];
   let connections = 0;
   const server = createServer({ key, cert, ...options }, (request, reply) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     answer(request, reply);
   });
   server.on('connection', () => {
@@ -22,7 +22,7 @@ export async function startStandIn(answer: RequestListener, options: ServerOptio
     origin: `https://localhost:${port}`,
     did: `did:web:localhost%3A${port}`,
     ca: cert,
-    asked,
+    requests,
     connections: () => connections,
     close: () =>
       new Promise<void>((resolve) => {

@@ -1,13 +1,13 @@
 import type { Capability } from '../src/auth.js';
 import type { RefusalCode } from '../src/decode/refusal.js';
 import type { Attack } from './attack.js';
-import type { Question } from './question.js';
+import type { TokenUse } from './token-use.js';
 
-/** One published case: what a service is shown and asked, and what it has to answer. */
-export type Vector = (Question | { readonly ask: 'login' }) & {
+/** One published case: token, use and expected result. */
+export type Vector = (TokenUse | { readonly ask: 'login' }) & {
   readonly name: string;
   readonly token: string;
-  /** What is on record; nothing by default. */
+  /** Stored revocations. Default: none. */
   readonly revocations?: readonly { readonly cid: string; readonly issuer: string }[];
   readonly expected:
     | { readonly ok: true; readonly issuer: string; readonly capabilities: readonly Capability[] }

@@ -14,7 +14,7 @@ const examples = new Map(
   [...guide.matchAll(/<!-- example: (\S+) -->\n```js\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [name, text]),
 );
 
-/** A program of its own beside an installed package, as the guide has it. */
+/** The guide's programs next to an installed package. */
 const place = mkdtempSync(join(tmpdir(), 'vectors-guide-'));
 afterAll(() => rmSync(place, { recursive: true }));
 mkdirSync(join(place, 'node_modules/@mlango'), { recursive: true });
@@ -25,14 +25,14 @@ const files = readdirSync(vectors).filter((name) => name !== 'vectors.schema.jso
 const contents = files.map((name) => JSON.parse(readFileSync(join(vectors, name), 'utf8')));
 const all: readonly { ask: string; expected: { reason?: string } }[] = contents.flatMap((file) => file.vectors);
 
-it('the programs of the guide find every vector answered as it says', async () => {
+it('the programs of the guide confirm every vector', async () => {
   const { stdout } = await run(process.execPath, ['run-vectors.mjs', 'node_modules/@mlango/ucan-auth/vectors'], {
     cwd: place,
   });
   expect(stdout.trim()).toBe(`${all.length} of ${all.length} as they say`);
 });
 
-it('the programs of the guide tell of a reader that answers otherwise', async () => {
+it('the programs of the guide report a wrong reader', async () => {
   const reader = examples.get('answer.mjs') ?? '';
   writeFileSync(join(place, 'answer.mjs'), reader.replace('{ ok, reason: code }', "{ ok, reason: 'malformed' }"));
   const failure = await run(process.execPath, ['run-vectors.mjs', vectors], { cwd: place }).catch(
@@ -41,7 +41,7 @@ it('the programs of the guide tell of a reader that answers otherwise', async ()
   expect(failure).toMatchObject({ code: 1, stdout: expect.stringContaining('overreaching.json: another audience') });
 });
 
-it('the guide lists the files, the questions and the reasons that there are', () => {
+it('the guide lists all files, uses and reasons', () => {
   const rows = [...guide.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
   const schema = JSON.parse(readFileSync(join(vectors, 'vectors.schema.json'), 'utf8'));
   const { ask, expected } = schema.definitions.vector.properties;

@@ -31,7 +31,7 @@ export async function honest(): Promise<Vector[]> {
     ['three hops of six capabilities', tokenOf(await ucanBlock({ prf: many.slice(-1) }), many)],
     ['a grant of a family of resources', tokenOf(await ucanBlock({ prf: [family] }), [family])],
   ];
-  const asked: Capability = { can: 'store/add', with: box.with };
+  const claimed: Capability = { can: 'store/add', with: box.with };
   return [
     ...use.map(([name, token]): Vector => {
       return { name, token, ask: 'invocation', expected: grantedBy(alice.did, USE_ORACLE) };
@@ -50,10 +50,10 @@ export async function honest(): Promise<Vector[]> {
     },
     {
       name: 'a use of what is one’s own',
-      token: tokenOf(await ucanBlock({ att: [asked] })),
+      token: tokenOf(await ucanBlock({ att: [claimed] })),
       ask: 'authorize',
-      capability: asked,
-      expected: grantedBy(alice.did, asked),
+      capability: claimed,
+      expected: grantedBy(alice.did, claimed),
     },
     {
       name: 'all that a delegation grants',
@@ -65,11 +65,11 @@ export async function honest(): Promise<Vector[]> {
       name: 'a part of what a delegation grants',
       token: delegation,
       ask: 'grant',
-      capability: asked,
-      expected: grantedBy(alice.did, asked),
+      capability: claimed,
+      expected: grantedBy(alice.did, claimed),
     },
     {
-      name: 'who issued a delegation',
+      name: 'the issuer of a delegation',
       token: delegation,
       ask: 'identity',
       expected: grantedBy(alice.did),

@@ -19,16 +19,16 @@ export async function ownership(): Promise<Vector[]> {
   return [...(await selfMade()), ...(await handedOn()), ...(await severalClaims()), ...(await shared())];
 }
 
-/** A delegation that its issuer made on what somebody else owns. */
+/** Delegations of an issuer that does not own the resource. */
 async function selfMade(): Promise<Vector[]> {
-  const asked = (resource: string) => ({ can: 'box/read', with: resource });
+  const claimOn = (resource: string) => ({ can: 'box/read', with: resource });
   const cases: readonly (readonly [string, string, string])[] = [
-    ['somebody’s DID', alice.did, alice.did],
-    ['what lies under somebody’s DID', `${alice.did}/box`, `${alice.did}/box`],
+    ['the DID of another issuer', alice.did, alice.did],
+    ['a resource under the DID of another issuer', `${alice.did}/box`, `${alice.did}/box`],
     ['what is the service’s', `${ORACLE}/admin`, `${ORACLE}/admin`],
     ['a DID inside the resource', `ixo:oracle:${ORACLE}:mcp/files`, `ixo:oracle:${ORACLE}:mcp/files`],
     ['a DID in the path of a URL', `https://boxes.example/${alice.did}`, `https://boxes.example/${alice.did}`],
-    ['an account that nobody knows', 'did:ixo:ixo1nobody/box', 'did:ixo:ixo1nobody/box'],
+    ['an unknown account', 'did:ixo:ixo1nobody/box', 'did:ixo:ixo1nobody/box'],
     ['a resource that names its issuer second', `${alice.did}/of/${mallory.did}`, `${alice.did}/of/${mallory.did}`],
     ['a DID with more to its name', `${mallory.did}0/box`, `${mallory.did}0/box`],
     ['a DID that is escaped', `x:did%3Akey%3A${mallory.did.slice(8)}/box`, `x:did%3Akey%3A${mallory.did.slice(8)}/box`],
@@ -41,7 +41,7 @@ async function selfMade(): Promise<Vector[]> {
         name: `self-made, on ${name}`,
         token,
         ask: 'grant',
-        capability: asked(resource),
+        capability: claimOn(resource),
         expected: refusedAs('not_authorized'),
       };
     }),
@@ -55,21 +55,21 @@ async function handedOn(): Promise<Vector[]> {
   const worthless = await proof(bob, mallory, box);
   return [
     {
-      name: 'handed on by the owner, named inside the resource, by a family',
+      name: 'delegated by the owner, named inside the resource, by a family',
       token: await delegation(bob, [all(tool.with)], family),
       ask: 'grant',
       capability: tool,
       expected: grantedBy(bob.did, tool),
     },
     {
-      name: 'handed on by somebody who is not the owner',
+      name: 'delegated by an issuer that is not the owner',
       token: await delegation(mallory, [box], worthless),
       ask: 'grant',
       capability: box,
       expected: refusedAs('not_authorized'),
     },
     {
-      name: 'used by somebody whom no owner let',
+      name: 'used by an issuer without a grant of the owner',
       token: tokenOf(await ucanBlock({ signer: mallory, att: [box], prf: [worthless] }), [worthless]),
       ask: 'authorize',
       capability: box,
@@ -83,7 +83,7 @@ async function handedOn(): Promise<Vector[]> {
       expected: refusedAs('not_authorized'),
     },
     {
-      name: 'whoever speaks, of whatever they speak',
+      name: 'an identity proof on any resource',
       token: await delegation(mallory, [box]),
       ask: 'identity',
       expected: grantedBy(mallory.did),
@@ -98,21 +98,21 @@ async function severalClaims(): Promise<Vector[]> {
   const token = await delegation(mallory, [box, open], ...prf);
   return [
     {
-      name: 'a self-made claim beside one that the owner granted: the first',
+      name: 'a self-issued claim with one granted by the owner: the first',
       token,
       ask: 'grant',
       capability: box,
       expected: refusedAs('not_authorized'),
     },
     {
-      name: 'a self-made claim beside one that the owner granted: the second',
+      name: 'a self-issued claim with one granted by the owner: the second',
       token,
       ask: 'grant',
       capability: open,
       expected: grantedBy(mallory.did, open),
     },
     {
-      name: 'a self-made claim beside one that the owner granted: all that hold',
+      name: 'a self-issued claim with one granted by the owner: all valid ones',
       token,
       ask: 'delegation',
       expected: grantedBy(mallory.did, open),
@@ -133,7 +133,7 @@ async function shared(): Promise<Vector[]> {
       expected: grantedBy(mallory.did, memory),
     },
     {
-      name: 'what is shared, handed on',
+      name: 'a shared resource, delegated',
       token: await delegation(alice, [memory], lent),
       ask: 'grant',
       capability: memory,

@@ -1,7 +1,7 @@
 import { alice, bob, mallory, NOW, tokenOf, USE_ORACLE, ucanBlock } from './forge.js';
 import { grantedBy, refusedAs, type Vector } from './vector.js';
 
-/** Whoever issued something on the path can take back anything on it, and nobody else. */
+/** An issuer on the path can revoke every UCAN on it; other DIDs cannot. */
 export async function revocation(): Promise<Vector[]> {
   const grant = await ucanBlock({ signer: bob, audience: alice.did, exp: NOW + 86_400 });
   const unused = await ucanBlock({ signer: bob, audience: alice.did, att: [{ can: 'a/b', with: 'ixo:c' }] });
@@ -13,10 +13,10 @@ export async function revocation(): Promise<Vector[]> {
     ['a proof, by its issuer', grantCid, bob.did, refusedAs('revoked')],
     ['the token itself, by its issuer', useCid, alice.did, refusedAs('revoked')],
     ['the token itself, by an issuer further up', useCid, bob.did, refusedAs('revoked')],
-    ['a proof, by somebody who issued nothing on the path', grantCid, mallory.did, good],
+    ['a proof, by a DID that is not an issuer on the path', grantCid, mallory.did, good],
     ['a proof that the path does not need', unusedCid, bob.did, good],
   ];
   return cases.map(([name, cid = '', issuer, expected]) => {
-    return { name: `taken back: ${name}`, token, ask: 'invocation', revocations: [{ cid, issuer }], expected };
+    return { name: `revoked: ${name}`, token, ask: 'invocation', revocations: [{ cid, issuer }], expected };
   });
 }

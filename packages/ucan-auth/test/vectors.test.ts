@@ -7,7 +7,7 @@ import { keyOfDid } from '../src/dids/did-key.js';
 import { memoryRevocationStore } from '../src/stores/memory-stores.js';
 import { attacksByKind } from './all-attacks.js';
 import { alice, NOW, ORACLE } from './forge.js';
-import { ask } from './question.js';
+import { verifyFor } from './token-use.js';
 import { type Vector, vectorOf } from './vector.js';
 import { account, honest } from './vectors-honest.js';
 import { login } from './vectors-login.js';
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, readonly Vector[]>> = {
   login: await login(),
 };
 
-/** What we say to a vector, in its own words. */
+/** The result of this package in the form of a vector. */
 async function answerTo(vector: Vector, { service }: VectorFile): Promise<Vector['expected']> {
   const revocations = memoryRevocationStore(() => service.now);
   for (const one of vector.revocations ?? []) await revocations.revoke({ ...one, expiresAt: Number.POSITIVE_INFINITY });
@@ -59,7 +59,7 @@ async function answerTo(vector: Vector, { service }: VectorFile): Promise<Vector
     if (outcome.ok) return { ok: true, issuer: outcome.caller.did, capabilities: [] };
     return { ok: false, reason: outcome.failure.reason as 'not_authorized' };
   }
-  const validation = await ask(auth, vector.token, vector);
+  const validation = await verifyFor(auth, vector.token, vector);
   if (!validation.ok) return { ok: false, reason: validation.code };
   const { issuer, capabilities } = validation.result;
   return { ok: true, issuer, capabilities };
@@ -68,18 +68,18 @@ async function answerTo(vector: Vector, { service }: VectorFile): Promise<Vector
 const keysOf = ({ keys }: VectorFile['service'], did: string) =>
   (keys[did] ?? []).flatMap((key) => keyOfDid(key) ?? []);
 
-/** What is published, by its name. */
+/** Published files by name. */
 const published = Object.entries(kinds).map(([kind, vectors]): [string, string] => {
   const content = { $schema: './vectors.schema.json', kind, service: SERVICE, vectors };
   return [`${kind}.json`, `${JSON.stringify(content, null, 2)}\n`];
 });
 
 describe.each(published)('published vectors: %s', (name, text) => {
-  it('are those that `npm run vectors` makes', async () => {
+  it('equal the output of `npm run vectors`', async () => {
     await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(name, folder)));
   });
 
-  it('are answered as they say', async () => {
+  it('give the expected results', async () => {
     const file: VectorFile = JSON.parse(text);
     expect(file.vectors.length).toBeGreaterThan(0);
     for (const vector of file.vectors) expect(await answerTo(vector, file), vector.name).toEqual(vector.expected);
@@ -87,12 +87,12 @@ describe.each(published)('published vectors: %s', (name, text) => {
 });
 
 describe('the folder of vectors', () => {
-  it('holds nothing else, but for their JSON Schema', () => {
+  it('holds only vectors and their JSON Schema', () => {
     const known = [...published.map(([name]) => name), 'vectors.schema.json'];
     expect(readdirSync(folder).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('has a JSON Schema by which they are right, and other things wrong', async () => {
+  it('has a JSON Schema that accepts them and rejects other content', async () => {
     const app = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } });
     const body = JSON.parse(readFileSync(new URL('vectors.schema.json', folder), 'utf8'));
     app.post('/', { schema: { body } }, async () => 'valid');

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
-// A token made by hand, with nothing but SHA-256, Ed25519 and base64, step by step as the guide for client authors tells it.
+// A token built with only SHA-256, Ed25519 and base64, in the steps of the guide for client authors.
 
 const SEED = 'a1'.repeat(32);
 const AUDIENCE = 'did:ixo:entity:0f3c8b7e';

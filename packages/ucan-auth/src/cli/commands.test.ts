@@ -55,12 +55,13 @@ describe('ucan', () => {
     [['key', '--unknown']],
     [['inspect']],
     [['revoke', '--audience', ORACLE, '--seed', seed]],
-  ])('explains itself at %j', async (args) => {
+  ])('prints the usage error at %j', async (args) => {
     await expect(runCommand(args)).rejects.toThrow(UsageError);
   });
 
-  it('prints what there is when asked for help', async () => {
-    for (const ask of ['help', '--help', '-h']) expect(await runCommand([ask])).toContain('ucan invoke --audience');
+  it('prints the usage for help', async () => {
+    for (const option of ['help', '--help', '-h'])
+      expect(await runCommand([option])).toContain('ucan invoke --audience');
   });
 
   it.each([
@@ -68,11 +69,11 @@ describe('ucan', () => {
     [['--audience', ORACLE, '--seed', seed, '--lifetime', 'soon'], '--lifetime is a number of seconds; got soon'],
     [['--audience', ORACLE, '--seed', seed, '--lifetime', '0'], '--lifetime is a number of seconds; got 0'],
     [['--audience', ORACLE], 'ucan key makes a new seed'],
-  ])('says what is wrong with %j', async (options, words) => {
-    await expect(runCommand(['invoke', ...options])).rejects.toThrow(words);
+  ])('names the error in %j', async (options, text) => {
+    await expect(runCommand(['invoke', ...options])).rejects.toThrow(text);
   });
 
-  it('makes a revocation that a service takes, after which the token is refused', async () => {
+  it('mints a revocation that a service stores, after which the token is refused', async () => {
     const service = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore() });
     const own = ['--audience', ORACLE, '--seed', seed];
     const token = await runCommand(['invoke', ...own]);
@@ -81,36 +82,36 @@ describe('ucan', () => {
     expect(await service.invocation(token)).toEqual({ ok: false, code: 'revoked' });
   });
 
-  it('explains a good token', async () => {
+  it('inspects an accepted token', async () => {
     const proof = await runCommand(['delegate', '--audience', ORACLE, '--seed', seed]);
     const { did } = await newKey('--seed', seed);
-    const words = await runCommand(['inspect', proof]);
-    expect(words).toContain(`from ${did}`);
-    expect(words).toContain('may  do anything (*) on ixo:oracle');
-    expect(words).toMatch(/good until \d{4}-\d\d-\d\dT[\d:]+Z \(60\d{4} s left\)/);
-    expect(words).toContain('as an invocation of ixo:oracle: refused (ttl_too_long): it expires too far ahead');
-    expect(words).toContain(`as a delegation: accepted, from ${did}`);
+    const text = await runCommand(['inspect', proof]);
+    expect(text).toContain(`from ${did}`);
+    expect(text).toContain('may  do anything (*) on ixo:oracle');
+    expect(text).toMatch(/good until \d{4}-\d\d-\d\dT[\d:]+Z \(60\d{4} s left\)/);
+    expect(text).toContain('as an invocation of ixo:oracle: refused (ttl_too_long): it expires too far ahead');
+    expect(text).toContain(`as a delegation: accepted, from ${did}`);
   });
 
-  it('explains the chain of a token, and why a service would refuse it', async () => {
+  it('inspects the proofs of a token and the reason of a refusal', async () => {
     const { did } = await newKey('--mnemonic', 'one two three');
     const granted = ['--capability', 'store/*@ixo:box'];
     const proof = await runCommand(['delegate', '--audience', did, '--seed', seed, ...granted]);
-    const words = await runCommand([
+    const text = await runCommand([
       ...['inspect', '--audience', 'did:ixo:other'],
       await runCommand(['invoke', '--audience', ORACLE, '--mnemonic', 'one two three', '--proof', proof]),
     ]);
-    expect(words).toContain('2 UCANs, 1 of them as proofs');
-    expect(words).toContain('    may  do anything of store/* on ixo:box');
-    expect(words).toContain('refused (wrong_audience): it is addressed to another service');
+    expect(text).toContain('2 UCANs, 1 of them as proofs');
+    expect(text).toContain('    may  do anything of store/* on ixo:box');
+    expect(text).toContain('refused (wrong_audience): it is addressed to another service');
   });
 
-  it('shows what would steer a terminal by its number', async () => {
+  it('escapes control characters', async () => {
     const text = await runCommand(['invoke', '--audience', ORACLE, '--seed', seed, '--capability', '*@ixo:\u001b[2J']);
     expect(await runCommand(['inspect', text])).toContain('ixo:\\u{1b}[2J');
   });
 
-  it('exits 1 after a token that a service would take neither as an invocation nor as a delegation', async () => {
+  it('exits 1 if a token is accepted neither as an invocation nor as a delegation', async () => {
     const own = ['--audience', ORACLE, '--seed', seed];
     const token = await runCommand(['invoke', ...own]);
     const ofDays = await runCommand(['delegate', ...own]);
@@ -120,7 +121,7 @@ describe('ucan', () => {
     expect((await outcomeOf(['key'])).exitCode).toBe(0);
   });
 
-  it('explains what is no token', async () => {
+  it('inspects text that is not a token', async () => {
     expect(await runCommand(['inspect', 'bm8='])).toContain('refused (malformed)');
   });
 });

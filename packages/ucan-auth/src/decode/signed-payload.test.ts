@@ -66,12 +66,12 @@ describe('signedPayload', () => {
         ],
       },
     ],
-  ])('is what ucanto signs with %s', async (_, parts) => {
+  ])('equals what ucanto signs with %s', async (_, parts) => {
     const [own, ucantos] = await both(parts);
     expect(own).toBe(ucantos);
   });
 
-  it('is what ucanto signs, whatever the facts and caveats', async () => {
+  it('equals what ucanto signs for random facts and caveats', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(map, { maxLength: 3 }), map, text, async (fct, nb, nnc) => {
         const nonce = nnc === '' ? {} : { nnc };

@@ -26,7 +26,7 @@ describe('ed25519KeysOf', () => {
     expect(ed25519KeysOf([method]).map((found) => Buffer.from(found).toString('hex'))).toEqual([hex]);
   });
 
-  it('skips other kinds of keys and whatever is no method', () => {
+  it('skips other kinds of keys and invalid entries', () => {
     const others = [
       { type: 'EcdsaSecp256k1VerificationKey2019', publicKeyHex: hex },
       { type: 'CosmosAccountAddress', blockchainAccountID: 'ixo1abc' },
@@ -42,7 +42,7 @@ describe('ed25519KeysOf', () => {
     expect(ed25519KeysOf(undefined)).toEqual([]);
   });
 
-  it('gives each key once, and not more than eight', () => {
+  it('returns each key once, at most eight', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({
       type,
       publicKeyHex: Buffer.alloc(32, index).toString('hex'),
@@ -68,11 +68,11 @@ describe('the methods for authentication', () => {
     ['named in full', [`${id}#two`], [two]],
     ['named from the document', ['#one'], [one]],
     ['held by the list itself', [{ id: `${id}#three` }], [{ id: `${id}#three` }]],
-    ['named in JSON that is kept as text', JSON.stringify(['#two']), [two]],
+    ['named in JSON text', JSON.stringify(['#two']), [two]],
     ['of another document', ['did:ixo:other#one'], []],
     ['in an empty list', [], []],
     ['in no list', null, []],
-    ['in an answer that does not tell', undefined, [one, two]],
+    ['in a document without the member', undefined, [one, two]],
   ])('are those %s', (_, authentication, expected) => expect(of(authentication)).toEqual(expected));
 
   it('are found under relative names too', () => {

@@ -19,16 +19,16 @@ afterEach(async () => {
 
 type Answer = (body: string, reply: ServerResponse, request: IncomingMessage) => void;
 
-/** A real server that answers as told, and what it was asked. */
+/** A real server with a given answer, and its requests. */
 async function serverThat(answer: Answer) {
-  const asked: { readonly url: string; readonly body: string }[] = [];
+  const requests: { readonly url: string; readonly body: string }[] = [];
   const server = createServer((request, reply) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
     });
     request.on('end', () => {
-      asked.push({ url: request.url ?? '', body });
+      requests.push({ url: request.url ?? '', body });
       answer(body, reply, request);
     });
   });
@@ -36,10 +36,10 @@ async function serverThat(answer: Answer) {
   closing.push(() => new Promise((resolve) => server.closeAllConnections() ?? server.close(resolve)));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, asked };
+  return { url: `http://127.0.0.1:${address.port}`, requests };
 }
 
-function kept(resolver: IxoDidResolver): IxoDidResolver {
+function closedAfterTest(resolver: IxoDidResolver): IxoDidResolver {
   closing.unshift(() => resolver.close());
   return resolver;
 }
@@ -51,81 +51,87 @@ const json =
 const documents = (...nodes: unknown[]) => json({ data: { iids: { nodes } } });
 
 describe('createIxoDidResolver', () => {
-  it('asks the indexer for the DID and takes the Ed25519 keys of its document', async () => {
+  it('queries the indexer and returns the Ed25519 keys of the document', async () => {
     const other = { type: 'EcdsaSecp256k1VerificationKey2019', publicKeyHex: '02'.repeat(33) };
-    const { url, asked } = await serverThat(
+    const { url, requests } = await serverThat(
       documents({ id: DID, verificationMethod: [other, method], authentication: [method.id] }),
     );
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: `${url}/graphql` }));
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: `${url}/graphql` }));
     expect(await resolver.resolve(DID)).toMatchObject({ ok: true, keys: [key] });
-    const question: unknown = JSON.parse(asked[0]?.body ?? '');
+    const question: unknown = JSON.parse(requests[0]?.body ?? '');
     expect(question).toMatchObject({
       variables: { id: DID },
       query: expect.stringContaining('iids(filter: { id: { equalTo: $id } })'),
     });
   });
 
-  it('reads the document from the query gateway when told to, where 404 is an answer', async () => {
-    const { url, asked } = await serverThat((body, reply, request) =>
+  it('reads the document from the query gateway, where 404 means no keys', async () => {
+    const { url, requests } = await serverThat((body, reply, request) =>
       request.url?.endsWith('alice')
         ? json({ iidDocument: { id: DID, verificationMethod: [method] } })(body, reply, request)
         : void reply.writeHead(404).end('{}'),
     );
-    const resolver = kept(createIxoDidResolver({ gatewayUrl: `${url}/` }));
+    const resolver = closedAfterTest(createIxoDidResolver({ gatewayUrl: `${url}/` }));
     expect(await resolver.resolve(DID)).toMatchObject({ ok: true, keys: [key] });
-    expect(await resolver.resolve('did:ixo:nobody')).toMatchObject({ ok: true, keys: [] });
-    expect(asked[0]?.url).toBe(`/ixo/did/dids/${encodeURIComponent(DID)}`);
+    expect(await resolver.resolve('did:ixo:unknown')).toMatchObject({ ok: true, keys: [] });
+    expect(requests[0]?.url).toBe(`/ixo/did/dids/${encodeURIComponent(DID)}`);
   });
 
-  it("does not take another DID's document for an answer", async () => {
+  it('ignores the document of another DID', async () => {
     const { url } = await serverThat(documents({ id: 'did:ixo:other', verificationMethod: [method] }));
-    expect(await kept(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toMatchObject({ ok: true, keys: [] });
+    expect(await closedAfterTest(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toMatchObject({
+      ok: true,
+      keys: [],
+    });
   });
 
-  it('takes no key that the document has for other ends', async () => {
+  it('ignores keys that are not for authentication', async () => {
     const { url } = await serverThat(documents({ id: DID, verificationMethod: [method], authentication: [] }));
-    expect(await kept(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toMatchObject({ ok: true, keys: [] });
+    expect(await closedAfterTest(createIxoDidResolver({ graphqlUrl: url })).resolve(DID)).toMatchObject({
+      ok: true,
+      keys: [],
+    });
   });
 
-  it('says until when keys are good, from the cache as well', async () => {
+  it('returns the end of the cache period with cached keys too', async () => {
     let now = 1000;
     const { url } = await serverThat(documents({ id: DID, verificationMethod: [method] }));
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: url, now: () => now }));
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: url, now: () => now }));
     expect(await resolver.resolve(DID)).toMatchObject({ until: 1300 });
     now = 1299;
     expect(await resolver.resolve(DID)).toMatchObject({ until: 1300 });
   });
 
-  it('asks once for all who wait, and once for all who come later, also when there is no such DID', async () => {
-    const { url, asked } = await serverThat(documents());
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: url }));
+  it('sends one query for concurrent and later callers, also for an unknown DID', async () => {
+    const { url, requests } = await serverThat(documents());
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: url }));
     await Promise.all(Array.from({ length: 50 }, () => resolver.resolve(DID)));
     await resolver.resolve(DID);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  it('asks again after the time to keep, and after forget', async () => {
+  it('sends another query after the cache period and after forget', async () => {
     let now = 1000;
-    const { url, asked } = await serverThat(documents({ id: DID, verificationMethod: [method] }));
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: url, cacheSeconds: 300, now: () => now }));
+    const { url, requests } = await serverThat(documents({ id: DID, verificationMethod: [method] }));
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: url, cacheSeconds: 300, now: () => now }));
     await resolver.resolve(DID);
     now = 1299;
     await resolver.resolve(DID);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     now = 1300;
     await resolver.resolve(DID);
     resolver.forget(DID);
     await resolver.resolve(DID);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
-  it('does not ask about text that is no did:ixo', async () => {
-    const { url, asked } = await serverThat(documents());
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: url }));
+  it('sends no query for text that is not a did:ixo', async () => {
+    const { url, requests } = await serverThat(documents());
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: url }));
     for (const did of ['did:ixo:', 'did:web:x', `did:ixo:${'x'.repeat(300)}`, 'did:ixo:a"b', 'did:ixo:a/../b']) {
       expect(await resolver.resolve(did)).toEqual({ ok: true, keys: [] });
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each<[string, Answer]>([
@@ -135,21 +141,21 @@ describe('createIxoDidResolver', () => {
     ['an answer that is too long', (_, reply) => reply.end(' '.repeat(2000))],
     ['a redirect', (_, reply) => reply.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['no answer in time', () => {}],
-  ])('is unavailable at %s, and asks again next time', async (_, answer) => {
-    const { url, asked } = await serverThat(answer);
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: url, limitBytes: 1000, timeoutMs: 200 }));
+  ])('is unavailable at %s, and retries at the next call', async (_, answer) => {
+    const { url, requests } = await serverThat(answer);
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: url, limitBytes: 1000, timeoutMs: 200 }));
     expect(await resolver.resolve(DID)).toEqual({ ok: false, code: 'unavailable' });
     expect(await resolver.resolve(DID)).toEqual({ ok: false, code: 'unavailable' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it('is unavailable when nobody listens, and when too many ask at once', async () => {
-    expect(await kept(createIxoDidResolver({ graphqlUrl: 'http://127.0.0.1:1/' })).resolve(DID)).toEqual({
+  it('is unavailable without a server and beyond the concurrency limit', async () => {
+    expect(await closedAfterTest(createIxoDidResolver({ graphqlUrl: 'http://127.0.0.1:1/' })).resolve(DID)).toEqual({
       ok: false,
       code: 'unavailable',
     });
     const { url } = await serverThat(() => {});
-    const resolver = kept(createIxoDidResolver({ graphqlUrl: url, concurrency: 1, timeoutMs: 200 }));
+    const resolver = closedAfterTest(createIxoDidResolver({ graphqlUrl: url, concurrency: 1, timeoutMs: 200 }));
     const first = resolver.resolve(DID);
     expect(await resolver.resolve(bob.did.replace('key', 'ixo'))).toEqual({ ok: false, code: 'unavailable' });
     expect(await first).toEqual({ ok: false, code: 'unavailable' });

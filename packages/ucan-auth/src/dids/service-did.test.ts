@@ -31,10 +31,10 @@ describe('createServiceDids', () => {
     const service = await serviceWith((id) => ({ id }));
     const services = reader({ isAllowedAddress: isLoopback, ca: service.ca });
     expect(await services.read(service.origin)).toEqual({ ok: true, did: service.did });
-    expect(service.asked).toEqual(['/.well-known/did.json']);
+    expect(service.requests).toEqual(['/.well-known/did.json']);
   });
 
-  it('asks once for all who wait and those who come until the time to keep is over', async () => {
+  it('sends one request for concurrent callers and for the cache period', async () => {
     let now = 1000;
     const service = await serviceWith((id) => ({ id }));
     const options = { isAllowedAddress: isLoopback, ca: service.ca, cacheSeconds: 300, now: () => now };
@@ -42,13 +42,13 @@ describe('createServiceDids', () => {
     await Promise.all(Array.from({ length: 20 }, () => services.read(service.origin)));
     now = 1299;
     await services.read(`${service.origin}/`);
-    expect(service.asked).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
     now = 1300;
     await services.read(service.origin);
-    expect(service.asked).toHaveLength(2);
+    expect(service.requests).toHaveLength(2);
   });
 
-  it('calls public addresses only, unless told otherwise: not this machine, by whatever name', async () => {
+  it('calls only public addresses by default, not this machine under any name', async () => {
     const service = await serviceWith((id) => ({ id }));
     const services = reader({ ca: service.ca });
     for (const origin of [service.origin, service.origin.replace('localhost', 'LOCALHOST')]) {
@@ -74,7 +74,7 @@ describe('createServiceDids', () => {
     `https://${'x'.repeat(300)}`,
     'localhost',
     '',
-  ])('does not take %s for an origin', async (origin) => {
+  ])('refuses %s as an origin', async (origin) => {
     const services = reader({ isAllowedAddress: () => true });
     expect(await services.read(origin)).toEqual({ ok: false, code: 'bad_origin' });
   });
@@ -94,22 +94,22 @@ describe('createServiceDids', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['a redirect', (_, reply) => reply.writeHead(301, { location: '/elsewhere' }).end()],
+    ['a redirect', (_, reply) => reply.writeHead(301, { location: '/other' }).end()],
     ['an error status', (_, reply) => reply.writeHead(500).end('{}')],
     ['a document that is too long', (_, reply) => reply.end(' '.repeat(2000))],
-  ])('is unavailable at %s, and asks again next time', async (_, answer) => {
+  ])('is unavailable at %s, and retries at the next call', async (_, answer) => {
     const service = await standIn(answer);
     const options = { isAllowedAddress: isLoopback, ca: service.ca, limitBytes: 1000, timeoutMs: 20_000 };
     const services = reader(options);
     expect(await services.read(service.origin)).toEqual({ ok: false, code: 'unavailable' });
     expect(await services.read(service.origin)).toEqual({ ok: false, code: 'unavailable' });
-    expect(service.asked).toEqual(['/.well-known/did.json', '/.well-known/did.json']);
+    expect(service.requests).toEqual(['/.well-known/did.json', '/.well-known/did.json']);
   });
 
   it.each<[string, RequestListener]>([
     ['a document without an end', (_, reply) => void reply.write('{')],
     ['no answer in time', () => {}],
-  ])('is unavailable at %s, and asks again next time', async (_, answer) => {
+  ])('is unavailable at %s, and retries at the next call', async (_, answer) => {
     const limits: { readonly ms: number; readonly end: () => void }[] = [];
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       const limit = new AbortController();
@@ -124,17 +124,17 @@ describe('createServiceDids', () => {
     const services = reader({ isAllowedAddress: isLoopback, ca: service.ca, timeoutMs: 20_000 });
     expect(await services.read(service.origin)).toEqual({ ok: false, code: 'unavailable' });
     expect(await services.read(service.origin)).toEqual({ ok: false, code: 'unavailable' });
-    expect(service.asked).toEqual(['/.well-known/did.json', '/.well-known/did.json']);
+    expect(service.requests).toEqual(['/.well-known/did.json', '/.well-known/did.json']);
     expect(limits.map(({ ms }) => ms)).toEqual([20_000, 20_000]);
   });
 
-  it('is unavailable to a certificate that nobody vouches for, and when too many are read at once', async () => {
+  it('is unavailable with an untrusted certificate and beyond the concurrency limit', async () => {
     const service = await serviceWith((id) => ({ id }));
     expect(await reader({ isAllowedAddress: isLoopback }).read(service.origin)).toEqual({
       ok: false,
       code: 'unavailable',
     });
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
     const silent = await standIn(() => {});
     const services = reader({ isAllowedAddress: isLoopback, ca: silent.ca, concurrency: 1, timeoutMs: 300 });
     const first = services.read(silent.origin);

@@ -21,14 +21,14 @@ async function appWith(options: Partial<UcanAuthOptions> = {}, toError?: (failur
 const headersFor = (invocation: string) => ({ authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' });
 
 describe('ucanAuthPlugin', () => {
-  it('gives a protected route the caller who signed', async () => {
+  it('sets the caller of a protected route', async () => {
     const app = await appWith();
     const token = await mintInvocation({ signer: alice, audience: ORACLE });
     const reply = await app.inject({ url: '/me', headers: headersFor(token) });
     expect([reply.statusCode, reply.json()]).toEqual([200, { did: alice.did }]);
   });
 
-  it('answers 401 with the two fixed texts and nothing else of the reason', async () => {
+  it('answers 401 with the fixed texts only', async () => {
     const app = await appWith();
     const missing = await app.inject({ url: '/me' });
     expect(missing.json()).toEqual({ statusCode: 401, error: 'Unauthorized', message: MISSING_TEXT });
@@ -37,7 +37,7 @@ describe('ucanAuthPlugin', () => {
     expect(invalid.json()).toEqual({ statusCode: 401, error: 'Unauthorized', message: INVALID_TEXT });
   });
 
-  it('does not look at the headers of a public route', async () => {
+  it('does not read the headers of a public route', async () => {
     const app = Fastify();
     await app.register(ucanAuthPlugin, {
       auth: { request: () => Promise.reject(new Error('headers were read')) },
@@ -57,7 +57,7 @@ describe('ucanAuthPlugin', () => {
     expect(reply.headers['retry-after']).toBe('2');
   });
 
-  it('throws the error of the app when it is told how', async () => {
+  it('throws the error of `toError`', async () => {
     const app = await appWith({}, (failure) =>
       Object.assign(new Error(`own: ${failure.message}`), { statusCode: 418 }),
     );
@@ -65,7 +65,7 @@ describe('ucanAuthPlugin', () => {
     expect([reply.statusCode, reply.json().message]).toEqual([418, `own: ${MISSING_TEXT}`]);
   });
 
-  it('fails loudly when a route uses the caller without the hook', async () => {
+  it('throws if a route uses the caller without the hook', async () => {
     const app = await appWith();
     const token = await mintDelegation({
       signer: alice,

@@ -25,11 +25,11 @@ afterAll(async () => {
   await service.close();
 });
 
-it('an invocation for a service whose DID is known asks nobody who that is', async () => {
+it('an invocation for a service with a known DID reads no service document', async () => {
   const auth = createUcanAuth({ audiences: [oracle.did], now });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const read = async (from: string) => {
-    asked.push(from);
+    requests.push(from);
     return { ok: false, code: 'unavailable' } as const;
   };
   const invoke = createDownstream({ auth, signers: [oracle], services: { read }, now });
@@ -43,7 +43,7 @@ it('an invocation for a service whose DID is known asks nobody who that is', asy
   expect(await other.authorize(token, can, alice.did)).toMatchObject({
     result: { path: [{ issuer: oracle.did }, { issuer: alice.did }] },
   });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 async function delegationOf(
@@ -80,7 +80,7 @@ async function minted(result: ReturnType<ReturnType<typeof oracleWith>['call']>)
 }
 
 describe('a downstream invocation', () => {
-  it('is accepted by the service it is for, exactly once where it is good for one use', async () => {
+  it('is accepted by its service, exactly once for single use', async () => {
     const { token, audience } = await minted(oracleWith().call(await delegationOf([granted])));
     expect(audience).toBe(service.did);
     const receiver = createUcanAuth({ audiences: [service.did], replays: memoryReplayStore(now), now });
@@ -89,11 +89,11 @@ describe('a downstream invocation', () => {
     );
     expect(uses.filter((use) => use.ok)).toHaveLength(1);
     expect(uses.find((use) => !use.ok)).toEqual({ ok: false, code: 'replayed' });
-    const elsewhere = createUcanAuth({ audiences: ['did:web:bank.example'], now });
-    expect(await elsewhere.authorize(token, add.can, add.with)).toEqual({ ok: false, code: 'wrong_audience' });
+    const otherService = createUcanAuth({ audiences: ['did:web:bank.example'], now });
+    expect(await otherService.authorize(token, add.can, add.with)).toEqual({ ok: false, code: 'wrong_audience' });
   });
 
-  it('says what was asked for and stands on the delegation alone', async () => {
+  it('has exactly the capability of the call and the delegation as its only proof', async () => {
     const delegation = await delegationOf([granted]);
     const { token, expiresAt } = await minted(oracleWith().call(delegation));
     const [decoded, proof] = [decodeToken(token), decodeToken(delegation)];
@@ -111,7 +111,7 @@ describe('a downstream invocation', () => {
     expect((await minted(call(delegation))).token).not.toBe((await minted(call(delegation))).token);
   });
 
-  it('lives an hour at most, and no longer than anything it stands on', async () => {
+  it('expires within an hour and not after its proofs', async () => {
     const { call } = oracleWith();
     const long = await delegationOf([granted]);
     expect((await minted(call(long, { lifetimeSeconds: 3600 }))).expiresAt).toBe(NOW + 3600);
@@ -132,27 +132,27 @@ describe('a downstream invocation', () => {
     ['what the caveat forbids', { nb: { size: 11 } }],
     ['the grant without its caveat', { nb: {} }],
   ])('is not minted for %s', async (_, changes) => {
-    const asked = service.asked.length;
+    const requests = service.requests.length;
     const capability = { ...add, nb: { size: 10 }, ...changes };
     expect(await oracleWith().call(await delegationOf([granted]), { capability })).toEqual({
       ok: false,
       code: 'not_authorized',
     });
-    expect(service.asked).toHaveLength(asked);
+    expect(service.requests).toHaveLength(requests);
   });
 
-  it('is not minted when the delegation hands on what its issuer was not given', async () => {
+  it('is not minted if the delegation exceeds its proofs', async () => {
     const lent = await delegationOf([{ can: 'store/list', with: `${box}/*` }], { audience: mallory.did });
     const stretched = await delegationOf([granted], { signer: mallory, proofs: [lent] });
     expect(await oracleWith().call(stretched, { user: mallory.did })).toEqual({ ok: false, code: 'not_authorized' });
   });
 
-  it('is minted on the one capability that covers it, among others', async () => {
+  it('is minted if one of several capabilities covers it', async () => {
     const delegation = await delegationOf([{ can: 'mail/send', with: `${alice.did}/mail` }, granted]);
     expect((await oracleWith().call(delegation)).ok).toBe(true);
   });
 
-  it("is not minted on somebody else's delegation, nor on one to somebody else", async () => {
+  it('is not minted for a delegation of another issuer or to another audience', async () => {
     const { call } = oracleWith();
     expect(await call(await delegationOf([granted]), { user: mallory.did })).toEqual({
       ok: false,
@@ -169,7 +169,7 @@ describe('a downstream invocation', () => {
     expect(await call('nothing')).toEqual({ ok: false, code: 'malformed' });
   });
 
-  it('is not minted any more once the delegation is revoked or has expired', async () => {
+  it('is not minted after the delegation is revoked or expired', async () => {
     let time = NOW;
     const { call, revocations } = oracleWith(() => time);
     const delegation = await delegationOf([granted]);
@@ -184,7 +184,7 @@ describe('a downstream invocation', () => {
     expect(await call(delegation)).toEqual({ ok: false, code: 'revoked' });
   });
 
-  it('is not minted for a service that does not say who it is', async () => {
+  it('is not minted for a service without a valid DID document', async () => {
     const { call } = oracleWith();
     expect(await call(await delegationOf([granted]), { origin: 'http://localhost' })).toEqual({
       ok: false,
@@ -201,7 +201,7 @@ describe('a downstream invocation', () => {
     await strict.close();
   });
 
-  it('is not minted longer than services read', async () => {
+  it('is not minted if it exceeds the limits of a token', async () => {
     const wide = await delegationOf([{ ...granted, nb: { size: 10, note: 'x'.repeat(5000) } }]);
     const capability = { ...add, nb: { size: 10, note: 'x'.repeat(5000) } };
     expect(await oracleWith().call(wide, { capability })).toEqual({ ok: false, code: 'too_large' });

@@ -3,7 +3,7 @@ import { Delegation } from '@ucanto/core';
 import { Verifier } from '@ucanto/principal/ed25519';
 import { describe, expect, it } from 'vitest';
 import { alice, bob, token as forged, NOW, ORACLE, type UcanParts, USE_ORACLE } from '../../test/forge.js';
-import { judgeByStock } from '../../test/stock.js';
+import { verifyByUcanto } from '../../test/ucanto-alone.js';
 import { createUcanAuth } from '../auth.js';
 import { decodeToken } from '../decode/decode-token.js';
 import {
@@ -21,10 +21,10 @@ const root = (token: string) => {
 };
 
 describe('minting', () => {
-  it('makes tokens that ucanto reads, byte for byte as it writes them', async () => {
+  it('mints the same bytes as ucanto', async () => {
     const proof = await mintDelegation({ signer: bob, audience: alice.did, capabilities: [USE_ORACLE] });
     const token = await mintInvocation({ signer: alice, audience: ORACLE, proofs: [proof], facts: [{ seen: true }] });
-    expect(await judgeByStock(token)).toBe('accepts');
+    expect(await verifyByUcanto(token)).toBe('accepts');
     const extraction = await Delegation.extract(Buffer.from(token, 'base64'));
     if (extraction.error) throw extraction.error;
     const archive = await extraction.ok.archive();
@@ -45,12 +45,12 @@ describe('minting', () => {
       { capability: { can: 'A/b', with: 'x:y', nb: { z: 1, y: Buffer.from('b') } } },
     ],
     ['a did:key to a did:key', { audience: bob.did }, { audience: bob.did }],
-  ])('makes the bytes that ucanto makes of the same content, with %s', async (_, parts, options) => {
+  ])('encodes the same content as ucanto, with %s', async (_, parts, options) => {
     const base = { signer: alice, audience: ORACLE, nonce: 'n', expiresAt: NOW + 300 };
     expect(await mintInvocation({ ...base, ...options })).toBe(await forged({ ...parts, nnc: 'n' }));
   });
 
-  it('makes an invocation of five minutes and a delegation of a week', async () => {
+  it('defaults to five minutes for an invocation and a week for a delegation', async () => {
     const now = () => NOW;
     const invocation = root(await mintInvocation({ signer: alice, audience: ORACLE, now }));
     expect(invocation).toMatchObject({
@@ -63,14 +63,14 @@ describe('minting', () => {
     expect(delegation.expiresAt).toBe(NOW + 604_800);
   });
 
-  it('never makes the same token twice', async () => {
+  it('never mints the same token twice', async () => {
     const options = { signer: alice, audience: ORACLE, expiresAt: NOW };
     expect(await mintInvocation(options)).not.toBe(await mintInvocation(options));
   });
 
-  it('refuses to make what a service would refuse to read', async () => {
+  it('refuses content that a service would refuse', async () => {
     const base = { signer: alice, audience: ORACLE };
-    await expect(mintInvocation({ ...base, audience: 'nobody' })).rejects.toThrow('not a DID');
+    await expect(mintInvocation({ ...base, audience: 'not-a-did' })).rejects.toThrow('not a DID');
     await expect(mintInvocation({ ...base, capability: { can: 'nothing', with: 'ixo:oracle' } })).rejects.toThrow(
       'not an ability',
     );
@@ -86,7 +86,7 @@ describe('minting', () => {
     await expect(mintInvocation({ ...base, notBefore: Number.NaN })).rejects.toThrow('NaN');
   });
 
-  it('shares a proof that two proofs rest on', async () => {
+  it('includes a proof of two proofs once', async () => {
     const first = await mintDelegation({
       signer: bob,
       audience: alice.did,
@@ -115,22 +115,22 @@ describe('minting', () => {
 });
 
 describe('signers', () => {
-  it('have the did:key that ucanto gives the same key', () => {
+  it('have the same did:key as in ucanto', () => {
     expect(Verifier.parse(alice.did).did()).toBe(alice.did);
     expect(signerFromSeed(Buffer.alloc(32, 0xa1)).did).toBe(alice.did);
   });
 
-  it('take the SHA-256 of the trimmed words of a mnemonic for a seed', () => {
+  it('use the SHA-256 of the trimmed mnemonic as the seed', () => {
     const seed = createHash('sha256').update('legal winner thank year').digest();
     expect(signerFromMnemonic('  legal winner thank year\n').did).toBe(signerFromSeed(seed).did);
   });
 
-  it('sign for another DID when told to', () => {
+  it('sign for another DID', () => {
     const signer = signerFromSeed('a1'.repeat(32), 'did:ixo:ixo1alice');
     expect([signer.did, signer.keyDid]).toEqual(['did:ixo:ixo1alice', alice.did]);
   });
 
-  it('are not made of a seed of another length', () => {
+  it('refuse a seed of another length', () => {
     expect(() => signerFromSeed('a1')).toThrow(RangeError);
     expect(() => signerFromSeed(new Uint8Array(31))).toThrow(RangeError);
   });

@@ -28,7 +28,7 @@ describe('coversResource', () => {
 });
 
 describe('coversAbility', () => {
-  it('knows the same, everything, and families', () => {
+  it('accepts equal abilities, `*` and families', () => {
     expect(
       [
         ['a/b', 'a/b'],

@@ -17,7 +17,7 @@ describe('the owner of a resource', () => {
     [`ixo:oracle:${ACCOUNT}:mcp/files/read`, ACCOUNT],
     [`https://example.com/boxes/${ENTITY}`, ENTITY],
     ['did:web:example.com:people:one/box', 'did:web:example.com:people:one'],
-  ])('of %s is the DID that it names', (resource, owner) => {
+  ])('of %s is the DID in it', (resource, owner) => {
     expect(ownerOf(resource)).toBe(owner);
   });
 
@@ -27,7 +27,7 @@ describe('the owner of a resource', () => {
   });
 
   it.each(['ixo:oracle', 'ixo:memory', 'ixo:*', 'candid:thing', 'mailto:someone@example.com', 'https://example.com/'])(
-    'of %s is nobody: it is shared',
+    'of %s is undefined, because it is shared',
     (resource) => expect(ownerOf(resource)).toBe(undefined),
   );
 
@@ -41,13 +41,13 @@ describe('the owner of a resource', () => {
     `${alice.did}0/box`,
     `${alice.did}%2Fbox`,
     'did:ixo:entity:',
-  ])('of %s is no issuer there can be', (resource) => {
+  ])('of %s equals no issuer', (resource) => {
     const owner = ownerOf(resource);
     expect(owner).toBeDefined();
     expect([alice.did, mallory.did, ENTITY, ACCOUNT]).not.toContain(owner);
   });
 
-  it('is never a DID that stands in the resource only as a part of a longer one', () => {
+  it('is never a part of a longer DID', () => {
     const idCharacters = fc.stringMatching(/^[A-Za-z0-9._-]{1,8}$/);
     fc.assert(
       fc.property(fc.constantFrom(alice.did, ENTITY, ACCOUNT), idCharacters, (did, more) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RevocationQuota, RevocationStore } from './revocation-store.js';
 
-/** What every revocation store does. `open` gives an empty store whose clock stands at `nowSeconds`. */
+/** Guarantees of every revocation store. `open` gives an empty store with its clock at `nowSeconds`. */
 export function revocationStoreContract(
   open: (nowSeconds: number, quota?: RevocationQuota) => Promise<RevocationStore>,
 ): void {
@@ -10,11 +10,11 @@ export function revocationStoreContract(
   const use = { cid: 'bafyuse', issuer: 'did:key:zB' };
 
   describe('a revocation store', () => {
-    it('knows of no revocation at first', async () => {
+    it('is empty at first', async () => {
       expect(await (await open(now)).isAnyRevoked([use, grant])).toBe(false);
     });
 
-    it('knows a revocation as soon as it is recorded, and knows it once when recorded twice', async () => {
+    it('finds a revocation as soon as it is stored, idempotently', async () => {
       const store = await open(now);
       await store.revoke({ ...grant, expiresAt: now + 60 });
       await store.revoke({ ...grant, expiresAt: now + 60 });
@@ -28,13 +28,13 @@ export function revocationStoreContract(
       expect(await store.isAnyRevoked([use, grant])).toBe(true);
     });
 
-    it('does not count a revocation by somebody who is not on the path', async () => {
+    it('ignores a revocation by a DID that is not on the path', async () => {
       const store = await open(now);
       await store.revoke({ cid: grant.cid, issuer: 'did:key:zMallory', expiresAt: now + 60 });
       expect(await store.isAnyRevoked([use, grant])).toBe(false);
     });
 
-    it('keeps a revocation while others come and expire', async () => {
+    it('retains a revocation while others are added and expire', async () => {
       const store = await open(now);
       await store.revoke({ ...grant, expiresAt: now + 60 });
       for (let index = 0; index < 20; index++) {
@@ -43,14 +43,14 @@ export function revocationStoreContract(
       expect(await store.isAnyRevoked([grant])).toBe(true);
     });
 
-    it('keeps a revocation for as long as the latest time it was recorded with', async () => {
+    it('retains a revocation until the latest of its expiries', async () => {
       const store = await open(now);
       await store.revoke({ ...grant, expiresAt: Number.POSITIVE_INFINITY });
       for (let turn = 0; turn < 120; turn++) await store.revoke({ ...grant, expiresAt: now - 3600 });
       expect(await store.isAnyRevoked([grant])).toBe(true);
     });
 
-    it('keeps as many of one issuer as it may, however many come at once, and those of others', async () => {
+    it('stores the quota of one issuer under concurrency, and revocations of other issuers', async () => {
       const store = await open(now, { perIssuer: 5 });
       const revoke = (index: number, issuer = 'did:key:zA', expiresAt = now + 60) =>
         store.revoke({ cid: `bafy${index}`, issuer, expiresAt });
@@ -65,16 +65,16 @@ export function revocationStoreContract(
       expect(await revoke(100, 'did:key:zB')).toBe('recorded');
     });
 
-    it('does not count what has expired', async () => {
+    it('does not count expired revocations', async () => {
       const store = await open(now, { perIssuer: 1 });
       await store.revoke({ cid: 'bafyold', issuer: 'did:key:zA', expiresAt: now - 120 });
       expect(await store.revoke({ ...grant, expiresAt: now + 60 })).toBe('recorded');
     });
 
-    it('rejects when there is no room for another one of anybody', async () => {
+    it('rejects at the limit of all revocations', async () => {
       const store = await open(now, { inAll: 1 });
       await store.revoke({ ...grant, expiresAt: now + 60 });
-      // A store that counts now and then may take some more.
+      // A store that does not count every time may accept some more.
       const more = Array.from({ length: 120 }, (_, index) => index);
       const outcomes = [];
       for (const index of more) {
@@ -85,11 +85,11 @@ export function revocationStoreContract(
       expect(await store.isAnyRevoked([grant])).toBe(true);
     });
 
-    it('knows of none on an empty path', async () => {
+    it('finds nothing on an empty path', async () => {
       expect(await (await open(now)).isAnyRevoked([])).toBe(false);
     });
 
-    it('records nothing with an expiry that is no time', async () => {
+    it('rejects an expiry that is not a number', async () => {
       await expect((await open(now)).revoke({ ...grant, expiresAt: Number.NaN })).rejects.toThrow(RangeError);
     });
   });

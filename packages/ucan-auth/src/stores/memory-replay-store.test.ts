@@ -5,7 +5,7 @@ import { replayStoreContract } from './replay-store.contract.js';
 replayStoreContract(async (nowSeconds) => memoryReplayStore(() => nowSeconds));
 
 describe('a full store', () => {
-  it('cannot tell of new tokens, and still can of those it knows', async () => {
+  it('rejects new claims and still knows the stored ones', async () => {
     const store = memoryReplayStore(() => 1000, 2);
     await store.claim('one', 2000);
     await store.claim('two', 2000);

@@ -5,7 +5,7 @@ import { memoryRevocationStore } from './memory-stores.js';
 revocationStoreContract(async (nowSeconds, quota) => memoryRevocationStore(() => nowSeconds, quota));
 
 describe('a full store', () => {
-  it('says so instead of forgetting, and has room again when others have expired', async () => {
+  it('rejects instead of dropping entries, and accepts new ones after others expire', async () => {
     let now = 1000;
     const store = memoryRevocationStore(() => now, { inAll: 1 });
     await store.revoke({ cid: 'one', issuer: 'a', expiresAt: 2000 });

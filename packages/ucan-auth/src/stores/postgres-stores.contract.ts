@@ -9,7 +9,7 @@ import { replayStoreContract } from './replay-store.contract.js';
 export const schema = { ucanReplays, ucanRevocations };
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** What a service's migrations hold for these tables. */
+/** The tables as in a service's migrations. */
 async function createTables(db: Db): Promise<void> {
   await db.execute(sql`create table ucan_revocations (cid text not null, issuer text not null,
     expires_at bigint not null, primary key (cid, issuer))`);
@@ -19,7 +19,7 @@ async function createTables(db: Db): Promise<void> {
   await db.execute(sql`create index ucan_replays_expires_at on ucan_replays (expires_at)`);
 }
 
-/** What the stores promise on any Postgres. */
+/** Guarantees of the stores on any Postgres. */
 export function postgresStoresContract(open: () => Promise<{ db: Db; close(): Promise<void> }>): void {
   let database: Awaited<ReturnType<typeof open>>;
   beforeAll(async () => {
@@ -39,12 +39,12 @@ export function postgresStoresContract(open: () => Promise<{ db: Db; close(): Pr
   );
   replayStoreContract(async (nowSeconds) => postgresReplayStore(await empty(), clock(nowSeconds)), 150);
 
-  it('forgets what expired, as new ones come, and nothing else', async () => {
+  it('deletes expired rows with new writes, and no others', async () => {
     const db = await empty();
     const replays = postgresReplayStore(db, clock(1000));
     const revocations = postgresRevocationStore(db, clock(1000));
     await replays.claim('live', 1001);
-    // The same UCAN, taken back by two of its issuers, one of whom names a wrong expiry.
+    // The same UCAN, revoked by two issuers, one with a wrong expiry.
     await revocations.revoke({ cid: 'bafy0', issuer: 'did:key:zB', expiresAt: 1001 });
     for (let index = 0; index < 130; index++) {
       await replays.claim(`used${index}`, 900);

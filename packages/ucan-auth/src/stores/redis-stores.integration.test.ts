@@ -32,7 +32,7 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
   );
   replayStoreContract(async (nowSeconds) => redisReplayStore(await empty(), clock(nowSeconds)));
 
-  it('shares claims among replicas: one of them gets each token', async () => {
+  it('grants a claim to one replica', async () => {
     const [one, other] = [redisReplayStore(await empty()), redisReplayStore(replica)];
     const expiresAt = Date.now() / 1000 + 60;
     const claims = await Promise.all(
@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('shares revocations among replicas, also after the server forgot its scripts', async () => {
+  it('shares revocations among replicas, also after SCRIPT FLUSH', async () => {
     const store = redisRevocationStore(await empty());
     const revocation = { cid: 'bafyone', issuer: 'did:key:zA', expiresAt: Date.now() / 1000 + 60 };
     await redis.script('FLUSH');
@@ -49,7 +49,7 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     expect(await redisRevocationStore(replica).isAnyRevoked([revocation])).toBe(true);
   });
 
-  it('leaves the forgetting to Redis, soon after the expiry', async () => {
+  it('sets keys to expire soon after the token', async () => {
     await empty();
     const options = clock(1000);
     await redisReplayStore(redis, options).claim('bafyone', 1100);
@@ -61,12 +61,12 @@ describe.skipIf(redisUrl === undefined)('with a real Redis', () => {
     for (const life of lives) expect(life > 100 && life <= 160).toBe(true);
   });
 
-  it('rejects when the connection is gone: a store that cannot tell says so', async () => {
-    const gone = new Redis(database.url, { enableOfflineQueue: false, retryStrategy: () => null });
-    await gone.ping().catch(() => undefined);
-    gone.disconnect();
-    await expect(redisReplayStore(gone).claim('bafyone', 1)).rejects.toThrow();
-    await expect(redisRevocationStore(gone).isAnyRevoked([{ cid: 'a', issuer: 'b' }])).rejects.toThrow();
+  it('rejects without a connection', async () => {
+    const closed = new Redis(database.url, { enableOfflineQueue: false, retryStrategy: () => null });
+    await closed.ping().catch(() => undefined);
+    closed.disconnect();
+    await expect(redisReplayStore(closed).claim('bafyone', 1)).rejects.toThrow();
+    await expect(redisRevocationStore(closed).isAnyRevoked([{ cid: 'a', issuer: 'b' }])).rejects.toThrow();
   });
 });
 
@@ -95,7 +95,7 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
   });
 });
 
-/** As whoever uses this package alone makes one. */
+/** As a consumer of this package without the service kit creates one. */
 function clientOf(url: string): Redis | Cluster {
   const { password, hostname, searchParams } = new URL(url.replaceAll(/,[^/]*/g, ''));
   const nodes = [...url.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => ({ host: hostname, port: Number(port) }));

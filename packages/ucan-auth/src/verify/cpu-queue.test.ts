@@ -13,7 +13,7 @@ function burn(ms: number): void {
 }
 
 describe('CpuQueue', () => {
-  it('lets others in between when the work of one turn has had its share', async () => {
+  it('yields to the event loop after the CPU time of a slice', async () => {
     const lane = queueOf({ sliceMs: 1 });
     const order: string[] = [];
     const piece = (name: string) =>
@@ -28,7 +28,7 @@ describe('CpuQueue', () => {
     expect(order.filter((name) => name !== 'other')).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets others in between after so many pieces, however short', async () => {
+  it('yields to the event loop after the tasks of a slice', async () => {
     const lane = queueOf({ sliceTasks: 2 });
     const order: string[] = [];
     const pieces = ['a', 'b', 'c'].map((name) => lane.run(async () => void order.push(name)));
@@ -37,7 +37,7 @@ describe('CpuQueue', () => {
     expect(order).toEqual(['a', 'b', 'other', 'c']);
   });
 
-  it('turns the heaviest away when too many wait, the last one of equals, and none that was begun', async () => {
+  it('rejects the heaviest waiting task beyond the limit, the newest of equals, and no started one', async () => {
     const lane = queueOf({ waitingLimit: 3 });
     const order: string[] = [];
     let goOn = () => {};
@@ -62,7 +62,7 @@ describe('CpuQueue', () => {
     expect(order.slice(2).toSorted()).toEqual(['begun', 'equal', 'first', 'light']);
   });
 
-  it('runs one piece at a time, but for those that wait outside', async () => {
+  it('runs one task at a time, except those that released the queue', async () => {
     const lane = queueOf({});
     let inside = 0;
     let most = 0;
@@ -84,7 +84,7 @@ describe('CpuQueue', () => {
     expect(most).toBe(1);
   });
 
-  it('lets light work pass heavy work, and heavy work through between light work', async () => {
+  it('starts the lightest and the oldest task alternately', async () => {
     const lane = queueOf({});
     const order: string[] = [];
     const piece = (name: string, weight: number) => lane.run(async () => void order.push(name), weight);
@@ -95,7 +95,7 @@ describe('CpuQueue', () => {
     expect(order).toEqual(['first', 'light 1', 'heavy 1', 'light 2', 'heavy 2', 'light 3', 'heavy 3']);
   });
 
-  it('goes on after a piece that failed, inside or outside', async () => {
+  it('continues after a failed task', async () => {
     const lane = queueOf({});
     await expect(lane.run(() => Promise.reject(new Error('inside')))).rejects.toThrow('inside');
     await expect(lane.run(() => lane.releaseWhile(() => Promise.reject(new Error('outside'))))).rejects.toThrow(

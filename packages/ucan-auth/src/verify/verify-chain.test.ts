@@ -7,16 +7,16 @@ const USE = { can: '*', with: 'ixo:oracle' };
 const alice = signerFromSeed('a1'.repeat(32));
 const bob = signerFromSeed('b0'.repeat(32));
 const carol = signerFromSeed('c4'.repeat(32));
-const away = signerFromSeed('d0'.repeat(32), 'did:ixo:ixo1away');
+const unavailableIssuer = signerFromSeed('d0'.repeat(32), 'did:ixo:ixo1away');
 
-/** Nobody's keys can be read, and whose were asked for. */
-function unreachable(): DidResolver & { readonly asked: string[] } {
-  const asked: string[] = [];
+/** A resolver that is always unavailable, and its lookups. */
+function unreachable(): DidResolver & { readonly lookups: string[] } {
+  const lookups: string[] = [];
   return {
-    asked,
+    lookups,
     method: 'ixo',
     resolve: async (did) => {
-      asked.push(did);
+      lookups.push(did);
       return { ok: false, code: 'unavailable' };
     },
     forget: () => undefined,
@@ -26,36 +26,39 @@ function unreachable(): DidResolver & { readonly asked: string[] } {
 const grantTo = (audience: string, capability = USE, signer = alice) =>
   mintDelegation({ signer, audience, capabilities: [capability] });
 
-async function judged(proofs: readonly string[]) {
+async function verify(proofs: readonly string[]) {
   const resolver = unreachable();
   const auth = createUcanAuth({ audiences: [ORACLE], resolvers: [resolver] });
   const token = await mintInvocation({ signer: carol, audience: ORACLE, proofs });
-  return { validation: await auth.invocation(token), asked: resolver.asked };
+  return { validation: await auth.invocation(token), lookups: resolver.lookups };
 }
 
-describe('the search for a chain', () => {
-  it('asks for no key of a proof that grants nothing of the claim or is not addressed to who shows it', async () => {
-    const elsewhere = await grantTo(carol.did, { can: '*', with: 'ixo:memory' }, away);
-    const toAnother = await grantTo(bob.did, USE, away);
-    const { validation, asked } = await judged([elsewhere, toAnother, await grantTo(carol.did)]);
+describe('the proof search', () => {
+  it('looks up no key of a proof that cannot grant the claim or has another audience', async () => {
+    const unrelated = await grantTo(carol.did, { can: '*', with: 'ixo:memory' }, unavailableIssuer);
+    const toAnother = await grantTo(bob.did, USE, unavailableIssuer);
+    const { validation, lookups } = await verify([unrelated, toAnother, await grantTo(carol.did)]);
     expect(validation).toMatchObject({ ok: true, result: { path: [{ issuer: carol.did }, { issuer: alice.did }] } });
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  it('goes on beside a proof whose key cannot be read, and is unavailable where nothing else carries the claim', async () => {
-    const missing = await grantTo(carol.did, USE, away);
-    const both = await judged([missing, await grantTo(carol.did)]);
-    expect(both).toMatchObject({ validation: { ok: true }, asked: [away.did] });
-    expect(await judged([missing])).toEqual({ validation: { ok: false, code: 'unavailable' }, asked: [away.did] });
+  it('continues with other proofs if a key is unavailable, and is unavailable if no other proof grants the claim', async () => {
+    const missing = await grantTo(carol.did, USE, unavailableIssuer);
+    const both = await verify([missing, await grantTo(carol.did)]);
+    expect(both).toMatchObject({ validation: { ok: true }, lookups: [unavailableIssuer.did] });
+    expect(await verify([missing])).toEqual({
+      validation: { ok: false, code: 'unavailable' },
+      lookups: [unavailableIssuer.did],
+    });
   });
 
-  it('takes the wider resource of a grant to what that rests on', async () => {
+  it('requires that a proof covers the resource that is granted with it', async () => {
     const all = { can: '*', with: 'ixo:*' };
-    const restingOn = async (proof: Promise<string>) =>
+    const withProof = async (proof: Promise<string>) =>
       mintDelegation({ signer: bob, audience: carol.did, capabilities: [all], proofs: [await proof] });
-    const narrow = await judged([await restingOn(grantTo(bob.did))]);
+    const narrow = await verify([await withProof(grantTo(bob.did))]);
     expect(narrow.validation).toEqual({ ok: false, code: 'not_authorized' });
-    const wide = await judged([await restingOn(grantTo(bob.did, all))]);
+    const wide = await verify([await withProof(grantTo(bob.did, all))]);
     expect(wide.validation).toMatchObject({ ok: true });
   });
 });

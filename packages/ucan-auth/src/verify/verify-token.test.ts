@@ -9,11 +9,11 @@ const foundAfter = (ms: number) => () =>
     setTimeout(resolve, ms, found);
   });
 
-describe('a budget for keys', () => {
+describe('a key budget', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('is one for all look-ups: each has what the ones before left', async () => {
+  it('bounds all lookups of a request together', async () => {
     const budget = new KeyBudget({ timeoutMs: 1900 });
     const spent: KeyResolution[] = [];
     const all = (async () => {
@@ -26,7 +26,7 @@ describe('a budget for keys', () => {
     expect(spent).toEqual([found, found, unavailable, unavailable]);
   });
 
-  it('does not begin a look-up when nothing is left', async () => {
+  it('starts no lookup after the time limit', async () => {
     const budget = new KeyBudget({ timeoutMs: 0 });
     const lookUp = vi.fn<() => Promise<KeyResolution>>(foundAfter(0));
     expect(await budget.spendOn(lookUp)).toEqual(unavailable);

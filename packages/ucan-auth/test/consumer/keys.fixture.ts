@@ -22,7 +22,7 @@ import {
 } from '@mlango/crypto/keyring';
 import { needsReseal, type OpenFailure, type OpenResult, open, type SealContext, seal } from '@mlango/crypto/sealing';
 
-// What another package does with keys, signatures and sealed records: what is used needs no cast.
+// Keys, signatures and sealed records in a consumer, without a cast.
 
 export function signed(message: Uint8Array): boolean {
   const key: SigningKey = signingKeyFromSeed(new Uint8Array(SEED_BYTES));

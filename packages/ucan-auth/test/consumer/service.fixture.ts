@@ -33,7 +33,7 @@ import {
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import Fastify from 'fastify';
 
-// A service that protects a route and a socket, as somebody else would write it: what is used needs no cast.
+// A service of a consumer with a protected route and a socket, without a cast.
 
 const indexer: IndexerOptions = { graphqlUrl: 'https://indexer.example/graphql', cacheSeconds: 60 };
 const gateway: GatewayOptions = { gatewayUrl: 'https://gateway.example' };
@@ -71,9 +71,9 @@ export async function appOf(auth: UcanAuth) {
   return app;
 }
 
-export async function socketOf(presented: unknown, auth: UcanAuth, log: string[]): Promise<string | undefined> {
+export async function socketOf(handshake: unknown, auth: UcanAuth, log: string[]): Promise<string | undefined> {
   const options: HandshakeOptions = { auth, onRefusal: ({ artifact, reason }) => log.push(artifact, reason) };
-  const caller = await callerOfHandshake(presented, options);
+  const caller = await callerOfHandshake(handshake, options);
   return caller === undefined ? undefined : describe(caller);
 }
 

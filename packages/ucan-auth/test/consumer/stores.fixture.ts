@@ -20,7 +20,7 @@ import { drizzle as overPglite } from 'drizzle-orm/pglite';
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
 import { Redis } from 'ioredis';
 
-// Each store on each of the clients there are, with a schema of one's own: what is used needs no cast.
+// Each store with each client, and a schema of the consumer, without a cast.
 
 interface Stores {
   readonly revocations: RevocationStore;
@@ -52,7 +52,7 @@ export function embedded(): Stores {
   return { revocations: postgresRevocationStore(db), replays: postgresReplayStore(db) };
 }
 
-/** A store of one's own, by the rules of those in the package. */
+/** A store of the consumer, with the limits and the grace period of the package. */
 export function ownStore({ perIssuer = REVOCATIONS_PER_ISSUER, inAll = REVOCATIONS_IN_ALL } = quota): RevocationStore {
   const ends = new Map<string, number>();
   return {

@@ -42,7 +42,7 @@ import {
   type ServiceDids,
 } from '@mlango/ucan-auth/service-did';
 
-// A client that mints, reads and hands on tokens: what is used needs no cast.
+// A client that mints, decodes and delegates tokens, without a cast.
 
 export const signers: readonly UcanSigner[] = [signerFromSeed(new Uint8Array(32)), signerFromMnemonic('some words')];
 

@@ -5,7 +5,7 @@ import type { Dice } from './dice.js';
 /** The blocks of a token, proofs first, the token's own UCAN last. */
 export type Blocks = readonly Block[];
 
-/** Changes UCANs that are signed already. What was signed is not made again, so what it says must not change. */
+/** Changes signed UCANs without signing them again, so their content must not change. */
 export const BLOCK_MUTATIONS: Readonly<Record<string, (blocks: Blocks, dice: Dice) => Blocks>> = {
   'bytes of a block': (blocks, dice) =>
     changeOne(blocks, dice, ({ cid, bytes }) => ({ cid, bytes: flip(bytes, dice) })),

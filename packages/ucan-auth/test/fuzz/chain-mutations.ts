@@ -2,7 +2,7 @@ import type { Capability } from '../../src/auth.js';
 import { NOW, ORACLE } from '../forge.js';
 import { ABILITIES, type Chain, caveatsOf, type Draft, resourcesOf, SHARED } from './chain.js';
 import type { Dice } from './dice.js';
-import { people } from './people.js';
+import { people } from './principals.js';
 
 /** Changes what is going to be signed: everybody signs what they like. */
 type ChainMutation = (chain: Chain, dice: Dice) => void;

@@ -1,9 +1,9 @@
 import type { Capability } from '../../src/auth.js';
 import type { UcanSigner } from '../../src/mint/minting.js';
 import { cidOf, NOW, ORACLE } from '../forge.js';
-import type { Question } from '../question.js';
+import type { TokenUse } from '../token-use.js';
 import type { Dice } from './dice.js';
-import { people } from './people.js';
+import { people } from './principals.js';
 
 /** A UCAN before it is signed. */
 export interface Draft {
@@ -20,10 +20,10 @@ export interface Draft {
   prf: number[];
 }
 
-/** UCANs, each after those it rests on, and what is asked of the last one. */
+/** UCANs, each after its proofs, and the use of the last one. */
 export interface Chain {
   drafts: Draft[];
-  question: Question;
+  question: TokenUse;
 }
 
 /** Resources whose owner is `did`. */
@@ -48,20 +48,20 @@ export const GUARDED = `${people[5]?.did}/chat`;
 /** Text, a number and what only compares by its content. */
 const CAVEATS: readonly unknown[] = [1, 'x', true, [1, 2], { a: 1 }, Buffer.from('x'), cidOf(Buffer.from('x'))];
 
-/** What a chain is about, and who hands it on to whom. */
+/** The use, the resources and the holders of a chain. */
 interface Plan {
-  readonly ask: Question['ask'];
+  readonly ask: TokenUse['ask'];
   readonly holders: readonly UcanSigner[];
-  /** From what is asked to what covers it most widely. */
+  /** From the claimed one to the widest. */
   readonly abilities: readonly string[];
   readonly resources: readonly string[];
   readonly caveats: Record<string, unknown> | undefined;
 }
 
-/** Asked of an invocation, which has one capability and claims just what is asked. */
-const USES: ReadonlySet<Question['ask']> = new Set(['invocation', 'authorize', 'consent']);
+/** Uses of an invocation, which has exactly the claimed capability. */
+const USES: ReadonlySet<TokenUse['ask']> = new Set(['invocation', 'authorize', 'consent']);
 
-/** A chain that begins with whom it may begin with, and what it is good for. */
+/** A chain with a valid start, and its use. */
 export function honestChain(dice: Dice): Chain {
   const ask = dice.pick(['invocation', 'authorize', 'consent', 'grant', 'delegation', 'identity'] as const);
   const holders = Array.from({ length: 1 + dice.below(dice.percent(20) ? 5 : 3) }, () => dice.pick(people));
@@ -74,8 +74,8 @@ export function honestChain(dice: Dice): Chain {
     resources: [resource, ...familiesOf(resource)],
     caveats: ask !== 'invocation' && dice.percent(25) ? caveatsOf(dice) : undefined,
   };
-  const asked: Capability = { can, with: resource, ...caveatsField(plan.caveats) };
-  return { drafts: draftsOf(plan, dice), question: questionOf(ask, asked, holders.at(-1)?.did ?? '') };
+  const claimed: Capability = { can, with: resource, ...caveatsField(plan.caveats) };
+  return { drafts: draftsOf(plan, dice), question: questionOf(ask, claimed, holders.at(-1)?.did ?? '') };
 }
 
 /** From the last one up to the owner nothing gets less. */
@@ -105,7 +105,7 @@ function draftsOf({ ask, holders, abilities, resources, ...plan }: Plan, dice: D
 
 const caveatsField = (nb: Record<string, unknown> | undefined) => (nb === undefined ? {} : { nb });
 
-function resourceFor(dice: Dice, ask: Question['ask'], holders: UcanSigner[]): string {
+function resourceFor(dice: Dice, ask: TokenUse['ask'], holders: UcanSigner[]): string {
   if (ask === 'invocation') {
     if (dice.percent(70)) return 'ixo:oracle';
     holders[0] = people[5] ?? dice.pick(people);
@@ -149,7 +149,7 @@ function furtherFields(dice: Dice): Pick<Draft, 'nbf' | 'nnc' | 'fct'> {
   };
 }
 
-function questionOf(ask: Question['ask'], capability: Capability, issuer: string): Question {
+function questionOf(ask: TokenUse['ask'], capability: Capability, issuer: string): TokenUse {
   if (ask === 'consent') return { ask, capability, issuer };
   return ask === 'authorize' || ask === 'grant' ? { ask, capability } : { ask };
 }

@@ -1,23 +1,23 @@
 import { type Block, base64, ucanBlock } from '../forge.js';
-import type { Question } from '../question.js';
+import type { TokenUse } from '../token-use.js';
 import { ARCHIVE_MUTATIONS, BLOCK_MUTATIONS, type Blocks, pack } from './archive-mutations.js';
 import { type Chain, honestChain } from './chain.js';
 import { CHAIN_MUTATIONS } from './chain-mutations.js';
 import { type Dice, diceOf } from './dice.js';
-import { keysOf } from './people.js';
+import { keysOf } from './principals.js';
 
-/** A token and what is asked of it. */
+/** A token and its use. */
 export interface FuzzCase {
   readonly token: string;
-  readonly question: Question;
+  readonly question: TokenUse;
   /** Names of the mutations; none for an honest token. */
   readonly changes: readonly string[];
-  /** CIDs of the UCANs that were signed by those in whose name they are. */
+  /** CIDs of the UCANs that were signed by their issuers. */
   readonly signed: readonly string[];
 }
 
 interface Signed {
-  readonly question: Question;
+  readonly question: TokenUse;
   readonly blocks: Blocks;
   readonly signed: readonly string[];
 }

@@ -4,7 +4,7 @@ import { callerOf, ucanAuthPlugin } from '../src/http/fastify.js';
 import { callerOfHandshake } from '../src/http/handshake.js';
 import { NOW, ORACLE } from './forge.js';
 
-/** What somebody shows at a door. */
+/** Credentials of a request or a handshake. */
 export interface Shown {
   readonly invocation?: string;
   readonly delegation?: string;
@@ -12,19 +12,19 @@ export interface Shown {
   readonly did?: string;
 }
 
-/** Who was let in, or how it was refused; a socket that is dropped is told nothing. */
+/** The caller, or the refusal; a dropped socket gets no reason. */
 export type Answer =
   | { readonly did: string; readonly via: string; readonly delegation?: string }
   | { readonly status: number; readonly message: string }
   | 'dropped';
 
-export interface Doors {
+export interface Endpoints {
   http(shown: Shown): Promise<Answer>;
   handshake(shown: Shown): Promise<Answer>;
 }
 
-/** The two doors of one service with one token check: a protected route, and the handshake of a WebSocket. */
-export async function openDoors(options: Partial<UcanAuthOptions> = {}): Promise<Doors> {
+/** Two endpoints of one service with the same authentication: a protected route and a WebSocket handshake. */
+export async function openEndpoints(options: Partial<UcanAuthOptions> = {}): Promise<Endpoints> {
   const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, ...options });
   const app = Fastify();
   await app.register(ucanAuthPlugin, { auth });

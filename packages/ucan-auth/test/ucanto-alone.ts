@@ -6,8 +6,8 @@ import { mallory } from './forge.js';
 const useOracle = capability({ can: '*', with: Schema.uri({ protocol: 'ixo:' }) });
 const authority = Verifier.parse(mallory.keyDid);
 
-/** What ucanto alone, used as its documentation shows, makes of a token. */
-export async function judgeByStock(token: string): Promise<'accepts' | 'refuses' | 'throws'> {
+/** The result of ucanto alone, used as in its documentation. */
+export async function verifyByUcanto(token: string): Promise<'accepts' | 'refuses' | 'throws'> {
   try {
     const extraction = await Delegation.extract(Buffer.from(token, 'base64'));
     if (extraction.error !== undefined) return 'refuses';
@@ -17,7 +17,7 @@ export async function judgeByStock(token: string): Promise<'accepts' | 'refuses'
     const result = await claim(useOracle, [invocation], {
       authority,
       principal: Verifier,
-      // Users may use the oracle; who shows a grant stands on the grant.
+      // Any user may use the oracle; an issuer with proofs must be authorised by them.
       canIssue: (_, issuer) => beginners.has(issuer),
       validateAuthorization: () => ({ ok: {} }),
     });

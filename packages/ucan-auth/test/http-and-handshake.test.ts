@@ -5,7 +5,7 @@ import { INVALID_TEXT, MISSING_TEXT, UNAVAILABLE_TEXT } from '../src/http/auth-o
 import { callerOfHandshake } from '../src/http/handshake.js';
 import { signerFromSeed } from '../src/mint/minting.js';
 import { attacksByKind } from './all-attacks.js';
-import { type Answer, openDoors, type Shown } from './doors.js';
+import { type Answer, openEndpoints, type Shown } from './endpoints.js';
 import { alice, bob, NOW, token } from './forge.js';
 
 const good = await token({});
@@ -26,8 +26,8 @@ const indexerIsDown: DidResolver = {
   resolve: async () => ({ ok: false, code: 'unavailable' }),
   forget: () => {},
 };
-const doors = await openDoors({ resolvers: [indexerIsDown] });
-const strictDoors = await openDoors({ allowDelegationAuth: false });
+const endpoints = await openEndpoints({ resolvers: [indexerIsDown] });
+const strictEndpoints = await openEndpoints({ allowDelegationAuth: false });
 
 /** What a refusal over HTTP is at a handshake: nothing at all. */
 const atHandshake = (answer: Answer): Answer => (typeof answer === 'object' && 'status' in answer ? 'dropped' : answer);
@@ -38,7 +38,7 @@ describe.each<[string, Shown, Answer]>([
   ['a good invocation', { invocation: good }, byInvocation],
   ['a good invocation and the DID of another', { invocation: good, did: bob.did }, byInvocation],
   ['a bad invocation', { invocation: bad }, invalid],
-  ['a bad invocation beside a good delegation', { invocation: bad, delegation: grant }, invalid],
+  ['an invalid invocation with a valid delegation', { invocation: bad, delegation: grant }, invalid],
   ['a good delegation', { delegation: grant }, byDelegation],
   ['a bad delegation', { delegation: badGrant }, missing],
   [
@@ -48,33 +48,33 @@ describe.each<[string, Shown, Answer]>([
   ],
   ['a good invocation and a delegation of another', { invocation: good, delegation: bobsGrant }, byInvocation],
   ['a good invocation and a bad delegation', { invocation: good, delegation: badGrant }, byInvocation],
-  ['an invocation whose key nobody can read now', { invocation: ofAccount }, unavailable],
-  ['a delegation whose key nobody can read now', { delegation: ofAccount }, unavailable],
+  ['an invocation with an unavailable key', { invocation: ofAccount }, unavailable],
+  ['a delegation with an unavailable key', { delegation: ofAccount }, unavailable],
   [
-    'a good invocation and a delegation whose key nobody can read now',
+    'a valid invocation and a delegation with an unavailable key',
     { invocation: good, delegation: ofAccount },
     byInvocation,
   ],
 ])('%s', (_, shown, expected) => {
-  it('over HTTP', async () => expect(await doors.http(shown)).toEqual(expected));
-  it('at a handshake', async () => expect(await doors.handshake(shown)).toEqual(atHandshake(expected)));
+  it('over HTTP', async () => expect(await endpoints.http(shown)).toEqual(expected));
+  it('at a handshake', async () => expect(await endpoints.handshake(shown)).toEqual(atHandshake(expected)));
 });
 
-describe('a good delegation where delegations do not authenticate', () => {
+describe('a valid delegation to a service that does not accept delegations', () => {
   const shown = { delegation: grant };
-  it('over HTTP', async () => expect(await strictDoors.http(shown)).toEqual(missing));
-  it('at a handshake', async () => expect(await strictDoors.handshake(shown)).toBe('dropped'));
+  it('over HTTP', async () => expect(await strictEndpoints.http(shown)).toEqual(missing));
+  it('at a handshake', async () => expect(await strictEndpoints.handshake(shown)).toBe('dropped'));
 });
 
 describe.each(Object.entries(await attacksByKind()))('%s tokens', (_, attacks) => {
   const sendable = attacks.filter(({ token: text }) => /^[\x21-\x7e]+$/.test(text));
   it.each(sendable)('$name: over HTTP', async ({ token: invocation }) => {
-    expect(await doors.http({ invocation, delegation: grant })).toEqual(invalid);
+    expect(await endpoints.http({ invocation, delegation: grant })).toEqual(invalid);
   });
   it.each(attacks.filter(({ token: text }) => text.trim() !== ''))(
     '$name: at a handshake',
     async ({ token: invocation }) => {
-      expect(await doors.handshake({ invocation, delegation: grant })).toBe('dropped');
+      expect(await endpoints.handshake({ invocation, delegation: grant })).toBe('dropped');
     },
   );
 });
@@ -82,11 +82,11 @@ describe.each(Object.entries(await attacksByKind()))('%s tokens', (_, attacks) =
 describe('a handshake', () => {
   it.each([undefined, null, 'text', 7, [], () => good, Object.create(null)])(
     'with %s is dropped',
-    async (presented) => {
+    async (handshake) => {
       const auth = createUcanAuth({ audiences: ['did:ixo:entity:oracle'] });
       const reasons: string[] = [];
       const onRefusal = ({ reason }: { reason: string }) => reasons.push(reason);
-      expect(await callerOfHandshake(presented, { auth, onRefusal })).toBe(undefined);
+      expect(await callerOfHandshake(handshake, { auth, onRefusal })).toBe(undefined);
       expect(reasons).toEqual(['missing']);
     },
   );

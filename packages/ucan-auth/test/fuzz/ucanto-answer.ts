@@ -5,32 +5,32 @@ import { capability, claim, Failure, Schema } from '@ucanto/validator';
 import { vi } from 'vitest';
 import type { Capability } from '../../src/auth.js';
 import { blockOf, mallory, NOW, ORACLE, ucanBlock } from '../forge.js';
-import type { Question } from '../question.js';
-import { keysOf, oracle } from './people.js';
+import type { TokenUse } from '../token-use.js';
+import { keysOf, oracle } from './principals.js';
 
-/** Where ucanto says no, we say yes, and that is meant. Each is tried only on a token that has its cause. */
+/** Intended differences: ucanto refuses, this package accepts. Each is allowed only for a token with its cause. */
 export type Difference =
-  /** A UCAN that begins now: ucanto wants it to have begun a second ago, the specification does not. */
+  /** A UCAN with `nbf` now: ucanto requires an earlier one, the specification does not. */
   | 'begins now'
-  /** A caveat that is a list, a map, bytes or a link: ucanto asks whether it is the same object, we whether it says the same. */
+  /** A caveat that is a list, a map, bytes or a link: ucanto compares objects, this package content. */
   | 'caveats by content';
 
 export type StockAnswer = { readonly ok: true; readonly differences: readonly Difference[] } | { readonly ok: false };
 
-/** What one capability is asked for: by whom it is claimed, and whose word counts. */
+/** One claimed capability, with the invocation and the kind of proof. */
 interface Claim {
   readonly invocation: API.Delegation;
   readonly wanted: Capability;
-  readonly standing: 'owner' | 'speaker';
-  /** Whether the service made the invocation, on the word of another. */
+  readonly proofKind: 'authority' | 'identity';
+  /** Whether the service minted the invocation, with the delegation as its proof. */
   readonly isOfService?: boolean;
 }
 
 /**
- * Whether ucanto, unchanged, with its own decoder, validator and signature checks, says yes to a question about a token. Told to
- * it, as its interface asks for: who may grant what unasked (`canIssue`) and the keys of a did:ixo. The clock must be a fake.
+ * Whether ucanto, unchanged, with its own decoder, validator and signature checks, accepts a token for a use. Its options define the
+ * owners of resources (`canIssue`) and the keys of a did:ixo. The clock must be a fake.
  */
-export async function stockAnswer(token: string, question: Question): Promise<StockAnswer> {
+export async function ucantoAnswer(token: string, question: TokenUse): Promise<StockAnswer> {
   const extraction = await Delegation.extract(Buffer.from(token, 'base64'));
   if (extraction.error !== undefined || extraction.ok.audience.did() !== ORACLE) return { ok: false };
   const claims = await claimsOf(extraction.ok, question);
@@ -40,18 +40,20 @@ export async function stockAnswer(token: string, question: Question): Promise<St
   return { ok: false };
 }
 
-/** One of them has to hold. */
-async function claimsOf(root: API.Delegation, question: Question): Promise<readonly Claim[]> {
+/** At least one of them must be valid. */
+async function claimsOf(root: API.Delegation, question: TokenUse): Promise<readonly Claim[]> {
   const all = root.capabilities as readonly Capability[];
   switch (question.ask) {
     case 'invocation':
-      return all.length === 1 && all[0]?.can === '*' ? [{ invocation: root, wanted: all[0], standing: 'owner' }] : [];
+      return all.length === 1 && all[0]?.can === '*'
+        ? [{ invocation: root, wanted: all[0], proofKind: 'authority' }]
+        : [];
     case 'authorize':
-      return onlyOne(root, question.capability, 'owner');
+      return onlyOne(root, question.capability, 'authority');
     case 'consent':
-      return root.issuer.did() === question.issuer ? onlyOne(root, question.capability, 'speaker') : [];
+      return root.issuer.did() === question.issuer ? onlyOne(root, question.capability, 'identity') : [];
     case 'identity':
-      return all.map((wanted) => ({ invocation: root, wanted, standing: 'speaker' }));
+      return all.map((wanted) => ({ invocation: root, wanted, proofKind: 'identity' }));
     case 'delegation':
       return Promise.all(all.map((wanted) => invokedByService(root, wanted)));
     case 'grant':
@@ -59,10 +61,10 @@ async function claimsOf(root: API.Delegation, question: Question): Promise<reado
   }
 }
 
-function onlyOne(root: API.Delegation, { can, with: resource }: Capability, standing: Claim['standing']): Claim[] {
+function onlyOne(root: API.Delegation, { can, with: resource }: Capability, proofKind: Claim['proofKind']): Claim[] {
   const all = root.capabilities as readonly Capability[];
-  const isAsked = all.length === 1 && all[0]?.can === can && all[0].with === resource;
-  return isAsked ? all.map((wanted) => ({ invocation: root, wanted, standing })) : [];
+  const isClaimed = all.length === 1 && all[0]?.can === can && all[0].with === resource;
+  return isClaimed ? all.map((wanted) => ({ invocation: root, wanted, proofKind })) : [];
 }
 
 /** What a delegation to the service grants is what the service can invoke by it. */
@@ -71,12 +73,12 @@ async function invokedByService(root: API.Delegation, wanted: Capability): Promi
   const { cid, bytes } = await ucanBlock({ signer: oracle, audience: ORACLE, att: [wanted], prf: [proof] });
   const blocks = new Map<string, API.Block>([...root.export()].map((block) => [block.cid.toString(), block]));
   blocks.set(cid.toString(), { cid, bytes });
-  return { invocation: Delegation.view({ root: cid, blocks }), wanted, standing: 'owner', isOfService: true };
+  return { invocation: Delegation.view({ root: cid, blocks }), wanted, proofKind: 'authority', isOfService: true };
 }
 
 async function holds(one: Claim, differences: readonly Difference[]): Promise<boolean> {
   const { invocation, wanted } = one;
-  const asked = capability({
+  const parser = capability({
     can: wanted.can as API.Ability,
     with: AS_IT_STANDS,
     nb: Schema.dictionary({ value: Schema.unknown() }),
@@ -84,13 +86,13 @@ async function holds(one: Claim, differences: readonly Difference[]): Promise<bo
   });
   const beginners = [...invocation.iterate(), invocation].filter((ucan) => ucan.proofs.length === 0);
   vi.setSystemTime((differences.includes('begins now') ? NOW + 1 : NOW) * 1000);
-  const result = await claim(asked, [invocation], {
-    authority: Verifier.parse(mallory.keyDid).withDID('did:web:nobody.example'),
+  const result = await claim(parser, [invocation], {
+    authority: Verifier.parse(mallory.keyDid).withDID('did:web:authority.example'),
     principal: Verifier,
     canIssue: (claimed, issuer) => {
       const { delegation } = claimed as { readonly delegation?: API.Delegation };
       if (one.isOfService === true && delegation?.cid.equals(invocation.cid) === true) return false;
-      const isFree = one.standing === 'speaker' || !namesSomebody(wanted.with);
+      const isFree = one.proofKind === 'identity' || !namesDid(wanted.with);
       return isOwner(issuer, wanted.with) || (isFree && beginners.some((ucan) => ucan.issuer.did() === issuer));
     },
     resolveDIDKey: (did) => ({ ok: keysOf(did) as API.DID<'key'>[] }),
@@ -108,7 +110,7 @@ function isOwner(did: string, resource: string): boolean {
   return rest?.startsWith(did) === true && !/^[\w.%-]/.test(rest.slice(did.length));
 }
 
-const namesSomebody = (resource: string) => fromFirstDid(resource).length > 0;
+const namesDid = (resource: string) => fromFirstDid(resource).length > 0;
 
 function fromFirstDid(resource: string): readonly string[] {
   for (let at = 0; at < resource.length; at++) {

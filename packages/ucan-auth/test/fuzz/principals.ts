@@ -5,7 +5,7 @@ import { alice, bob, carol, mallory, ORACLE } from '../forge.js';
 
 const TEAM = 'did:ixo:entity:team';
 
-/** The service that is asked. */
+/** The service. */
 export const oracle = signerFromSeed('0c'.repeat(32), ORACLE);
 /** Who stand in chains: of a key, of an account on the chain, of an entity with two keys; and the service itself. */
 export const people: readonly UcanSigner[] = [
@@ -28,12 +28,12 @@ export function keysOf(did: string): readonly string[] {
   return did.startsWith('did:key:') ? [did] : (KEYS.get(did) ?? []);
 }
 
-/** Looks a did:ixo up in the list above; `asked` is counted. */
-export function resolverOf(asked: (did: string) => void): DidResolver {
+/** Resolves the did:ixo above and calls `onLookup` for each. */
+export function resolverOf(onLookup: (did: string) => void): DidResolver {
   return {
     method: 'ixo',
     resolve: async (did) => {
-      asked(did);
+      onLookup(did);
       return { ok: true, keys: keysOf(did).flatMap((key) => keyOfDid(key) ?? []) };
     },
     forget: () => {},

@@ -1,15 +1,15 @@
 import type { Capability, UcanAuth, Validation } from '../src/auth.js';
 
-/** What a service may ask of a token, as data. */
-export type Question =
+/** One use of a token by a service, as data; `ask` is the field of the published vectors. */
+export type TokenUse =
   | { readonly ask: 'invocation' | 'delegation' | 'identity' }
   | { readonly ask: 'authorize'; readonly capability: Capability }
   | { readonly ask: 'consent'; readonly capability: Capability; readonly issuer: string }
   | { readonly ask: 'grant'; readonly capability: Capability };
 
-/** Puts it to the implementation under test. */
-export function ask(auth: UcanAuth, token: string, question: Question): Promise<Validation> {
-  switch (question.ask) {
+/** Verifies a token with the implementation under test. */
+export function verifyFor(auth: UcanAuth, token: string, use: TokenUse): Promise<Validation> {
+  switch (use.ask) {
     case 'invocation':
       return auth.invocation(token);
     case 'delegation':
@@ -17,10 +17,10 @@ export function ask(auth: UcanAuth, token: string, question: Question): Promise<
     case 'identity':
       return auth.delegationIdentity(token);
     case 'authorize':
-      return auth.authorize(token, question.capability.can, question.capability.with);
+      return auth.authorize(token, use.capability.can, use.capability.with);
     case 'consent':
-      return auth.consent(token, question.issuer, question.capability);
+      return auth.consent(token, use.issuer, use.capability);
     case 'grant':
-      return auth.grant(token, question.capability);
+      return auth.grant(token, use.capability);
   }
 }

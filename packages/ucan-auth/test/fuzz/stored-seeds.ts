@@ -1,43 +1,43 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CBOR } from '@ucanto/core';
-import type { Question } from '../question.js';
+import type { TokenUse } from '../token-use.js';
 import type { FuzzCase } from './fuzz-case.js';
 
 const FILE = new URL('../fuzz-seeds.json', import.meta.url);
 
-/** A case that went wrong once. The token is kept beside the seed: what a seed makes changes with the mutations there are. */
-interface Kept {
+/** A case that failed once. The token is stored with the seed, because new mutations change the output of a seed. */
+interface Entry {
   readonly seed: number;
-  /** What was wrong when it was found. */
+  /** The failure. */
   readonly found: string;
   readonly changes: string;
-  /** base64 of dag-cbor: a question may hold links and bytes. */
+  /** base64 of dag-cbor: caveats may hold links and bytes. */
   readonly question: string;
-  /** CIDs, one after the other. */
+  /** CIDs, separated by spaces. */
   readonly signed: string;
   readonly token: string;
 }
 
-export interface KeptCase extends FuzzCase {
+export interface StoredCase extends FuzzCase {
   readonly seed: number;
   readonly found: string;
 }
 
-export function keptCases(): readonly KeptCase[] {
-  const all: readonly Kept[] = JSON.parse(readFileSync(FILE, 'utf8'));
+export function storedCases(): readonly StoredCase[] {
+  const all: readonly Entry[] = JSON.parse(readFileSync(FILE, 'utf8'));
   return all.map(({ seed, found, changes, question, signed, token }) => ({
     seed,
     found,
     changes: changes === '' ? [] : changes.split(', '),
-    question: CBOR.decode<Question>(Buffer.from(question, 'base64')),
+    question: CBOR.decode<TokenUse>(Buffer.from(question, 'base64')),
     signed: signed.split(' '),
     token,
   }));
 }
 
-/** Adds to the file what is not in it yet; it is replayed first from then on, and belongs into the commit that mends it. */
-export function keep(cases: readonly KeptCase[]): void {
-  const known: readonly Kept[] = JSON.parse(readFileSync(FILE, 'utf8'));
+/** Adds new cases to the file. They run first from then on; commit them with the fix. */
+export function storeCases(cases: readonly StoredCase[]): void {
+  const known: readonly Entry[] = JSON.parse(readFileSync(FILE, 'utf8'));
   const added = cases.map(({ seed, found, changes, question, signed, token }) => ({
     seed,
     found,
