@@ -19,7 +19,7 @@ export interface ChainOptions {
   readonly principal: PrincipalParser;
   readonly parsers: ClaimParsers;
   /** Resolves the keys of an issuer that is not did:key. */
-  resolve(did: string): Promise<KeyResolution>;
+  readonly resolve: (did: string) => Promise<KeyResolution>;
 }
 
 /** ucanto parsers by ability, with `claimParser` as the memo method: creating a parser costs as much as using it. */
