@@ -4,6 +4,6 @@ export interface Attack {
   readonly name: string;
   readonly token: string;
   readonly code: RefusalCode;
-  /** What ucanto's own extraction and validation make of it. `endless`: seconds of work or no end at all, not tried in tests. */
+  /** Result of ucanto's own extraction and validation. `endless`: seconds of work or no end, not run in tests. */
   readonly ucanto: 'accepts' | 'refuses' | 'throws' | 'endless';
 }

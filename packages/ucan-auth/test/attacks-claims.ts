@@ -1,7 +1,7 @@
 import type { Attack } from './attack.js';
 import { alice, type Block, bob, carol, mallory, NOW, token, tokenOf, USE_ORACLE, ucanBlock } from './forge.js';
 
-/** Well-made tokens that claim what they must not get. */
+/** Well-formed tokens with claims that must be refused. */
 export async function overreaching(): Promise<Attack[]> {
   const grant = (att: readonly object[], more: object = {}) =>
     ucanBlock({ signer: bob, audience: alice.did, att, ...more });

@@ -16,7 +16,7 @@ import {
   ucanBlock,
 } from './forge.js';
 
-/** Tokens that cost their reader more than their writer. */
+/** Tokens that are expensive to read. */
 export async function exhausting(): Promise<Attack[]> {
   // Each delegates to the same issuer, so every step of the circle is aligned and signed.
   const labelled = cidOf(Buffer.from('a label that no bytes have'));
@@ -99,7 +99,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? 1 : [nested(depth - 1)];
 }
 
-/** Four layers of two, each listing the whole layer above, with many capabilities that all match; the uppermost has expired. */
+/** Four layers of two UCANs, each with the whole upper layer as proofs and many matching capabilities; the top has expired. */
 async function fanOut(): Promise<string> {
   const att = Array.from({ length: 10 }, () => USE_ORACLE);
   let layer: Block[] = [];

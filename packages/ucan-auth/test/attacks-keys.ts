@@ -2,7 +2,7 @@ import { didOfKey } from '../src/dids/did-key.js';
 import type { Attack } from './attack.js';
 import { alice, mallory, NOW, signedFields, token } from './forge.js';
 
-/** Keys and signatures that are not what they should be. */
+/** Invalid keys and signatures. */
 export async function oddKeys(): Promise<Attack[]> {
   const fields = await signedFields({});
   const s = Buffer.from(fields['s'] as Uint8Array);

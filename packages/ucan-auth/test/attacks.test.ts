@@ -34,7 +34,7 @@ it('refuses malformed tokens without checking signatures', () => {
   const early = new Set(['too_large', 'malformed', 'unsupported', 'too_complex']);
   const form = attacks.filter((attack) => early.has(attack.code));
   const late = form.filter((attack) => decodeToken(attack.token).ok).map((attack) => attack.name);
-  // The count of proof paths depends on what is claimed, so it comes after decoding.
+  // The count of proof paths depends on the claim, so it is checked after decoding.
   expect(late).toEqual(['proofs that fan out at every step']);
 });
 

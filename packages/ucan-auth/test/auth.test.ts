@@ -26,7 +26,7 @@ function resolverOf(answer: (did: string) => Promise<KeyResolution>): DidResolve
   };
 }
 
-/** An answer that does not come. */
+/** A lookup that never ends. */
 const never = new Promise<KeyResolution>(() => {});
 
 const aliceKeys = async (): Promise<KeyResolution> => ({
@@ -272,7 +272,7 @@ describe('authorize', () => {
     expect((await consentOf(theirs.with, alice.did)).ok).toBe(true);
     expect(await consentOf(theirs.with, bob.did)).toEqual({ ok: false, code: 'not_authorized' });
     expect(await consentOf(`${theirs.with}er`, alice.did)).toEqual({ ok: false, code: 'wrong_resource' });
-    // That they want it does not make it theirs.
+    // Consent does not prove ownership.
     expect(await auth.authorize(word, 'mcp/call', theirs.with)).toEqual({ ok: false, code: 'not_authorized' });
   });
 

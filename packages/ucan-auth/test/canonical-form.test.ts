@@ -74,7 +74,7 @@ describe('text that is not a token', () => {
   });
 });
 
-/** What ucanto writes for a block that is read here; undefined when it is not. */
+/** ucanto's encoding of a block that is accepted here, else undefined. */
 function encodedAnew(block: Parameters<typeof readUcan>[0]) {
   const claims = readOrUndefined(() => readUcan(block, DEFAULT_LIMITS));
   return claims === undefined ? undefined : UCAN.encode(UCAN.decode(block.bytes));

@@ -45,7 +45,7 @@ describe('consumer code', () => {
     expect(code).toContain('createUcanAuth(');
     expect(code).not.toMatch(/\bas [A-Za-z]|@ts-|[\w)\]]!(?=[.;,)\]])/);
     const strictness = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
-    // As a service sees them: the sources, so that no build is needed.
+    // Services import the sources too, so no build is needed.
     const target = ['--noEmit', '--ignoreConfig', '--target', 'ES2023', '--module', 'NodeNext', '--types', 'node'];
     const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
     const compile = () =>

@@ -147,7 +147,7 @@ describe('slow lookups', () => {
     const { queries, authWith } = await indexer((did) => did !== HONEST);
     const auth = authWith();
     const slow = Array.from({ length: 80 }, async (_, index) => auth.invocation(await bad(index), attacker));
-    // A quarter of all that run at once.
+    // A quarter of the concurrent lookups.
     await expect.poll(() => queries.length).toBe(16);
     expect(await auth.invocation(await token({ signer: honest }), otherSender)).toMatchObject({ ok: true });
     expect(codes(await Promise.all(slow))).toEqual({ unavailable: 80 });

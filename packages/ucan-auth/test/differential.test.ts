@@ -4,14 +4,14 @@ import { agreementOn } from './fuzz/agreement.js';
 import { fuzzCase, MUTATIONS } from './fuzz/fuzz-case.js';
 import { type StoredCase, storeCases, storedCases } from './fuzz/stored-seeds.js';
 
-// A seed makes a case, and cases of one run follow each other: `UCAN_FUZZ_SEED=<the first> UCAN_FUZZ_RUNS=<how many>`.
+// Each seed is one case; a run uses consecutive seeds: `UCAN_FUZZ_SEED=<first> UCAN_FUZZ_RUNS=<number>`.
 const RUNS = Number(process.env['UCAN_FUZZ_RUNS'] ?? 800);
 const FIRST = Number(process.env['UCAN_FUZZ_SEED'] ?? randomInt(2 ** 32));
 /** Reported cases: one defect breaks many. */
 const ENOUGH = 3;
 /** With fewer runs the share of accepted tokens is not significant. */
 const ENOUGH_TO_COUNT = 400;
-/** In fewer runs not every mutation turns up. */
+/** With fewer runs not every mutation occurs. */
 const ENOUGH_FOR_ALL = 4000;
 const MOST_MS_PER_RUN = 50;
 
@@ -43,7 +43,7 @@ describe('compared with ucanto', () => {
       }
       if (wrong.length > 0) storeCases(wrong);
       expect(wrong, 'stored in test/fuzz-seeds.json').toEqual([]);
-      // What never gets as far as ucanto, or is never tried, proves nothing.
+      // A run proves nothing if no token reaches ucanto or a mutation never occurs.
       if (RUNS >= ENOUGH_TO_COUNT) expect(accepted).toBeGreaterThan(RUNS / 5);
       if (RUNS < ENOUGH_FOR_ALL) return;
       expect([...seen].sort()).toEqual([...MUTATIONS, 'begins now', 'caveats by content'].sort());

@@ -8,7 +8,7 @@ import { NOW, ORACLE } from './forge.js';
 export interface Shown {
   readonly invocation?: string;
   readonly delegation?: string;
-  /** A DID that is only claimed. */
+  /** An unproven DID (`x-did`). */
   readonly did?: string;
 }
 

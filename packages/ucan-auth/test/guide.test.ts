@@ -9,7 +9,7 @@ import { EXAMPLE, workedExample } from './worked-example.js';
 const guide = new URL('../../../docs/guides/ucan-tokens.md', import.meta.url);
 const example = workedExample();
 const token = example['token'] ?? '';
-/** A step's outcome in the guide: a fenced block after a comment with its name. */
+/** The result of a step in the guide: a fenced block after a comment with its name. */
 const BLOCK = /(<!-- example: (\w+) -->\n```[a-z]*\n)([\s\S]*?)(\n```)/g;
 
 describe('the worked example of the guide', () => {

@@ -47,7 +47,7 @@ const hop = fc.record({
 
 type Hop = typeof hop extends fc.Arbitrary<infer T> ? T : never;
 
-/** A chain that hands the use of the oracle on, hop by hop, and the person it ends with. */
+/** A chain of delegations of the use of the oracle, and its last holder. */
 async function handOn(
   hops: readonly Hop[],
 ): Promise<{ readonly holder: UcanSigner; readonly proofs: readonly string[] }> {

@@ -29,7 +29,7 @@ const indexerIsDown: DidResolver = {
 const endpoints = await openEndpoints({ resolvers: [indexerIsDown] });
 const strictEndpoints = await openEndpoints({ allowDelegationAuth: false });
 
-/** What a refusal over HTTP is at a handshake: nothing at all. */
+/** A refusal at a handshake, which has no response. */
 const atHandshake = (answer: Answer): Answer => (typeof answer === 'object' && 'status' in answer ? 'dropped' : answer);
 
 describe.each<[string, Shown, Answer]>([

@@ -32,5 +32,5 @@ export async function startStandIn(answer: RequestListener, options: ServerOptio
   };
 }
 
-/** The policy of tests: this machine and nothing else. */
+/** Address policy of the tests: loopback only. */
 export const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');

@@ -6,7 +6,7 @@ import { grantedBy, type Vector } from './vector.js';
 /** Signs with alice's key, as the account that lists it. */
 export const account = signerFromSeed('a1'.repeat(32), 'did:ixo:ixo1alice');
 
-/** Good tokens of the shapes there are. */
+/** Valid tokens of all shapes. */
 export async function honest(): Promise<Vector[]> {
   const grant = await ucanBlock({ signer: bob, audience: alice.did, exp: NOW + 86_400 });
   const chain = await chainOf(3);

@@ -1,7 +1,7 @@
 import { alice, NOW, ORACLE, tokenOf, ucanBlock } from './forge.js';
 import { grantedBy, refusedAs, type Vector } from './vector.js';
 
-/** A delegation shown alone, where it has to cover the use of the service. */
+/** A delegation without an invocation, with the option `covering`. */
 export async function login(): Promise<Vector[]> {
   const cases: readonly (readonly [string, readonly string[], boolean])[] = [
     ['the resource of the service', ['ixo:oracle'], true],

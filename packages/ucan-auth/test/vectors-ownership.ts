@@ -14,7 +14,7 @@ async function delegation(signer: UcanSigner, att: readonly Capability[], ...prf
 const proof = (signer: UcanSigner, audience: UcanSigner, ...att: Capability[]): Promise<Block> =>
   ucanBlock({ signer, audience: audience.did, att, exp: NOW + 3600 });
 
-/** Who may grant what: a resource belongs to the first DID that it names, and every chain begins there. */
+/** Owners of resources: a resource belongs to the first DID in it, and every chain starts at its owner. */
 export async function ownership(): Promise<Vector[]> {
   return [...(await selfMade()), ...(await handedOn()), ...(await severalClaims()), ...(await shared())];
 }

@@ -10,7 +10,7 @@ const NONCE = 'guide';
 
 export const EXAMPLE = { seed: SEED, audience: AUDIENCE, capability: CAPABILITY, expiresAt: EXPIRES_AT, nonce: NONCE };
 
-/** Each step's outcome by the name it has in the guide. */
+/** Result of each step, by its name in the guide. */
 export function workedExample(): Readonly<Record<string, string>> {
   const key = createPrivateKey({
     key: Buffer.concat([hex('302e020100300506032b657004220420'), hex(SEED)]),

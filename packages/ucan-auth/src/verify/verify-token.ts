@@ -28,8 +28,8 @@ export interface VerificationParts {
 }
 
 /**
- * Verifies one token, cheapest checks first: form, requirements, cost of the proof search, then signatures and capabilities. Revocations are
- * checked by the caller. Never rejects.
+ * Verifies one token, cheapest checks first: form, requirements, cost of the proof search, then signatures and capabilities. The caller
+ * checks revocations. Never rejects.
  */
 export async function verifyToken(
   text: string,

@@ -42,7 +42,7 @@ export function resolvers(): IxoDidResolver[] {
   return [createIxoDidResolver(indexer), createIxoDidResolver(gateway)];
 }
 
-/** Keys of a method of one's own. */
+/** A resolver of the consumer's own DID method. */
 export function ownResolver(keys: ReadonlyMap<string, string>): DidResolver {
   return {
     method: 'example',
@@ -82,7 +82,7 @@ export function describe({ did, via, validUntil, delegation }: Caller): string {
   return [did, via, validUntil, granted?.cid, granted?.expiresAt].join();
 }
 
-/** One for each address, and no more. */
+/** One unit per address. */
 export function oneEach(): Allowance {
   const served = new Set<string>();
   return {
@@ -117,7 +117,7 @@ function issuerOf({ issuer, path }: VerifiedToken): string {
   return path[0]?.issuer ?? issuer;
 }
 
-/** Whose resources a token speaks of. */
+/** Owners of the resources of a token. */
 export function ownersOf({ capabilities }: VerifiedToken): (string | undefined)[] {
   return capabilities.map((capability: Capability) => ownerOf(capability.with));
 }

@@ -84,13 +84,13 @@ export async function audienceOf(
   return result.ok ? { did: result.did } : result.code;
 }
 
-/** Names of the pools that a process shows, which one address may not take whole. */
+/** Names of the semaphores in the metrics of a process. */
 export function poolNames(limits: LookupLimits): string[] {
   const pools: LookupPools = lookupPools(limits);
   return Object.values(pools).map(({ name }) => name);
 }
 
-/** Whom a call is for, by a DID that is known. */
+/** The other service of a call, by its DID. */
 export const known = (audience: string): DownstreamService => ({ audience });
 
 export async function askFor(call: DownstreamCall, options: DownstreamOptions): Promise<string> {

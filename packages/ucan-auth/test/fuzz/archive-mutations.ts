@@ -32,7 +32,7 @@ export const BLOCK_MUTATIONS: Readonly<Record<string, (blocks: Blocks, dice: Dic
   'another order': (blocks, dice) => [...blocks].sort(() => dice.below(3) - 1),
 };
 
-/** Packs blocks in a way that they should not be packed. */
+/** Packs blocks into an invalid archive. */
 export const ARCHIVE_MUTATIONS: Readonly<Record<string, (blocks: Blocks, root: Block, dice: Dice) => string>> = {
   'bytes of the archive': (blocks, root, dice) => base64(flip(pack(blocks, root), dice)),
   'bytes cut off': (blocks, root, dice) => {
@@ -74,7 +74,7 @@ export function pack(blocks: Blocks, root: Block): Uint8Array {
 }
 
 function changeOne(blocks: Blocks, dice: Dice, change: (block: Block) => Block, isOftenLast = false): Blocks {
-  // The one nothing else names by its CID is where a new CID goes unnoticed.
+  // No other block names the root by its CID, so its new CID goes unnoticed.
   const at = isOftenLast && dice.percent(70) ? blocks.length - 1 : dice.below(blocks.length);
   return blocks.map((block, index) => (index === at ? change(block) : block));
 }
@@ -109,7 +109,7 @@ function encode(fields: Fields): Block {
   return blockOf(CBOR.encode(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== LEFT_OUT))));
 }
 
-/** None for what is no block any more. */
+/** Empty for bytes that are not a block any more. */
 function fieldsOf({ bytes }: Block): Fields {
   try {
     const fields = CBOR.decode(bytes);

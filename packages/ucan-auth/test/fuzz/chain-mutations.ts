@@ -4,7 +4,7 @@ import { ABILITIES, type Chain, caveatsOf, type Draft, resourcesOf, SHARED } fro
 import type { Dice } from './dice.js';
 import { people } from './principals.js';
 
-/** Changes what is going to be signed: everybody signs what they like. */
+/** Changes UCANs before they are signed. */
 type ChainMutation = (chain: Chain, dice: Dice) => void;
 
 const anyDid = (dice: Dice) => dice.pick(people).did;
@@ -22,7 +22,7 @@ function changeOneCapability(chain: Chain, dice: Dice, change: (capability: Capa
   draft.att = draft.att.map((capability, index) => (index === at ? change(capability) : capability));
 }
 
-/** Puts a UCAN into the chain before the one at `at`, which comes to rest on it. */
+/** Inserts a UCAN before the one at `at`, as its proof. */
 function insert(chain: Chain, at: number, draft: Draft): void {
   for (const later of chain.drafts.slice(at)) later.prf = later.prf.map((proof) => (proof >= at ? proof + 1 : proof));
   chain.drafts.splice(at, 0, draft);
@@ -34,7 +34,7 @@ function selfMade(dice: Dice, audience: string, att: Capability[]): Draft {
   return { issuer, signedBy: issuer, audience, att, exp: NOW + 600, prf: [], nnc: `${dice.below(1e6)}` };
 }
 
-/** A resource, written or stretched in another way, as far as ucanto signs it. */
+/** Another text of a resource that ucanto accepts for signing. */
 function otherSpelling(resource: string, dice: Dice): string {
   const spellings = [
     `${resource}*`,
@@ -58,7 +58,7 @@ function otherSpelling(resource: string, dice: Dice): string {
   return dice.pick(spellings.filter((spelling) => URL.canParse(spelling)));
 }
 
-/** How many UCANs a layer has, and how many layers there are; the last is too much for a token. */
+/** UCANs per layer and number of layers; the last pair exceeds the limits of a token. */
 const THICKETS = [
   [1, 4],
   [2, 3],

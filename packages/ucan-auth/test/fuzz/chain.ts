@@ -8,7 +8,7 @@ import { people } from './principals.js';
 /** A UCAN before it is signed. */
 export interface Draft {
   issuer: UcanSigner;
-  /** Whose key signs; the issuer's, in an honest one. */
+  /** The signer; the issuer in a valid UCAN. */
   signedBy: UcanSigner;
   audience: string;
   att: Capability[];
@@ -45,7 +45,7 @@ export const ABILITIES = ['box/read', 'box/write', 'store/add', 'box/*', '*'] as
 /** The one resource of the invocations here that has an owner. */
 export const GUARDED = `${people[5]?.did}/chat`;
 
-/** Text, a number and what only compares by its content. */
+/** Text, a number, and values that are equal by content only. */
 const CAVEATS: readonly unknown[] = [1, 'x', true, [1, 2], { a: 1 }, Buffer.from('x'), cidOf(Buffer.from('x'))];
 
 /** The use, the resources and the holders of a chain. */
@@ -78,7 +78,7 @@ export function honestChain(dice: Dice): Chain {
   return { drafts: draftsOf(plan, dice), question: questionOf(ask, claimed, holders.at(-1)?.did ?? '') };
 }
 
-/** From the last one up to the owner nothing gets less. */
+/** Capabilities do not narrow from the last UCAN up to the owner. */
 function draftsOf({ ask, holders, abilities, resources, ...plan }: Plan, dice: Dice): Draft[] {
   const isUse = USES.has(ask);
   let { caveats } = plan;

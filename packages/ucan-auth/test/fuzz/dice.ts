@@ -1,9 +1,9 @@
-/** Chance that is the same each time for the same seed. */
+/** Deterministic random numbers of a seed. */
 export interface Dice {
   /** From 0 up to and without `limit`. */
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
-  /** True in so many of a hundred. */
+  /** True with this probability, in percent. */
   percent(share: number): boolean;
 }
 

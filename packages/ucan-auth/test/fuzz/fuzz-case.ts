@@ -10,7 +10,7 @@ import { keysOf } from './principals.js';
 export interface FuzzCase {
   readonly token: string;
   readonly question: TokenUse;
-  /** Names of the mutations; none for an honest token. */
+  /** Names of the mutations; empty for a valid token. */
   readonly changes: readonly string[];
   /** CIDs of the UCANs that were signed by their issuers. */
   readonly signed: readonly string[];
@@ -29,7 +29,7 @@ const HONEST_PERCENT = 25;
 const POOL = 64;
 const pool = new Map<number, Promise<Signed>>();
 
-/** The case of a seed, the same each time: an honest chain that is changed after it is signed, before that, both, or not at all. */
+/** The case of a seed, deterministic: a valid chain that is changed before signing, after it, both, or not at all. */
 export async function fuzzCase(seed: number): Promise<FuzzCase> {
   const dice = diceOf(seed);
   const changes: string[] = [];
@@ -44,7 +44,7 @@ export async function fuzzCase(seed: number): Promise<FuzzCase> {
   return { ...all, token: base64(pack(all.blocks, lastOf(all.blocks))), changes };
 }
 
-/** Signed once, since most of the time goes into that. */
+/** Signed once, because signing takes most of the time. */
 function honest(seed: number): Promise<Signed> {
   const known = pool.get(seed) ?? signAll(honestChain(diceOf(seed)));
   pool.set(seed, known);

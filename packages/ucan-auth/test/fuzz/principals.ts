@@ -7,7 +7,7 @@ const TEAM = 'did:ixo:entity:team';
 
 /** The service. */
 export const oracle = signerFromSeed('0c'.repeat(32), ORACLE);
-/** Who stand in chains: of a key, of an account on the chain, of an entity with two keys; and the service itself. */
+/** Issuers in chains: a key, a chain account, an entity with two keys, and the service. */
 export const people: readonly UcanSigner[] = [
   alice,
   bob,

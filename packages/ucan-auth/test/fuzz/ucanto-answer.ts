@@ -67,7 +67,7 @@ function onlyOne(root: API.Delegation, { can, with: resource }: Capability, proo
   return isClaimed ? all.map((wanted) => ({ invocation: root, wanted, proofKind })) : [];
 }
 
-/** What a delegation to the service grants is what the service can invoke by it. */
+/** A delegation to the service grants what the service can invoke with it. */
 async function invokedByService(root: API.Delegation, wanted: Capability): Promise<Claim> {
   const proof = { cid: root.cid as API.UCANLink, bytes: root.root.bytes };
   const { cid, bytes } = await ucanBlock({ signer: oracle, audience: ORACLE, att: [wanted], prf: [proof] });
@@ -104,7 +104,7 @@ async function holds(one: Claim, differences: readonly Difference[]): Promise<bo
 // ucanto's `Schema.uri()` would rewrite resources as URLs, `https:*` with two slashes and a third at the end.
 const AS_IT_STANDS = { read: (input: unknown): API.Result<API.URI, API.Failure> => ({ ok: input as API.URI }) };
 
-/** The rule of owners once more, in other words: the text from the first DID on begins with the owner's. */
+/** An independent form of the owner rule: the text from the first DID on starts with the owner's. */
 function isOwner(did: string, resource: string): boolean {
   const [rest] = fromFirstDid(resource);
   return rest?.startsWith(did) === true && !/^[\w.%-]/.test(rest.slice(did.length));
@@ -120,7 +120,7 @@ function fromFirstDid(resource: string): readonly string[] {
   return [];
 }
 
-/** As ucanto's own rule, but for how caveats are compared. */
+/** ucanto's rule, except for the comparison of caveats. */
 function derivesByContent(claimed: Capability, granted: Capability): API.Result<API.Unit, API.Failure> {
   const { with: family } = granted;
   const isCovered = family.endsWith('*') ? claimed.with.startsWith(family.slice(0, -1)) : claimed.with === family;

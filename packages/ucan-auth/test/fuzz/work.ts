@@ -2,15 +2,15 @@ import { createHook } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** What a piece of work costs, as a number that is the same on each machine. */
+/** Machine-independent cost of a call. */
 export interface Work {
   /** Signatures that OpenSSL checked. */
   readonly verifications: number;
-  /** Promises made: a search for proofs takes some for each of its steps. */
+  /** Created promises: a proof search creates some per step. */
   readonly promises: number;
 }
 
-/** Runs something, while nothing else runs, and counts what it costs. */
+/** Counts the cost of a call; nothing else may run concurrently. */
 export async function measureWork<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Work }> {
   const { verify } = crypto;
   let [verifications, promises] = [0, 0];
