@@ -101,15 +101,17 @@ function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
     }
     const block = archive.blocks.get(key);
     if (block === undefined) throw new Refused('malformed');
-    const { proofKeys, ...claims } = readUcan(block, limits);
+    const claims = readUcan(block, limits);
     const proofs: DecodedUcan[] = [];
     let height = 1;
-    for (const proofKey of proofKeys) {
+    for (const proofKey of claims.proofKeys) {
       const proof = visit(proofKey, depth + 1);
       proofs.push(proof.ucan);
       height = Math.max(height, 1 + proof.height);
     }
-    const entry = { ucan: { ...claims, cid: block.cid, bytes: block.bytes, proofs }, height };
+    const { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore } = claims;
+    const content = { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore };
+    const entry = { ucan: { ...content, cid: block.cid, bytes: block.bytes, proofs }, height };
     visited.set(key, entry);
     return entry;
   }
