@@ -44,8 +44,10 @@ describe('concurrent hostile tokens', () => {
     await new Promise<void>((resolve) => indexer.listen(0, '127.0.0.1', resolve));
     const address = indexer.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const resolver = createIxoDidResolver({ graphqlUrl: `http://127.0.0.1:${port}/graphql` });
-    const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [resolver] });
+    // Longer than the defaults, so that a busy machine does not exhaust them.
+    const [timeoutMs, keysTimeoutMs] = [60_000, 60_000];
+    const resolver = createIxoDidResolver({ graphqlUrl: `http://127.0.0.1:${port}/graphql`, timeoutMs });
+    const auth = createUcanAuth({ audiences: [ORACLE], now: () => NOW, resolvers: [resolver], keysTimeoutMs });
     const signer = signerFromSeed('66'.repeat(32), 'did:ixo:ixo1unknown');
     const tokens = await Promise.all(Array.from({ length: 60 }, (_, index) => token({ signer, nnc: `${index}` })));
     const codes = await Promise.all(tokens.map(async (text) => auth.invocation(text)));
