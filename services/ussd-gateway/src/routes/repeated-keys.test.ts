@@ -47,9 +47,10 @@ describe('the same key, where callers send the last one alone', () => {
   it('is two presses without a window, once the screen was there', async () => {
     const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '0' });
     const { again } = await type('1');
-    clock.nowMs += 10;
+    // Within the window of production, and longer than a busy machine needs for a hop.
+    clock.nowMs += 900;
     expect(await again('1')).toContain('1. Back to Main Menu');
-    clock.nowMs += 10;
+    clock.nowMs += 900;
     expect(await again('1')).toContain('Welcome to Mlango');
   });
 });
