@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { JsonSchema } from './plugin-tool.js';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a plugin asks the model of the turn for. */
 export interface ObjectRequest<Schema extends z.ZodObject | JsonSchema = z.ZodObject | JsonSchema> {
