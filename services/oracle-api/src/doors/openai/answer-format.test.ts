@@ -166,6 +166,13 @@ describe.each(each)('a required call by %s', (protocol) => {
     ]);
   });
 
+  it('is one call where the endpoint refuses parallel_tool_calls', async () => {
+    const refusal = refusesWith(422, { error: { message: 'Extra inputs are not permitted: parallel_tool_calls' } });
+    const { client, sent } = await userOn(refusal, callsTwice);
+    expect(await ask(client, { parallel_tool_calls: false, tools })).toMatchObject({ calls: ['{"by":2}'] });
+    expect(sent().map((body) => body.parallel_tool_calls)).toEqual([false, undefined]);
+  });
+
   it('is one call where the client takes no parallel ones, also at an endpoint that makes two', async () => {
     const { client, sent } = await userOn(callsTwice);
     expect(await ask(client, { parallel_tool_calls: false, tools })).toMatchObject({ calls: ['{"by":2}'] });
