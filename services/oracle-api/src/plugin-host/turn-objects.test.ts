@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { mcpService } from '../doors/mcp/mcp-client.fixture.js';
 import { callsTool, type Reply, refuses, says, startStandIn } from '../models/providers/stand-in-endpoint.fixture.js';
 import { createTestOracle } from '../plugin-kit/create-test-oracle.js';
 import { definePlugin } from '../plugin-kit/define-plugin.js';
@@ -8,6 +9,7 @@ import type { ObjectModel } from '../plugin-kit/object-model.js';
 import { defineTool } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext } from '../plugin-kit/runtime-context.js';
 import { parseSse } from '../runs/parse-sse.fixture.js';
+import type { MeteredTurn } from '../turns/after/turn-usage.js';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -107,6 +109,22 @@ describe('an object that a plugin asks for', () => {
     const { called, requests } = await turnWith({ plugins: [plugin] }, callsJudge, says('Done.'));
     expect(called.error).toBe('The tool failed.');
     expect(requests.filter(({ response_format }) => response_format)).toEqual([]);
+  });
+
+  it('is given by the default model where a program calls the tool, and its tokens are metered', async () => {
+    const used: MeteredTurn[] = [];
+    const plugin = {
+      ...judging(({ model }) => model.object({ schema: mood, prompt: 'mood: bad, at: Monday' })),
+      getUsageMeter: () => ({ record: (turn: MeteredTurn) => void used.push(turn) }),
+    };
+    const tools = plugin.getTools;
+    plugin.getTools = (boot) => (tools?.(boot) ?? []).map((one) => ({ ...one, isOffered: true }));
+    const service = await mcpService({ plugins: [plugin] });
+    closers.push(service.close);
+    const client = await service.clientOf('a');
+    const result = await client.callTool({ name: 'judge', arguments: {} });
+    expect(result.structuredContent).toMatchObject({ mood: 'bad', at: expect.stringMatching(/^on Monday/) });
+    await expect.poll(() => used.at(-1)?.outputTokens).toBeGreaterThan(0);
   });
 
   it('is one of ten in a turn at most, and there are none after the turn', async () => {
