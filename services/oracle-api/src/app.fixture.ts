@@ -164,6 +164,9 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
   const all = await allPlugins(options);
   const models = modelsOf(options);
+  const storage = new StorageLimits(addresses.stored, {
+    isFull: (table) => options.fullTables?.includes(table) === true,
+  });
   const plugins = await PluginHost.start({
     models,
     plugins: resolveFeatures(all, options.features ?? {}, () => ({})),
@@ -176,6 +179,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     keyring,
     outbound,
     openPool,
+    storage,
     runtime: {
       preferences,
       delegations,
@@ -220,8 +224,9 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     poolList,
     account: { ...nothingKept, ...options.account },
     sessionsPerUser,
-    storage: new StorageLimits(addresses.stored, { isFull: (table) => options.fullTables?.includes(table) === true }),
+    storage,
     plugins,
+    messageFiles: plugins.messageFiles,
     runs,
     register,
     approvals: { ...nothingWaits, ...options.approvals },

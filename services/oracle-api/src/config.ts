@@ -140,8 +140,10 @@ const schema = z.object({
   LLM_MODELS: list().refine((ids) => ids.every((id) => nameIn(id).length <= sendLimits.modelChars), modelIdProblem),
   /** Writes titles and summaries. */
   LLM_SMALL_MODEL: modelId(),
-  /** Those of the models that can look at images. */
+  /** Those of the models that accept images, PDFs, and WAV and MP3, as they are. */
   LLM_VISION_MODELS: list(),
+  LLM_PDF_MODELS: list(),
+  LLM_AUDIO_MODELS: list(),
   /** What the body of a request has beside what the service says itself, by model. */
   LLM_MODEL_FIELDS: modelFields(),
   /** Whether the text of a model starts with its thinking in tags, by model. */

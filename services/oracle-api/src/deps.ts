@@ -81,11 +81,15 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const realtime = await openRealtime(config, { redis, auth, addresses, conversations, seats: pools.sockets, logger });
   const now = () => new Date();
   const shared = { oracle, stores, realtime, metrics, logger, now, newId: randomUUID };
+  const tables = new TableSizes({
+    ...{ db: database.aside, ceilingBytes: config.STORAGE_BYTES_PER_TABLE, nowMs: Date.now, log: logger },
+  });
+  const storage = new StorageLimits(addresses.stored, tables);
   const models =
     setup.model === undefined
       ? await openModels(config, { random: Math.random, nowMs: Date.now, calls: pools.modelCalls })
       : new ModelCatalog([setup.model]);
-  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound, openPool, models }, closers);
+  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound, openPool, models, storage }, closers);
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();
@@ -93,9 +97,6 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   runGauges(metrics, stores.register, logger);
   pluginGauges(metrics, plugins.figures, logger);
   databaseMetrics(metrics, database);
-  const tables = new TableSizes({
-    ...{ db: database.aside, ceilingBytes: config.STORAGE_BYTES_PER_TABLE, nowMs: Date.now, log: logger },
-  });
   tableGauges(metrics, tables, logger);
   const account: Pick<Account, 'export' | 'delete'> = new Account({
     ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
@@ -133,8 +134,9 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     poolList,
     account,
     sessionsPerUser: config.SESSIONS_PER_USER,
-    storage: new StorageLimits(addresses.stored, tables),
+    storage,
     plugins,
+    messageFiles: plugins.messageFiles,
     runs: stores.runs,
     register: stores.register,
     approvals: stores.approvals,

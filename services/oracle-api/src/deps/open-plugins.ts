@@ -3,6 +3,7 @@ import type { Config } from '../config.js';
 import { tablesOwner } from '../plugin-host/own-tables.js';
 import { PluginHost, type PluginHostParts } from '../plugin-host/plugin-host.js';
 import type { OpenPool } from '../shared-pools.js';
+import type { StorageLimits } from '../storage/storage-limits.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
 import { readApprovalPolicy, readPluginLimits } from './plugin-settings.js';
@@ -17,11 +18,13 @@ interface PluginsParts extends ProcessParts {
   readonly outbound: Outbound;
   readonly openPool: OpenPool;
   readonly models: PluginHostParts['models'];
+  readonly storage: Pick<StorageLimits, 'take'>;
 }
 
 /** Starts the plugins that are on, with what they are granted and told of turns. */
 export async function openPlugins(config: Config, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
-  const { setup, oracle, stores, authority, realtime, outbound, openPool, models, metrics, logger, now, newId } = parts;
+  const { setup, oracle, stores, authority, realtime, outbound, openPool, models, storage } = parts;
+  const { metrics, logger, now, newId } = parts;
   const { plugins: resolved, settings, persona, authExcludedRoutes } = setup;
   const { database, conversations, preferences } = stores;
   const { auth, keyring, delegations, services, onBehalf } = authority;
@@ -43,6 +46,7 @@ export async function openPlugins(config: Config, parts: PluginsParts, closers: 
     outbound,
     openPool,
     models,
+    storage,
     runtime: {
       ...{ preferences, delegations, auth, onBehalf, services, frontend: realtime.calls, logger, now, newId },
       approvals: stores.approvals,

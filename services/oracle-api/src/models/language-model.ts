@@ -1,8 +1,12 @@
 import type { AssistantModelMessage } from 'ai';
+import type { StoredAttachment } from '../store/conversation-store.js';
 import type { ModelEndpoint } from './model-endpoints.js';
 import type { ModelErrorKind } from './model-error.js';
 
-/** A file that came with a user's message, as far as it could be read. */
+/** Files that a model may receive as they are; all others reach it as text. */
+export type MediaKind = 'image' | 'pdf' | 'audio';
+
+/** A file of a message, or of the result of a tool, as far as it could be read. */
 export type ModelFile = { readonly filename: string } & (
   | {
       readonly kind: 'text';
@@ -12,7 +16,9 @@ export type ModelFile = { readonly filename: string } & (
       /** The text was written down by a machine that listened to the file. */
       readonly isSpoken?: true;
     }
-  | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: Uint8Array }
+  | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array }
+  /** A file of an earlier message that is not shown again. */
+  | { readonly kind: 'named'; readonly mediaType: string }
   /** `reason`: words that the model can pass on, after "it could not be read:". */
   | { readonly kind: 'unread'; readonly reason: string }
 );
@@ -25,8 +31,10 @@ export interface ModelMessage {
   readonly content: string;
   /** Of a tool: the words are this service's own. All others are from outside, and quoted (`quoted`) by whoever puts them into words. */
   readonly isOwn?: true;
-  /** What came with a user's message. */
+  /** What came with a user's message, or with the result of a tool. */
   readonly files?: readonly ModelFile[];
+  /** Where the files of the message are that are not read yet. */
+  readonly attachments?: readonly StoredAttachment[];
   /** The calls that an assistant's message made; their results follow it. */
   readonly toolCalls?: readonly ModelToolCall[];
   /** The call that a tool's message answers. */
@@ -162,10 +170,25 @@ export interface LanguageModel {
   readonly provider?: ModelEndpoint['provider'];
   /** Tokens that a request and its answer may have together; absent where nothing is sent anywhere. */
   readonly contextTokens?: number;
-  /** Whether it can look at images: only such a model is given files that are. */
+  /** Whether it accepts images: no other model receives any. */
   readonly seesImages?: boolean;
+  /** Whether it accepts PDFs; others receive their text. */
+  readonly readsPdfs?: boolean;
+  /** Whether it accepts WAV and MP3; others receive a transcript. */
+  readonly hearsAudio?: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
 }
 
 /** What is known of a model that will answer. */
-export type AnsweringModel = Pick<LanguageModel, 'id' | 'contextTokens' | 'seesImages'>;
+export type AnsweringModel = Pick<LanguageModel, 'id' | 'contextTokens' | 'seesImages' | 'readsPdfs' | 'hearsAudio'>;
+
+/** Whether a model accepts files of a kind as they are. */
+export function accepts(
+  { seesImages, readsPdfs, hearsAudio }: Pick<LanguageModel, 'seesImages' | 'readsPdfs' | 'hearsAudio'>,
+  { kind, mediaType }: { readonly kind: MediaKind; readonly mediaType: string },
+): boolean {
+  if (kind === 'image') return seesImages === true;
+  if (kind === 'pdf') return readsPdfs === true;
+  // The formats that providers share.
+  return hearsAudio === true && (mediaType === 'audio/wav' || mediaType === 'audio/mpeg');
+}

@@ -15,6 +15,8 @@ import type { ThinkTags } from './think-tags.js';
 /** Which models there are, and where. */
 export interface ModelSettings extends EndpointSettings {
   readonly LLM_VISION_MODELS: readonly string[];
+  readonly LLM_PDF_MODELS: readonly string[];
+  readonly LLM_AUDIO_MODELS: readonly string[];
   readonly LLM_MODEL_FIELDS: ModelFields;
   readonly LLM_THINK_TAGS: ReadonlyMap<string, ThinkTags>;
   readonly LLM_CONTEXT_TOKENS: number;
@@ -41,8 +43,9 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   if (isUsed && names.length === 0) {
     problems.push({ variable: 'LLM_MODEL', message: 'is required with LLM_BASE_URL and with LLM_PROVIDER' });
   }
-  if (!known(config.LLM_VISION_MODELS, names)) {
-    problems.push({ variable: 'LLM_VISION_MODELS', message: 'must name models of LLM_MODEL and LLM_MODELS only' });
+  for (const variable of ['LLM_VISION_MODELS', 'LLM_PDF_MODELS', 'LLM_AUDIO_MODELS'] as const) {
+    if (known(config[variable], names)) continue;
+    problems.push({ variable, message: 'must name models of LLM_MODEL and LLM_MODELS only' });
   }
   if (config.LLM_ANSWER_TOKENS * 2 > config.LLM_CONTEXT_TOKENS) {
     problems.push({ variable: 'LLM_ANSWER_TOKENS', message: 'must be at most half of LLM_CONTEXT_TOKENS' });

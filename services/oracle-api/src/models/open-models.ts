@@ -68,6 +68,8 @@ async function openEndpoint(endpoint: ModelEndpoint, config: OpenModelsSettings)
     contextTokens: config.LLM_CONTEXT_TOKENS,
     answerTokens: config.LLM_ANSWER_TOKENS,
     seesImages: config.LLM_VISION_MODELS.includes(name),
+    readsPdfs: config.LLM_PDF_MODELS.includes(name),
+    hearsAudio: config.LLM_AUDIO_MODELS.includes(name),
     thinkTags: thinkTagsOf(endpoint, config),
   });
 }

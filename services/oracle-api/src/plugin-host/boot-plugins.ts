@@ -1,3 +1,4 @@
+import type { FileIntake } from '../files/file-intake.js';
 import type { OraclePlugin, PluginBoot, PluginManifest } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
@@ -8,6 +9,7 @@ import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
 import {
   returnedFigures,
   returnedGate,
+  returnedIntake,
   returnedMeter,
   returnedMiddlewares,
   returnedResources,
@@ -28,6 +30,7 @@ export interface ActivePlugin {
   readonly middlewares: PluginMiddlewares;
   readonly gate: PaymentGate | undefined;
   readonly meter: UsageMeter | undefined;
+  readonly intake: FileIntake | undefined;
   readonly figures: readonly PluginFigure[];
 }
 
@@ -70,12 +73,14 @@ function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   return starting(name, () => {
     const gate = returnedGate(plugin.getPaymentGate?.(boot));
     const meter = returnedMeter(plugin.getUsageMeter?.(boot));
+    const tools = returnedTools('getTools', plugin.getTools?.(boot));
     return {
       name,
       manifest,
       plugin,
       boot,
-      tools: returnedTools('getTools', plugin.getTools?.(boot)).map((tool) => prepareTool(plugin, tool)),
+      tools: tools.map((tool) => prepareTool(plugin, tool)),
+      intake: returnedIntake(plugin.getFileIntake?.(boot)),
       middlewares: returnedMiddlewares(plugin.getMiddlewares?.(boot)),
       resources: returnedResources(plugin.getResources?.(boot)).map((resource) =>
         scoped(name, resource, 'uriPrefix', 'name', 'description', 'list', 'read'),

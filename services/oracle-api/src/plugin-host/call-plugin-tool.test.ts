@@ -27,6 +27,7 @@ function call(
     context,
     wraps: options.wraps ?? [],
     report,
+    addFile: async () => ({ ok: false, reason: 'no files here' }),
   });
   return { answer, report };
 }

@@ -1,3 +1,4 @@
+import type { AddedFile } from '../files/message-files.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { ToolCall } from '../plugin-kit/plugin-middlewares.js';
 import {
@@ -7,8 +8,10 @@ import {
   type PluginTool,
   type ToolContext,
   ToolError,
+  type ToolFile,
 } from '../plugin-kit/plugin-tool.js';
 import type { RuntimeContext, ToolAnswer } from '../plugin-kit/runtime-context.js';
+import type { StoredAttachment } from '../store/conversation-store.js';
 import { canonicalJson } from '../turns/calls/canonical-json.js';
 import { CapabilityMissingError } from '../turns/context/turn-ucan.js';
 import { outcomeUnknown } from '../turns/loop/open-tools.js';
@@ -19,6 +22,12 @@ import { inPlugin } from './plugin-scope.js';
 import type { PreparedTool } from './prepared-tool.js';
 
 const defaultTimeoutMs = 30_000;
+
+/** Stores a file of a result; also where there is no room for it, the call goes on. Never rejects. */
+export type AddFile = (file: ToolFile) => Promise<AddedFile>;
+
+/** Files of one result. */
+const filesOfResult = 10;
 
 export interface PluginToolCall {
   readonly tool: PreparedTool;
@@ -34,6 +43,7 @@ export interface PluginToolCall {
   /** Outermost first. */
   readonly wraps: readonly PluginWrap[];
   readonly report: (error: unknown) => void;
+  readonly addFile: AddFile;
 }
 
 type Run = (args?: ToolCall['args']) => Promise<ToolAnswer>;
@@ -81,12 +91,20 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   const deadline = AbortSignal.timeout(timeoutMs);
   const abortSignal = AbortSignal.any([call.signal, deadline]);
   const { toolCallId, idempotencyKey } = call;
-  const context: ToolContext = { ...call.context, toolCallId, idempotencyKey, abortSignal };
+  const attachments: StoredAttachment[] = [];
+  const addFile: AddFile = async (file) => {
+    if (attachments.length >= filesOfResult)
+      return { ok: false, reason: `a result has at most ${filesOfResult} files` };
+    const added = await call.addFile(file);
+    if (added.ok) attachments.push(added.attachment);
+    return added;
+  };
+  const context: ToolContext = { ...call.context, toolCallId, idempotencyKey, abortSignal, addFile };
   try {
     const work = inPlugin(owner, async () => tool.execute(checked.args, context));
     const result = (await untilAbort(work, deadline)) ?? null;
     if (!isJson(result)) throw new PluginError(`execute returned a ${typeof result}: return JSON data`);
-    return { ok: true, result };
+    return { ok: true, result, ...(attachments.length === 0 ? {} : { attachments }) };
   } catch (error) {
     if (deadline.aborted) return cutOff(`The tool took longer than ${timeoutMs / 1000} seconds.`, tool, checked.args);
     if (call.signal.aborted) return cutOff('The turn ended.', tool, checked.args);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FileIntake } from '../files/file-intake.js';
 import type { ModelFile, ModelPart, ModelRequest } from '../models/language-model.js';
 import type { OwnRow } from '../plugin-kit/own-rows.js';
 import type { PluginRoutes, PublicRoute } from '../plugin-kit/plugin.js';
@@ -48,9 +49,9 @@ export function returnedPublicRoutes(value: unknown): readonly PublicRoute[] {
   return listOf<PublicRoute>('getAuthExcludedRoutes', value, remedy, fits);
 }
 
-export function returnedFiles(value: unknown): readonly ModelFile[] {
-  const remedy = 'return an array of { kind, filename, … } of kind text, image or unread';
-  return listOf<ModelFile>('getFiles', value, remedy, (one) => file.safeParse(one).success);
+export function returnedFiles(value: unknown, member: 'getFiles' | 'readFiles' = 'getFiles'): readonly ModelFile[] {
+  const remedy = 'return an array of { kind, filename, … } of kind text, image, pdf, audio, named or unread';
+  return listOf<ModelFile>(member, value, remedy, (one) => file.safeParse(one).success);
 }
 
 export function returnedMiddlewares(value: unknown): PluginMiddlewares {
@@ -76,6 +77,14 @@ export function returnedMeter(value: unknown): UsageMeter | undefined {
   const meter = objectOf<UsageMeter>('getUsageMeter', value, remedy);
   if (!hasFunctions(meter, ['record'])) throw returned('getUsageMeter', value, remedy);
   return meter;
+}
+
+export function returnedIntake(value: unknown): FileIntake | undefined {
+  if (value === undefined || value === null) return undefined;
+  const members = ['recognise', 'mediaTypes', 'refusalOfUrl', 'find', 'store', 'remove', 'hold', 'countBody'];
+  const intake = objectOf<FileIntake>('getFileIntake', value, `return an object of ${members.join(', ')}`);
+  if (!hasFunctions(intake, members)) throw returned('getFileIntake', value, `return ${members.join(', ')}`);
+  return intake;
 }
 
 /** What `autoDetect` returned: nothing is false, as a missing field is. */
@@ -143,11 +152,12 @@ const request = z.looseObject({
 const file = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('text'), filename: z.string(), text: z.string(), leftChars: z.number() }),
   z.looseObject({
-    kind: z.literal('image'),
+    kind: z.enum(['image', 'pdf', 'audio']),
     filename: z.string(),
     mediaType: z.string(),
     bytes: z.instanceof(Uint8Array),
   }),
+  z.looseObject({ kind: z.literal('named'), filename: z.string(), mediaType: z.string() }),
   z.looseObject({ kind: z.literal('unread'), filename: z.string(), reason: z.string() }),
 ]);
 const answer = z.discriminatedUnion('ok', [

@@ -1,3 +1,4 @@
+import type { MessageFiles } from '../files/message-files.js';
 import type { AnsweringModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import type { ObjectModel } from '../plugin-kit/object-model.js';
@@ -19,7 +20,7 @@ import { capabilityTools, loadedBefore } from './capabilities.js';
 import { contextsOf } from './contexts.js';
 import { givenUp, type ReportFailure } from './failure-report.js';
 import { frozen } from './frozen.js';
-import { messageFiles } from './message-files.js';
+import { messageFiles, otherFiles } from './message-files.js';
 import { PluggedTool, type PluggedToolParts } from './plugged-tool.js';
 import { prepareTool } from './prepared-tool.js';
 import { foreignLast, requestToolsOf } from './request-tools.js';
@@ -45,6 +46,8 @@ export interface PluginTurnParts {
 export interface PlugInParts extends PluginTurnParts {
   readonly plugins: readonly ActivePlugin[];
   readonly callers: Callers;
+  /** Stores files of tools' results. */
+  readonly messageFiles: Pick<MessageFiles, 'add'>;
   readonly report: ReportFailure;
 }
 
@@ -86,6 +89,10 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const toolParts: PluggedToolParts = {
     wraps: turnWraps,
     policy: parts.approval,
+    addFile: (file) => {
+      const owner = { ownerDid: run.ownerDid, sessionId: run.sessionId, address: setting.turn.request.address };
+      return parts.messageFiles.add(owner, file, facts.model);
+    },
     rules: () => {
       rules ??= runtime.approvals.listRules(facts.user.did);
       return rules;
@@ -126,6 +133,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
     instructions: composeInstructions(persona, capabilities, facts.preferences),
     preferences: facts.preferences,
     files,
+    readFiles: (attachments, from) => otherFiles(seen, asking, attachments, from),
     tools: () => {
       const open = offers.filter(({ name, manifest }) => manifest.visibility === 'always' || loaded.has(name));
       return [...ownTools, ...foreignLast(open.flatMap(({ tools }) => tools))];
@@ -152,11 +160,13 @@ function secretsFor({ receives = [] }: OraclePlugin, request: TurnRequest): Pick
 }
 
 /** What is known of the model, without the model itself: asking it is the turn's to do, and to count. */
-function withoutStream({ id, contextTokens, seesImages }: AnsweringModel): AnsweringModel {
+function withoutStream({ id, contextTokens, seesImages, readsPdfs, hearsAudio }: AnsweringModel): AnsweringModel {
   return {
     id,
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(seesImages === undefined ? {} : { seesImages }),
+    ...(readsPdfs === undefined ? {} : { readsPdfs }),
+    ...(hearsAudio === undefined ? {} : { hearsAudio }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { FrontendAnswer } from '../turns/loop/frontend-calls.js';
 import type { ToolCallContext, TurnTool } from '../turns/loop/turn-tool.js';
 import { type ApprovalQuestion, approvalOf } from './approval-of.js';
 import type { PluginWrap } from './around-model.js';
-import { callPluginTool } from './call-plugin-tool.js';
+import { type AddFile, callPluginTool } from './call-plugin-tool.js';
 import type { ReportFailure } from './failure-report.js';
 import type { PreparedTool } from './prepared-tool.js';
 import { fingerprintOf } from './tool-fingerprint.js';
@@ -15,6 +15,8 @@ import type { ToolLimits } from './tool-limits.js';
 export interface PluggedToolParts extends Pick<ApprovalQuestion, 'policy' | 'rules'> {
   readonly wraps: readonly PluginWrap[];
   readonly report: ReportFailure;
+  /** Stores a file of a tool's result with the session of the turn. */
+  readonly addFile: AddFile;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -85,8 +87,16 @@ export class PluggedTool implements TurnTool {
   }
 
   call(args: Args, call: ToolCallContext): Promise<FrontendAnswer> {
-    const { wraps } = this.#parts;
-    const parts = { tool: this.#prepared, args, ...call, context: this.#context, wraps, report: this.#reporting() };
+    const { wraps, addFile } = this.#parts;
+    const parts = {
+      tool: this.#prepared,
+      args,
+      ...call,
+      context: this.#context,
+      wraps,
+      addFile,
+      report: this.#reporting(),
+    };
     return this.#limits.within((leftMs) => callPluginTool({ ...parts, leftMs }));
   }
 

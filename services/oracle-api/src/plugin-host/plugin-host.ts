@@ -1,6 +1,7 @@
 import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
+import { MessageFiles } from '../files/message-files.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { Keeper } from '../own-data/keeper.js';
 import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute } from '../plugin-kit/plugin.js';
@@ -9,6 +10,7 @@ import type { PluginFigure } from '../plugin-kit/plugin-figures.js';
 import { vaultOf } from '../plugin-kit/vault.js';
 import { bundledNames } from '../plugins/bundled.js';
 import type { OpenPool } from '../shared-pools.js';
+import type { StorageLimits } from '../storage/storage-limits.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../turns/context/turn-plugins.js';
 import { type LettingGate, lettingGo } from '../turns/lifecycle/letting-go.js';
@@ -42,6 +44,8 @@ export interface PluginHostParts extends PluginTurnParts {
   readonly keyring: Keyring;
   readonly outbound: Outbound;
   readonly openPool: OpenPool;
+  /** Counts what files of messages store. */
+  readonly storage: Pick<StorageLimits, 'take'>;
   /** Public routes beside those that plugins name. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
@@ -72,11 +76,14 @@ export class PluginHost implements TurnPlugins {
   readonly #routes = new Map<string, { readonly method: string; readonly path: string }[]>();
   /** What the plugins ask for before a message is answered. */
   readonly gate: LettingGate;
+  /** Accepts files of requests and of tools' results; refuses all where no plugin accepts any. */
+  readonly messageFiles: MessageFiles;
 
   private constructor(parts: PluginHostParts, active: readonly ActivePlugin[], callers: Callers) {
     this.#callers = callers;
     this.#parts = parts;
     this.#active = active;
+    this.messageFiles = new MessageFiles(active.find(({ intake }) => intake !== undefined)?.intake, parts.storage);
     this.gate = lettingGo(gateOf(active.flatMap(({ gate }) => gate ?? [])));
   }
 
@@ -165,7 +172,8 @@ export class PluginHost implements TurnPlugins {
 
   open(setting: TurnSetting): Promise<PluggedTurn> {
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
-    return plugIn({ ...this.#parts, plugins: this.#active, callers: this.#callers, report }, setting);
+    const { messageFiles } = this;
+    return plugIn({ ...this.#parts, plugins: this.#active, callers: this.#callers, messageFiles, report }, setting);
   }
 
   routes(doors: HostDoors): HostedRoutes[] {

@@ -21,6 +21,8 @@ const members = Object.keys({
   getResources: true,
   getRequestTools: true,
   getFiles: true,
+  readFiles: true,
+  getFileIntake: true,
   getMiddlewares: true,
   getPaymentGate: true,
   getUsageMeter: true,
@@ -37,7 +39,7 @@ const methods = ['key', 'ixo', 'x', 'web', 'plc', 'pkh', 'ethr', 'mailto', 'dns'
 const visibilities = ['always', 'on-demand', 'silent'];
 
 /** Members that are functions, lists and flags. */
-const functionNames = members.filter((name) => /^(get|autoDetect|exportUser|forgetUser|close)/.test(name));
+const functionNames = members.filter((name) => /^(get|readFiles|autoDetect|exportUser|forgetUser|close)/.test(name));
 const listNames = ['dependsOn', 'softDependsOn', 'receives'];
 
 /** What of a plugin is looked at, whatever its settings, tables and grants are. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AddedFile } from '../files/message-files.js';
 import type { RuntimeContext } from './runtime-context.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -8,7 +9,19 @@ export type ToolContext = RuntimeContext & {
   readonly toolCallId: string;
   /** The same at every try of this call, and of no other: for services that do the same thing once. */
   readonly idempotencyKey: string;
+  /**
+   * Stores a file that the call returns, as an attachment of the session, and shows it to the model with the result. Same limits as an upload,
+   * at most 10 files a call. Never rejects: `reason` says in words for the model why a file was not accepted.
+   */
+  addFile(file: ToolFile): Promise<AddedFile>;
 };
+
+export interface ToolFile {
+  readonly bytes: Buffer;
+  /** Media type as declared; checked against the bytes. */
+  readonly mediaType?: string | undefined;
+  readonly filename?: string | undefined;
+}
 
 /**
  * What a call changes: nothing (`none`), what this service itself keeps of the user (`inside`), or anything else (`outside`), as a

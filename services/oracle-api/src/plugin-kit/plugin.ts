@@ -4,9 +4,11 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { z } from 'zod';
+import type { FileIntake } from '../files/file-intake.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ModelFile } from '../models/language-model.js';
 import type { OpenPool } from '../shared-pools.js';
+import type { StoredAttachment } from '../store/conversation-store.js';
 import type { UsageMeter } from '../turns/after/turn-usage.js';
 import type { Converse } from '../turns/lifecycle/converse.js';
 import type { PaymentGate } from '../turns/lifecycle/payment-gate.js';
@@ -83,6 +85,12 @@ export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
 /** The user's Matrix session, and tokens for tools by the tools' names. */
 export type ReceivedSecret = 'matrix' | 'mcpInvocations';
 
+/**
+ * Where files stand that are not of the message to answer: in earlier messages of the session (`history`), in a conversation that a request
+ * brings (`request`), in the result of a tool (`result`).
+ */
+export type FilesFrom = 'history' | 'request' | 'result';
+
 /** A path as its route has it (`/items/:id`), or all paths below one (`/items/*`); of one method, or of all. */
 export type PublicRoute = string | { readonly method?: string; readonly path: string };
 
@@ -123,6 +131,14 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
   /** What came with the message to answer, for the model: asked once, before the first step. */
   getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
+  /** Other files of the conversation, for the model: one for each attachment, in their order. */
+  readFiles?(
+    context: RuntimeContext<z.output<Schema>>,
+    attachments: readonly StoredAttachment[],
+    from: FilesFrom,
+  ): readonly ModelFile[] | Promise<readonly ModelFile[]>;
+  /** Accepts files that come inside requests of other protocols. Of one plugin alone. */
+  getFileIntake?(boot: PluginBoot<z.output<Schema>, Own, Needs>): FileIntake;
   getMiddlewares?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PluginMiddlewares;
   /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. Told also when the run has ended. */
   getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PaymentGate;

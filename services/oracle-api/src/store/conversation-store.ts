@@ -44,6 +44,8 @@ export interface StoredToolCall {
   readonly isOwn?: true;
   /** Characters of the answer before it; absent of one of long ago. */
   readonly at?: number;
+  /** Files of the output. */
+  readonly attachments?: readonly StoredAttachment[];
 }
 
 /** Something that the user's page shows with an answer, as it was told of last. */

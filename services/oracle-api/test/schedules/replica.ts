@@ -75,6 +75,7 @@ export async function startReplica(id: string, world: Surroundings) {
     persona: { name: 'Jua' },
     oracle: { name: 'Jua', did: 'did:key:jua', entityDid: 'did:ixo:entity:jua' },
     conversations,
+    storage: { take: async () => undefined },
     openTables: ({ name }) => (name === 'credits' ? life.seen(shared.ledger) : undefined),
     state: new MemoryPluginStateStore(),
     keyring,

@@ -1,3 +1,4 @@
+import { sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
@@ -10,6 +11,7 @@ import { isLive, type RunRecord } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { forCallers } from '../http/for-callers.js';
+import { acceptFileBodies } from '../http/limit-bodies.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { mayHave, requireMethodRight } from '../http/take-api-keys.js';
 import {
@@ -37,20 +39,21 @@ const taskParams = z.looseObject({ id: z.string().min(1).max(200) });
 
 /** `/a2a`: the oracle as agents of the Agent2Agent protocol ask it. */
 export function a2aDoor(app: HttpApp, deps: Deps): void {
-  agentCardRoute(app, deps.oracle);
+  agentCardRoute(app, deps);
   void app.register(async (scope: HttpApp) => {
     scope.setErrorHandler(errorFunnel(renderRpcError).send);
     bearerIsInvocation(scope);
     forCallers(scope, deps);
-    a2aRoute(scope, deps);
+    a2aRoute(scope, deps, acceptFileBodies(scope, deps, sendLimits.bodyBytes));
   });
 }
 
-function a2aRoute(scope: HttpApp, deps: Deps): void {
+function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
   scope.post(
     '/a2a',
     {
       config: rightsOf('POST /a2a'),
+      bodyLimit,
       schema: {
         tags: ['a2a'],
         operationId: 'sendA2aRequest',

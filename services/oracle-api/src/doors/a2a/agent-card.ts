@@ -1,15 +1,24 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
+import type { MessageFiles } from '../../files/message-files.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import type { ModelCatalog } from '../../models/model-catalog.js';
 import { version } from '../../version.js';
 import { errorReplies } from '../http/error-replies.js';
+
+interface CardDeps {
+  readonly oracle: OracleIdentity;
+  readonly messageFiles: Pick<MessageFiles, 'mediaTypes'>;
+  readonly models: Pick<ModelCatalog, 'default'>;
+}
 
 const card = z.looseObject({ name: z.string(), version: z.string() }).describe('An `AgentCard` of A2A');
 
 /** `/.well-known/agent-card.json`: who this is and how to talk to it. Public, and the same for everybody. */
-export function agentCardRoute(scope: HttpApp, oracle: OracleIdentity): void {
+export function agentCardRoute(scope: HttpApp, { oracle, messageFiles, models }: CardDeps): void {
   const description = `${oracle.name} is an agent that one talks to.`;
   const text = ['text/plain'];
+  const input = [...text, ...messageFiles.mediaTypes(models.default)];
   scope.get(
     '/.well-known/agent-card.json',
     {
@@ -38,7 +47,7 @@ export function agentCardRoute(scope: HttpApp, oracle: OracleIdentity): void {
         },
       },
       securityRequirements: [{ schemes: { ucan: { list: [] } } }],
-      defaultInputModes: text,
+      defaultInputModes: input,
       defaultOutputModes: text,
       skills: [
         {
@@ -46,7 +55,7 @@ export function agentCardRoute(scope: HttpApp, oracle: OracleIdentity): void {
           name: `Ask ${oracle.name}`,
           description,
           tags: ['conversation'],
-          inputModes: text,
+          inputModes: input,
           outputModes: text,
         },
       ],

@@ -4,6 +4,8 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { fileOfBase64, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { onlyFiles } from '../../files/message-files.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { type SendDeps, startTurn } from '../http/start-turn.js';
@@ -15,7 +17,15 @@ import { findTask, type TaskParts } from './tasks.js';
 
 export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
 
-const part = z.looseObject({ text: z.string().nullish(), data: z.unknown().optional() });
+/** One of `text`, `raw` (base64), `url` and `data`. */
+const part = z.looseObject({
+  text: z.string().nullish(),
+  raw: z.string().nullish(),
+  url: z.string().nullish(),
+  data: z.unknown().optional(),
+  filename: z.string().nullish(),
+  mediaType: z.string().max(255).nullish(),
+});
 
 export const sendParams = z.looseObject({
   message: z.looseObject({
@@ -49,16 +59,31 @@ export async function sendMessage(
     requireContent(request, 'earlier');
     return settle(deps, ownerDid, taskId, message);
   }
-  const text = message.parts.flatMap((one) => one.text ?? []).join('\n');
+  const files = deps.messageFiles.check(message.parts.flatMap(filesOfPart), deps.models.default);
+  const text = textOf(message) || (files.length === 0 ? '' : onlyFiles);
   if (text === '' || text.length > sendLimits.messageChars) {
     throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);
   }
   const say = async (sessionId: string) => {
     const words = { message: storableWords(text), requestId: message.messageId };
-    const body = { ...words, stream: true, returnAllMessages: false, ownerDid, sessionId };
+    const body = { ...words, files, stream: true, returnAllMessages: false, ownerDid, sessionId };
     return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
   };
   return contextId ? say(contextId) : inNewSession(deps, ownerDid, say);
+}
+
+function textOf({ parts }: Sent): string {
+  return parts.flatMap((one) => one.text ?? []).join('\n');
+}
+
+/** @throws ServiceError for a part that is not accepted, with its place */
+function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][number], at: number): IncomingFile[] {
+  const place = `message.parts[${at}]`;
+  const described = { filename: filename ?? undefined, mediaType: mediaType ?? undefined };
+  if (raw) return [fileOfBase64(`${place}.raw`, raw, described)];
+  if (url) return [fileOfUrl(`${place}.url`, url, described)];
+  if (typeof text === 'string') return [];
+  throw refusedPart(place, 'a part of a message has text, raw or url; data parts answer a task that waits');
 }
 
 /** A task goes on with what its user says to the calls that wait, each in a data part. */

@@ -9,6 +9,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
+import { acceptFileBodies } from '../http/limit-bodies.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireContent } from '../http/take-api-keys.js';
@@ -19,19 +20,20 @@ import { AgUiEvents } from './ag-ui-events.js';
 import { settleInterrupts } from './interrupts.js';
 import { appWordsOf, newestOf, type RunInput, runInput, toolsOf } from './run-input.js';
 
-/** Bytes of a request, which brings all messages. */
-const bodyBytes = 1_048_576;
+/** Bytes of a request beside its files. It brings all messages. */
+const textBytes = 1_048_576;
 
 /** `/ag-ui`: the oracle as `HttpAgent` of AG-UI runs it. */
 export function agUiDoor(scope: HttpApp, deps: Deps): void {
   bearerIsInvocation(scope);
   forCallers(scope, deps);
+  const bodyLimit = acceptFileBodies(scope, deps, textBytes);
 
   scope.post(
     '/ag-ui',
     {
       config: rightsOf('POST /ag-ui'),
-      bodyLimit: bodyBytes,
+      bodyLimit,
       schema: {
         tags: ['ag-ui'],
         operationId: 'runAgUiAgent',
@@ -95,11 +97,12 @@ async function runOf(
     requireContent(request, 'earlier');
     return { run: known, after: 0 };
   }
-  const { words, results } = newestOf(body);
+  const { words, files: incoming, results } = newestOf(body);
+  const files = deps.messageFiles.check(incoming, deps.models.default);
   if (results.size > 0) requireContent(request, 'calls');
   const given = results.size > 0 ? await takeResults(deps, ownerDid, found, results, 'messages') : undefined;
   // The results stand in the session by now, which a turn that answers words reads.
-  const said = words === undefined ? { message: 'Here is what came of the calls.', given } : { message: words };
+  const said = words === undefined ? { message: 'Here is what came of the calls.', given } : { message: words, files };
   const sessionId =
     own === undefined && given === undefined ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId') : found;
   const asked = { tools: toolsOf(body), appWords: appWordsOf(body), handsOver: true };

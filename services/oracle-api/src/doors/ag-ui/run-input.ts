@@ -2,12 +2,28 @@ import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { requestIdPattern } from '@mlango/schemas/oracle';
 import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
+import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { onlyFiles } from '../../files/message-files.js';
 import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
 import { listOrNone } from '../null-is-absent.js';
 import { storableWords } from '../storable-words.js';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
+
+/** Images, sound, video and documents of version 1.0. */
+const mediaTypes = ['image', 'audio', 'video', 'document'];
+const mediaPart = z.looseObject({
+  source: z.looseObject({ type: z.string(), value: z.string(), mimeType: z.string().max(255).nullish() }),
+});
+/** The older form of all of them. */
+const binaryPart = z.looseObject({
+  mimeType: z.string().max(255).nullish(),
+  id: z.string().nullish(),
+  url: z.string().nullish(),
+  data: z.string().nullish(),
+  filename: z.string().nullish(),
+});
 const message = z.looseObject({
   role: z.string(),
   content: z.union([z.string(), z.array(part).max(1_000)]).nullish(),
@@ -46,20 +62,60 @@ export type RunInput = z.output<typeof runInput>;
 /** What is new: words of the user, results of calls that the page was to make by the ids of the calls, or both. */
 export interface Newest {
   readonly words: string | undefined;
+  /** Files of the message. */
+  readonly files: readonly IncomingFile[];
   readonly results: ReadonlyMap<string, string>;
 }
 
 /** Results stand anywhere after the last answer: some pages send them with the next message of the user. */
 export function newestOf({ messages }: RunInput): Newest {
   const fresh = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  for (const [at, one] of messages.entries()) {
+    const isRead = one.role === 'system' || one.role === 'developer' || (one.role === 'tool' && fresh.includes(one));
+    const [file] = isRead ? filesOf(one, `messages[${at}].content`) : [];
+    if (file !== undefined) throw refusedPart(file.place, 'only messages of the user may have files');
+  }
   const told = fresh.filter(({ role }) => role === 'tool');
   const results = new Map(told.map((one) => [one.toolCallId ?? '', one.error ?? textOf(one)]));
-  const last = messages.findLast(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
-  if (last?.role === 'tool') return { words: undefined, results };
-  const words = last?.role === 'user' ? textOf(last) : '';
-  if (words !== '' && words.length <= sendLimits.messageChars) return { words, results };
+  const at = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
+  const last = messages[at];
+  if (last?.role === 'tool') return { words: undefined, files: [], results };
+  const files = last?.role === 'user' ? filesOf(last, `messages[${at}].content`) : [];
+  const words = last?.role === 'user' ? textOf(last) || (files.length === 0 ? '' : onlyFiles) : '';
+  if (words !== '' && words.length <= sendLimits.messageChars) return { words, files, results };
   const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text, or say what came of a call`;
   throw refusedField('body', 'messages', rule);
+}
+
+/** @throws ServiceError for a part that is not accepted, with its place */
+function filesOf({ content }: z.output<typeof message>, place: string): IncomingFile[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((one, at) => (one.type === 'text' ? [] : [fileOfPart(one, `${place}[${at}]`)]));
+}
+
+function fileOfPart(one: z.output<typeof part>, place: string): IncomingFile {
+  if (one.type === 'binary') {
+    const { mimeType, id, url, data, filename } = partAs(binaryPart, one, place);
+    const described = { mediaType: mimeType ?? undefined, filename: filename ?? undefined };
+    if (data) return fileOfBase64(`${place}.data`, data, described);
+    return url ? fileOfUrl(`${place}.url`, url, described) : fileOfUpload(`${place}.id`, id, described);
+  }
+  if (!mediaTypes.includes(one.type))
+    throw refusedPart(place, `parts of type ${one.type.slice(0, 100)} are not accepted`);
+  const { source } = partAs(mediaPart, one, place);
+  const described = { mediaType: source.mimeType || `${kinds[one.type] ?? 'application'}/*` };
+  if (source.type === 'data') return fileOfBase64(`${place}.source.value`, source.value, described);
+  if (source.type === 'url') return fileOfUrl(`${place}.source.value`, source.value, described);
+  throw refusedPart(`${place}.source.type`, 'must be data or url');
+}
+
+const kinds: Readonly<Record<string, string>> = { image: 'image', audio: 'audio', video: 'video' };
+
+function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: string): z.output<Shape> {
+  const read = shape.safeParse(one);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw refusedPart([place, ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
 }
 
 /** What the page asks of the answer: its system messages, and what it says of what the user sees. */
@@ -81,6 +137,6 @@ export function toolsOf({ tools }: RunInput): SendMessageBody['tools'] {
 }
 
 function textOf({ content }: z.output<typeof message>): string {
-  const text = Array.isArray(content) ? content.map((one) => one.text ?? '').join('\n') : (content ?? '');
-  return storableWords(text);
+  if (!Array.isArray(content)) return storableWords(content ?? '');
+  return storableWords(content.flatMap(({ text }) => text ?? []).join('\n'));
 }

@@ -9,12 +9,13 @@ import { isLive } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
+import { acceptFileBodies } from '../http/limit-bodies.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireContent } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
-import { chatBody, chatBodyBytes, type HeldAnswer, heldAnswer, wordsOf } from './chat-request.js';
+import { chatBody, chatBodyBytes, type HeldAnswer, heldAnswer, newMessage } from './chat-request.js';
 import { replacedMessage } from './replaced-message.js';
 import { hasResponses, settleResponses } from './settle-responses.js';
 import { ChunksOfRun } from './ui-chunks.js';
@@ -25,12 +26,13 @@ const streamed = { description: 'A UI message stream', content: { 'text/event-st
 /** `/api/chat`: the oracle as `useChat` of the AI SDK speaks to it. */
 export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
   forCallers(scope, deps);
+  const bodyLimit = acceptFileBodies(scope, deps, chatBodyBytes);
 
   scope.post(
     '/api/chat',
     {
       config: rightsOf('POST /api/chat'),
-      bodyLimit: chatBodyBytes,
+      bodyLimit,
       schema: {
         tags,
         operationId: 'sendChat',
@@ -51,12 +53,13 @@ export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
         const run = await settleResponses(deps, did, (await deps.sessionNames.find(did, name)) ?? name, last);
         return streamChunks(deps, reply, run, heldAnswer(last));
       }
-      const said = wordsOf(last);
+      const isAgain = trigger === 'regenerate-message';
+      const { text: message, files: incoming } = newMessage(messages);
+      const files = isAgain ? [] : deps.messageFiles.check(incoming, deps.models.default);
       const sessionId = await openNamedSession(deps, did, name, 'id');
       const of = await replacedMessage(deps, did, sessionId, request.body);
-      const isAgain = trigger === 'regenerate-message';
       const turn = await startTurn(deps, request, reply, {
-        ...{ message: said, stream: true, returnAllMessages: false, ownerDid: did, sessionId },
+        ...{ message, files, stream: true, returnAllMessages: false, ownerDid: did, sessionId },
         ...(of !== undefined && isAgain ? { message: of.content, attachments: of.attachments?.slice() } : {}),
         instead: of && { of, isAgain },
       });

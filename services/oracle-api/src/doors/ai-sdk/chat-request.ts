@@ -1,5 +1,7 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
+import { fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { onlyFiles } from '../../files/message-files.js';
 import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
 import { optional } from '../null-is-absent.js';
@@ -9,6 +11,9 @@ const part = z.looseObject({
   type: z.string(),
   text: optional(z.string()),
   state: optional(z.string()),
+  url: optional(z.string()),
+  mediaType: optional(z.string().max(255)),
+  filename: optional(z.string()),
   toolCallId: optional(z.string()),
   approval: optional(
     z.looseObject({ id: z.string(), approved: optional(z.boolean()), reason: optional(z.string().max(2_000)) }),
@@ -34,15 +39,30 @@ export const chatBody = z
 export type ChatBody = z.output<typeof chatBody>;
 export type ChatMessage = z.output<typeof message>;
 
-/** Bytes of a request, which brings all messages. */
+/** Bytes of a request beside its files. It brings all messages. */
 export const chatBodyBytes = 1_048_576;
 
-/** What the user says last. @throws ServiceError where that is nothing */
-export function wordsOf(last: ChatMessage | undefined): string {
-  const said = storableWords(textOf(last));
-  if (last?.role === 'user' && said !== '' && said.length <= sendLimits.messageChars) return said;
+/** The last message of a request, which is the user's. */
+export interface NewMessage {
+  readonly text: string;
+  readonly files: readonly IncomingFile[];
+}
+
+/** @throws ServiceError for a message of another role, an empty one, and a part that is not accepted, with its place */
+export function newMessage(messages: readonly ChatMessage[]): NewMessage {
+  const last = messages.at(-1);
+  const parts = last?.role === 'user' ? last.parts : [];
+  const files = parts.flatMap((part, at) => fileOfPart(part, `messages[${messages.length - 1}].parts[${at}]`));
+  const text = storableWords(textOf(last)) || (files.length === 0 ? '' : onlyFiles);
+  if (last?.role === 'user' && text !== '' && text.length <= sendLimits.messageChars) return { text, files };
   const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
   throw refusedField('body', 'messages', rule);
+}
+
+function fileOfPart({ type, url, mediaType, filename }: ChatMessage['parts'][number], place: string): IncomingFile[] {
+  if (type === 'text') return [];
+  if (type !== 'file') throw refusedPart(place, `parts of type ${type.slice(0, 100)} are not accepted`);
+  return [fileOfUrl(`${place}.url`, url, { mediaType, filename })];
 }
 
 function textOf(message: ChatMessage | undefined): string {

@@ -3,10 +3,11 @@ import { isTimeZone } from '@mlango/schemas/time-zone';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CheckedFiles, MessageFiles } from '../../files/message-files.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import { answerSchemaProblem } from '../../plugin-host/foreign-schema.js';
-import type { ConversationStore } from '../../store/conversation-store.js';
+import type { ConversationStore, StoredAttachment } from '../../store/conversation-store.js';
 import { type AdmissionParts, admit } from '../../turns/lifecycle/admission.js';
 import type { PaymentDemand } from '../../turns/lifecycle/payment-gate.js';
 import type { SendResult, TurnRequest } from '../../turns/lifecycle/turn-request.js';
@@ -20,14 +21,18 @@ export interface SendDeps extends AdmissionParts {
   readonly turns: Turns;
   readonly models: ModelCatalog;
   readonly newId: () => string;
+  readonly messageFiles: Pick<MessageFiles, 'check' | 'store' | 'undo' | 'hold'>;
 }
 
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
 /** What a message brings by another door than our own. */
-export interface FromDoor extends Pick<TurnRequest, 'handsOver' | 'callRules' | 'given' | 'appWords' | 'instead'> {
+export interface FromDoor
+  extends Pick<TurnRequest, 'handsOver' | 'callRules' | 'given' | 'filesFrom' | 'appWords' | 'instead'> {
   /** In the place of one of the models to choose from. */
   readonly answeredBy?: LanguageModel;
+  /** Files of the message, which are stored once the message is admitted. */
+  readonly files?: CheckedFiles;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
-  const { handsOver, callRules, given, appWords, instead, responseSchema } = body;
+  const { handsOver, callRules, given, filesFrom, appWords, instead, responseSchema, files = [] } = body;
   const schemaProblem = responseSchema && answerSchemaProblem(responseSchema);
   if (schemaProblem) throw refusedField('body', 'responseSchema', schemaProblem);
   if (tools?.length || agActions?.length) requireContent(request, 'calls');
@@ -52,6 +57,8 @@ export async function startTurn(
   const matrix = matrixSession(request, body.homeServer);
   const address = addressKey(request.ip);
   const runId = deps.newId();
+  const owner = { ownerDid, sessionId, address };
+  let stored: readonly StoredAttachment[] = [];
   const send = (requestId: string, allowed: Promise<void>) =>
     deps.turns.send({
       runId,
@@ -63,7 +70,7 @@ export async function startTurn(
       requestId,
       isFollowed: stream,
       address,
-      attachments,
+      attachments: stored.length === 0 ? attachments : [...(attachments ?? []), ...stored],
       tools,
       agActions,
       timezone,
@@ -73,6 +80,7 @@ export async function startTurn(
       handsOver,
       callRules,
       given,
+      filesFrom,
       appWords,
       instead,
       responseSchema,
@@ -80,13 +88,23 @@ export async function startTurn(
     });
 
   let requestId = body.requestId ?? request.id;
-  const result = await admit(deps, { ownerDid, sessionId, runId, address, message }, async (allowed) => {
+  const admitted = admit(deps, { ownerDid, sessionId, runId, address, message }, async (allowed) => {
+    if (files.length > 0) {
+      await allowed;
+      stored = await deps.messageFiles.store(owner, files);
+    }
     const sent = await send(requestId, allowed);
     if (sent.kind !== 'request_id_used' || body.requestId !== undefined) return sent;
     // A correlation id may stand for several requests; the id of an answer may not.
     requestId = deps.newId();
     return send(requestId, allowed);
   });
+  const undo = () => deps.messageFiles.undo(owner, files, stored);
+  const result = await admitted.catch(async (error: unknown) => {
+    await undo();
+    throw error;
+  });
+  if (result.kind !== 'started') await undo();
   if (result.kind === 'payment_required') throw paymentRequired(result.demand);
   if (result.kind !== 'started') throw refusal(result.kind);
   reply.header('x-run-id', result.runId);

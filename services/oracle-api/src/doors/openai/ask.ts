@@ -3,8 +3,11 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FileOwner } from '../../files/file-intake.js';
+import { type CheckedFiles, onlyFiles } from '../../files/message-files.js';
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
 import { historyTokens } from '../../turns/context/read-conversation.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 import { type FromDoor, type SendDeps, type StartedTurn, startTurn } from '../http/start-turn.js';
@@ -21,6 +24,8 @@ export interface AskDeps extends SendDeps {
   readonly passing: PassingSessions;
   readonly plugins: { hasTool(name: string): boolean };
   readonly now: () => Date;
+  /** Bytes of a request. */
+  readonly bodyLimit: number;
 }
 
 /** What a request asks for, in whichever of the two forms it came. */
@@ -72,13 +77,29 @@ export async function ask(
     return { ...turn, finished, ownerDid, sessionId, model: model.id };
   };
   const { sessionId, isWhole } = question;
-  if (sessionId !== undefined && !isWhole) return start(sessionId, await goingOn(deps, request, sessionId, question));
-  const words = whole(model, question);
+  if (sessionId !== undefined && !isWhole) {
+    return start(sessionId, await goingOn(deps, request, sessionId, model, question));
+  }
+  const conversation = whole(deps, model, question);
+  const address = addressKey(request.ip);
   if (sessionId !== undefined) {
-    await keepEarlier(deps, addressKey(request.ip), { ownerDid, sessionId }, words.given.slice(0, -1));
+    const owner = { ownerDid, sessionId, address };
+    const words = withFiles(conversation, await deps.messageFiles.store(owner, conversation.files.flat()));
+    await keepEarlier(deps, owner, words.given.slice(0, -1));
     return start(sessionId, words);
   }
-  return deps.passing.start(ownerDid, replyEnd(reply), (passing) => start(passing, words));
+  return deps.passing.start(ownerDid, replyEnd(reply), async (passing) => {
+    const owner = { ownerDid, sessionId: passing, address };
+    const { attachments, release } = deps.messageFiles.hold(owner, conversation.files.flat());
+    try {
+      const turn = await start(passing, withFiles(conversation, attachments));
+      void turn.finished.finally(release);
+      return turn;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  });
 }
 
 /** A turn that waits has no answer in the required form: words that name what waits would be taken for one. */
@@ -93,8 +114,7 @@ const waits = 'A call waits for the approval of the user, so there is no answer 
 /** Keeps what was said before, so that a later request can go on from the response. */
 async function keepEarlier(
   { conversations, storage, newId, now }: AskDeps,
-  address: string,
-  { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
+  { ownerDid, sessionId, address = ownerDid }: FileOwner,
   earlier: readonly ModelMessage[],
 ): Promise<void> {
   const messages = storedTurns(earlier, newId, now());
@@ -105,13 +125,15 @@ async function keepEarlier(
   for (const message of messages) await conversations.addMessage(ownerDid, sessionId, message);
 }
 
-type Words = Pick<SendMessageBody, 'message' | 'attachments'> & Pick<FromDoor, 'given'>;
+type Words = Pick<SendMessageBody, 'message'> &
+  Pick<FromDoor, 'given' | 'files' | 'filesFrom'> & { readonly attachments?: StoredAttachment[] };
 
 /** What is new is said in a session that has the rest. */
 async function goingOn(
   deps: AskDeps,
   request: FastifyRequest,
   sessionId: string,
+  model: LanguageModel,
   { said, param }: Question,
 ): Promise<Words> {
   const newest = newestOf(said, param);
@@ -121,50 +143,32 @@ async function goingOn(
     const outputs = new Map(newest.results.map(({ toolCallId = '', text }) => [toolCallId, text]));
     return { message: resultWords, given: await takeResults(deps, ownerDid, sessionId, outputs, 'tool_call_id') };
   }
-  const { text, images = [] } = newest.said;
+  const files = deps.messageFiles.check(newest.said.files ?? [], model);
+  const text = newest.said.text || (files.length === 0 ? '' : onlyFiles);
   if (text === '' || text.length > sendLimits.messageChars) {
     throw refusedParam(param, `${param}: a message has 1 to ${sendLimits.messageChars} characters`);
   }
-  if (!images.every(isAddress)) {
-    throw refusedParam(
-      param,
-      `${param}: a session keeps where an image is: at an https:// or mxc:// address`,
-      'unsupported_image',
-    );
-  }
-  return { message: text, ...attached(images, param) };
+  return { message: text, files };
 }
 
-function isAddress(url: string): boolean {
-  return /^(mxc|https?):\/\//.test(url) && url.length <= 2_048;
-}
-
-/** Images at addresses, as they come with a message of our own. */
-function attached(urls: readonly string[], param: string): Pick<SendMessageBody, 'attachments'> {
-  if (urls.length > sendLimits.attachments) {
-    throw refusedParam(param, `${param}: a message has at most ${sendLimits.attachments} images`, 'unsupported_image');
-  }
-  if (urls.length === 0) return {};
-  return { attachments: urls.map((mxcUri) => ({ mxcUri, filename: 'image', mimetype: 'image/*' })) };
-}
-
-const imageWords = 'Here is an image.';
 const resultWords = 'Here is what came of the calls.';
 
+/** A conversation that a request brings, with the files of each of its messages. */
+interface WholeConversation {
+  readonly given: readonly ModelMessage[];
+  readonly files: readonly CheckedFiles[];
+}
+
 /** Everything is in the request. */
-function whole(model: LanguageModel, { said, param }: Question): Words & { readonly given: readonly ModelMessage[] } {
+function whole({ messageFiles }: AskDeps, model: LanguageModel, { said, param }: Question): WholeConversation {
   const newest = newestOf(said, param);
-  const newestImages = newest.kind === 'user' ? (newest.said.images ?? []) : [];
-  const given = conversationOf(
-    said.map((one) =>
-      newest.kind === 'user' && one === newest.said
-        ? { ...one, images: newestImages.filter((url) => !isAddress(url)) }
-        : one,
-    ),
-    param,
-  );
-  if (!model.seesImages && given.some(({ files = [] }) => files.length > 0)) {
-    throw refusedParam(param, `${param}: the model ${model.id} cannot look at images`, 'unsupported_image');
+  if (newest.kind === 'user' && newest.said.text === '' && (newest.said.files ?? []).length === 0) {
+    throw refusedParam(param, `${param}: the last message is empty`);
+  }
+  const given = conversationOf(said, param);
+  const files: CheckedFiles[] = [];
+  for (const { role, files: incoming = [] } of said) {
+    if (role !== 'system') files.push(messageFiles.check(incoming, model, files.flat()));
   }
   const tokens = given.reduce((sum, message) => sum + tokensOf(message), 0);
   if (tokens > historyTokens(model)) {
@@ -172,8 +176,20 @@ function whole(model: LanguageModel, { said, param }: Question): Words & { reado
     const message = `These messages are about ${tokens} tokens, and ${historyTokens(model)} are the most for ${model.id}`;
     throw new ServiceError('invalid_argument', message, { details });
   }
-  const words = newest.kind === 'user' ? shownText(given.at(-1)) : resultWords;
-  return { message: words || imageWords, given, ...attached(newestImages.filter(isAddress), param) };
+  return { given, files };
+}
+
+/** @param stored the attachments of all files, in their order */
+function withFiles({ given, files }: WholeConversation, stored: readonly StoredAttachment[]) {
+  const left = [...stored];
+  const messages = given.map((message, at): ModelMessage => {
+    const attachments = left.splice(0, files[at]?.length ?? 0);
+    return attachments.length === 0 ? message : { ...message, attachments };
+  });
+  const last = messages.at(-1);
+  const message = last?.role === 'user' ? shownText(last) : resultWords;
+  const attachments = last?.attachments?.slice();
+  return { message, given: messages, filesFrom: 'request' as const, ...(attachments && { attachments }) };
 }
 
 function tokensOf({ content, toolCalls = [] }: ModelMessage): number {

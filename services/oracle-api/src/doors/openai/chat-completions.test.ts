@@ -138,7 +138,8 @@ describe('a conversation that a request brings whole', () => {
       [{ messages: [{ role: 'assistant', content: 'me' }] }, 400, { param: 'messages' }],
       [{ messages: [{ role: 'tool', tool_call_id: 'x', content: '1' }] }, 400, { param: 'messages' }],
       [{ messages: [{ role: 'user', content: 'word '.repeat(60_000) }] }, 400, { code: 'context_length_exceeded' }],
-      [{ messages: [{ role: 'user', content: 'x'.repeat(1_048_576) }] }, 413, {}],
+      [{ messages: [{ role: 'user', content: 'x'.repeat(1_048_576) }] }, 400, { code: 'context_length_exceeded' }],
+      [{ messages: [{ role: 'user', content: ','.repeat(1_048_576) }] }, 413, {}],
       [
         {
           messages: [
@@ -146,7 +147,7 @@ describe('a conversation that a request brings whole', () => {
           ],
         },
         400,
-        { code: 'unsupported_image' },
+        { param: 'messages[0].content[0].image_url' },
       ],
     ] as const) {
       expect(await refusal(body)).toMatchObject({ status, ...said });

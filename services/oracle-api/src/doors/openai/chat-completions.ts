@@ -12,8 +12,8 @@ import { chatBody, saidIn } from './chat-request.js';
 import { openAiErrors } from './openai-error.js';
 import { functionsOf } from './tools.js';
 
-/** Bytes of a request, which brings a whole conversation. */
-export const bodyBytes = 1_048_576;
+/** Bytes of a request beside its files. It brings a whole conversation. */
+export const textBytes = 1_048_576;
 
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 
@@ -41,7 +41,7 @@ export function chatRoutes(scope: HttpApp, deps: AskDeps & StreamDeps): void {
     '/chat/completions',
     {
       config: rightsOf('POST /v1/chat/completions'),
-      bodyLimit: bodyBytes,
+      bodyLimit: deps.bodyLimit,
       schema: {
         tags: ['openai'],
         operationId: 'createChatCompletion',

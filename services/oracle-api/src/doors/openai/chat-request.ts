@@ -1,22 +1,14 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
-import { storableWords } from '../storable-words.js';
 import { responseFormat } from './answer-format.js';
+import { content, readContent, readText } from './content-parts.js';
 import type { Said } from './said.js';
 import { functionDefinition, parallelToolCalls, toolChoice } from './tools.js';
 
 /** Messages of one request at most. */
 const mostMessages = 1_000;
 
-const text = z.string().overwrite(storableWords);
-const textPart = z.looseObject({ type: z.literal('text'), text });
-const imagePart = z.looseObject({
-  type: z.literal('image_url'),
-  image_url: z.looseObject({ url: z.string().min(1) }),
-});
-const texts = z.union([text, z.array(textPart).min(1)]);
-const userContent = z.union([text, z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]);
 /** An id that another party chose: it goes back unchanged. */
 export const callId = z.string().min(1).max(1_024);
 /** JSON text; some clients send the object itself. */
@@ -28,10 +20,10 @@ const toolCall = z.looseObject({
 });
 
 const message = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
-  z.looseObject({ role: z.literal('user'), content: userContent }),
-  z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(toolCall).nullish() }),
-  z.looseObject({ role: z.literal('tool'), tool_call_id: callId, content: texts }),
+  z.looseObject({ role: z.enum(['system', 'developer']), content }),
+  z.looseObject({ role: z.literal('user'), content }),
+  z.looseObject({ role: z.literal('assistant'), content: content.nullish(), tool_calls: z.array(toolCall).nullish() }),
+  z.looseObject({ role: z.literal('tool'), tool_call_id: callId, content }),
 ]);
 
 /** What is not named here is passed over: it would change how a model answers, not what is answered. */
@@ -56,38 +48,26 @@ export const chatBody = z
   .describe('The body of `chat.completions.create`');
 export type ChatBody = z.output<typeof chatBody>;
 
-/** The messages in the form that both kinds of requests share. */
+/** The messages in the form that both kinds of requests share. @throws ServiceError for a part that is not accepted */
 export function saidIn(messages: ChatBody['messages']): Said[] {
-  return messages.map(saidBy);
+  return messages.map((message, at) => saidBy(message, `messages[${at}].content`));
 }
 
-function saidBy(message: ChatBody['messages'][number]): Said {
+function saidBy(message: ChatBody['messages'][number], place: string): Said {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', text: textIn(message.content) };
+      return { role: 'system', text: readText(message.content, place) };
     case 'user':
-      return { role: 'user', text: textIn(message.content), images: imagesIn(message.content) };
+      return { role: 'user', ...readContent(message.content, place) };
     case 'tool':
-      return { role: 'tool', text: textIn(message.content), toolCallId: message.tool_call_id };
+      return { role: 'tool', text: readText(message.content, place), toolCallId: message.tool_call_id };
     case 'assistant': {
       const calls = message.tool_calls ?? [];
       const toolCalls = calls.map(({ id, function: { name, arguments: args } }) => ({ id, name, args: argsIn(args) }));
-      return { role: 'assistant', text: textIn(message.content ?? ''), ...(calls.length > 0 && { toolCalls }) };
+      return { role: 'assistant', text: readText(message.content, place), ...(calls.length > 0 && { toolCalls }) };
     }
   }
-}
-
-type Content = string | readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[];
-
-function textIn(content: Content): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-function imagesIn(content: Content): string[] {
-  if (typeof content === 'string') return [];
-  return content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
 }
 
 /** The arguments of a call as the model wrote them; none where they were no object. */

@@ -10,6 +10,7 @@ import { openSession } from '../open-session.js';
 import { messageItemId } from './item-places.js';
 import { openAiErrors } from './openai-error.js';
 import { outputOf } from './response-object.js';
+import { contentOf } from './stored-turns.js';
 
 interface ConversationDeps {
   readonly conversations: ConversationStore;
@@ -131,7 +132,7 @@ export function conversationRoutes(scope: HttpApp, deps: ConversationDeps): void
 
 function itemsOf(sessionId: string, message: StoredMessage): z.output<typeof item>[] {
   if (message.type === 'ai') return outputOf({ sessionId, requestId: message.messageId }, message);
-  const content = [{ type: 'input_text', text: message.content }];
+  const content = contentOf(message);
   const id = messageItemId({ sessionId, requestId: message.messageId });
   return [{ id, type: 'message', role: 'user', status: 'completed', content }];
 }

@@ -2,6 +2,7 @@ import type { ConversationStore } from '../../store/conversation-store.js';
 import { refusedParam } from './openai-error.js';
 import type { AnswerPlace } from './response-id.js';
 import { type ResponseInput, type ResponseItem, referencedId } from './response-request.js';
+import { referencedText } from './stored-turns.js';
 
 /** Ids of items name the place of their message, so that an `item_reference` is resolved without a table of its own. */
 export function messageItemId({ sessionId, requestId }: AnswerPlace): string {
@@ -70,7 +71,8 @@ async function itemAt(
   const message = place && (await messageAt(place));
   if (place === undefined || message === undefined) return undefined;
   const { index } = place;
-  if (index === undefined) return { role: message.type === 'ai' ? 'assistant' : 'user', content: message.content };
+  if (index === undefined)
+    return { role: message.type === 'ai' ? 'assistant' : 'user', content: referencedText(message) };
   const call = (message.toolCalls ?? [])[index];
   if (call === undefined) return undefined;
   return { type: 'function_call', call_id: call.id, name: call.name, arguments: JSON.stringify(call.args) };

@@ -2,8 +2,9 @@ import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
 import type { Deps } from '../../deps.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { forCallers } from '../http/for-callers.js';
+import { acceptFileBodies } from '../http/limit-bodies.js';
 import { PassingSessions } from '../passing-sessions.js';
-import { chatRoutes } from './chat-completions.js';
+import { chatRoutes, textBytes } from './chat-completions.js';
 import { conversationRoutes } from './conversations.js';
 import { modelRoutes } from './models.js';
 import { renderOpenAiError } from './openai-error.js';
@@ -18,11 +19,12 @@ export function openAiDoor(app: HttpApp, deps: Deps): void {
       scope.setNotFoundHandler(funnel.notFound);
       bearerIsInvocation(scope);
       forCallers(scope, deps);
+      const bodyLimit = acceptFileBodies(scope, deps, textBytes);
       const passing = new PassingSessions(deps);
       scope.addHook('onClose', () => passing.drained());
       modelRoutes(scope, deps);
-      chatRoutes(scope, { ...deps, passing });
-      responseRoutes(scope, { ...deps, passing });
+      chatRoutes(scope, { ...deps, passing, bodyLimit });
+      responseRoutes(scope, { ...deps, passing, bodyLimit });
       conversationRoutes(scope, deps);
     },
     { prefix: '/v1' },

@@ -3,24 +3,17 @@ import { z } from 'zod';
 import { storableWords } from '../storable-words.js';
 import { responseText } from './answer-format.js';
 import { argsIn, callArgs, callId } from './chat-request.js';
+import { type Content, content, readContent, readText } from './content-parts.js';
 import type { Said } from './said.js';
 import { functionDefinition, parallelToolCalls, toolChoice } from './tools.js';
 
 const text = z.string().overwrite(storableWords);
-const textPart = z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text });
-const refusalPart = z
-  .looseObject({ type: z.literal('refusal'), refusal: text })
-  .transform(({ refusal }) => ({ type: 'output_text' as const, text: refusal }));
-const imagePart = z.looseObject({ type: z.literal('input_image'), image_url: z.string() });
-const content = z.union([text, z.array(z.union([textPart, refusalPart, imagePart]))]);
-/** An image in the result of a call is refused: a model reads results as text. */
-const output = z.union([text, z.array(textPart)]);
 
 const item = z.union([
   z.looseObject({ role: z.enum(['system', 'developer', 'user']), content }),
-  z.looseObject({ role: z.literal('assistant'), content: z.union([text, z.array(z.union([textPart, refusalPart]))]) }),
+  z.looseObject({ role: z.literal('assistant'), content: z.union([content, z.tuple([])]) }),
   z.looseObject({ type: z.literal('function_call'), call_id: callId, name: z.string(), arguments: callArgs }),
-  z.looseObject({ type: z.literal('function_call_output'), call_id: callId, output }),
+  z.looseObject({ type: z.literal('function_call_output'), call_id: callId, output: content }),
   z.looseObject({ type: z.literal('reasoning') }),
   // Some clients leave the type out.
   z.looseObject({ type: z.literal('item_reference').nullish(), id: z.string().max(400) }),
@@ -66,8 +59,8 @@ export type ResponseBody = z.output<typeof responseBody>;
 export function saidInResponse({ instructions, input }: Pick<ResponseBody, 'instructions' | 'input'>): Said[] {
   const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
   const said: Said[] = instructions ? [{ role: 'system', text: instructions }] : [];
-  for (const one of items) {
-    const next = saidBy(one);
+  for (const [at, one] of items.entries()) {
+    const next = saidBy(one, `input[${at}]`);
     const last = said.at(-1);
     // What a model said and called in one step comes as several items.
     if (last?.role === 'assistant' && next?.toolCalls !== undefined) {
@@ -77,12 +70,12 @@ export function saidInResponse({ instructions, input }: Pick<ResponseBody, 'inst
   return said;
 }
 
-function saidBy(one: ResponseItem): Said | undefined {
+function saidBy(one: ResponseItem, place: string): Said | undefined {
   if ('content' in one && 'role' in one) {
     const { role, content: said } = one as { role: string; content: Content };
-    const spoken = { text: textIn(said), images: imagesIn(said) };
-    if (role === 'user' || role === 'assistant') return { role, ...spoken };
-    return { role: 'system', text: spoken.text };
+    if (role === 'user') return { role, ...readContent(said, `${place}.content`) };
+    const text = readText(said, `${place}.content`);
+    return { role: role === 'assistant' ? role : 'system', text };
   }
   if (one.type === 'function_call') {
     const { call_id: id, name, arguments: args } = one as { call_id: string; name: string; arguments: CallArgs };
@@ -90,18 +83,7 @@ function saidBy(one: ResponseItem): Said | undefined {
   }
   if (one.type !== 'function_call_output') return undefined;
   const { call_id: toolCallId, output } = one as { call_id: string; output: Content };
-  return { role: 'tool', text: textIn(output), toolCallId };
+  return { role: 'tool', text: readText(output, `${place}.output`), toolCallId };
 }
 
-type Content = z.output<typeof content>;
 type CallArgs = z.output<typeof callArgs>;
-
-function textIn(said: Content): string {
-  if (typeof said === 'string') return said;
-  return said.flatMap((part) => ('text' in part ? [String(part.text)] : [])).join('\n');
-}
-
-function imagesIn(said: Content): string[] {
-  if (typeof said === 'string') return [];
-  return said.flatMap((part) => ('image_url' in part ? [String(part.image_url)] : []));
-}

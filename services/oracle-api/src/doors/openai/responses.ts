@@ -11,7 +11,6 @@ import { inNewSession } from '../open-session.js';
 import { outOfTheWay } from '../passing-sessions.js';
 import { schemaOf } from './answer-format.js';
 import { type AskDeps, ask } from './ask.js';
-import { bodyBytes } from './chat-completions.js';
 import { findResponse } from './find-response.js';
 import { withReferencedItems } from './item-places.js';
 import { openAiErrors, refusedParam } from './openai-error.js';
@@ -36,7 +35,7 @@ export function responseRoutes(scope: HttpApp, deps: ResponseDeps): void {
     '/responses',
     {
       config: rightsOf('POST /v1/responses'),
-      bodyLimit: bodyBytes,
+      bodyLimit: deps.bodyLimit,
       schema: {
         tags,
         operationId: 'createResponse',

@@ -1,12 +1,12 @@
-import type { ModelFile, ModelMessage, ModelToolCall } from '../../models/language-model.js';
+import type { IncomingFile } from '../../files/incoming-file.js';
+import type { ModelMessage, ModelToolCall } from '../../models/language-model.js';
 import { refusedParam } from './openai-error.js';
 
 /** One message of a request, whichever of the two forms it came in. */
 export interface Said {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
-  /** URLs of images. */
-  readonly images?: readonly string[];
+  readonly files?: readonly IncomingFile[];
   readonly toolCalls?: readonly ModelToolCall[];
   /** The call that a tool's message answers. */
   readonly toolCallId?: string;
@@ -34,10 +34,13 @@ export function newestOf(said: readonly Said[], param: string): Newest {
   return { kind: 'results', results: spoken.slice(spoken.findLastIndex(({ role }) => role !== 'tool') + 1) };
 }
 
-/** The conversation as a model reads it. */
+/**
+ * The conversation as a model reads it, without its files.
+ * @returns one message for each of `said` that is not the app's
+ */
 export function conversationOf(said: readonly Said[], param: string): ModelMessage[] {
   const calls = new Set<string>();
-  return said.flatMap(({ role, text, images = [], toolCalls, toolCallId }): ModelMessage[] => {
+  return said.flatMap(({ role, text, toolCalls, toolCallId }): ModelMessage[] => {
     if (role === 'system') return [];
     for (const { id } of toolCalls ?? []) calls.add(id);
     if (role === 'tool' && !calls.has(toolCallId ?? '')) {
@@ -47,24 +50,9 @@ export function conversationOf(said: readonly Said[], param: string): ModelMessa
       {
         role,
         content: text,
-        ...(images.length === 0 ? {} : { files: images.map((url) => imageOf(url, param)) }),
         ...(toolCalls === undefined ? {} : { toolCalls }),
         ...(toolCallId === undefined ? {} : { toolCallId }),
       },
     ];
   });
-}
-
-const dataUrl = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
-
-function imageOf(url: string, param: string): ModelFile {
-  const [, mediaType, base64] = dataUrl.exec(url) ?? [];
-  if (mediaType === undefined || base64 === undefined) {
-    throw refusedParam(
-      param,
-      `${param}: an image comes as data:image/png;base64,… (or jpeg, gif, webp)`,
-      'unsupported_image',
-    );
-  }
-  return { kind: 'image', filename: 'image', mediaType, bytes: Buffer.from(base64, 'base64') };
 }

@@ -1,13 +1,35 @@
+import { onlyFiles } from '../../files/message-files.js';
 import type { ModelMessage } from '../../models/language-model.js';
-import type { StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
+import type { StoredAttachment, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 import { asJson } from '../take-results.js';
 
-const imageNote = '[An image came with this message. It is not stored.]';
+/** The text of a message of the user as a session stores it. */
+export function shownText({ content, attachments = [] }: ModelMessage): string {
+  return content || (attachments.length === 0 ? '' : onlyFiles);
+}
 
-/** The text of a message of the user as a session stores it: images of a request are not stored, which the text says. */
-export function shownText(message: ModelMessage | undefined): string {
-  const { content = '', files = [] } = message ?? {};
-  return files.length === 0 ? content : [content, imageNote].filter(Boolean).join('\n\n');
+/** A message of the user in the form of this API, its files by their ids or addresses. */
+export function contentOf({ content, attachments = [] }: Pick<StoredMessage, 'content' | 'attachments'>) {
+  return [{ type: 'input_text', text: content }, ...attachments.map(filePart)];
+}
+
+function filePart({ attachmentId, mxcUri, eventId, filename, mimetype }: StoredAttachment) {
+  const isImage = mimetype.startsWith('image/');
+  if (attachmentId === undefined) {
+    const url = mxcUri ?? eventId ?? '';
+    return isImage
+      ? { type: 'input_image', image_url: url, file_id: null, detail: 'auto' }
+      : { type: 'input_file', file_url: url, filename };
+  }
+  return isImage
+    ? { type: 'input_image', image_url: null, file_id: attachmentId, detail: 'auto' }
+    : { type: 'input_file', file_id: attachmentId, filename };
+}
+
+/** The same for a message of another session, whose files stay there: their names stand in its text. */
+export function referencedText({ content, attachments = [] }: Pick<StoredMessage, 'content' | 'attachments'>): string {
+  const names = attachments.map(({ filename }) => `[A file came with this message and is not shown: ${filename}]`);
+  return [content, ...names].join('\n');
 }
 
 /** A conversation that a client brings, as the messages of a session: each message of the user begins a turn, with one answer at most. */
@@ -19,7 +41,9 @@ export function storedTurns(earlier: readonly ModelMessage[], newId: () => strin
     if (message.role === 'user') {
       turnId = newId();
       answer = undefined;
-      messages.push({ messageId: newId(), turnId, type: 'human', content: shownText(message), createdAt });
+      const { attachments } = message;
+      const files = attachments === undefined ? {} : { attachments };
+      messages.push({ messageId: newId(), turnId, type: 'human', content: shownText(message), ...files, createdAt });
       continue;
     }
     if (answer === undefined) {

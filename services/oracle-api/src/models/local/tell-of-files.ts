@@ -9,7 +9,9 @@ export function tellOfFiles(files: readonly ModelFile[]): string {
 
 function tellOf(file: ModelFile): string {
   if (file.kind === 'unread') return `I could not read ${file.filename}: ${file.reason}.`;
+  if (file.kind === 'named') return `${file.filename} came with an earlier message.`;
   if (file.kind === 'image') return `${file.filename} is an image, and I cannot look at images.`;
+  if (file.kind !== 'text') return `${file.filename} is a file of a kind that I cannot read.`;
   const text = file.text.trim().replace(/\s+/g, ' ');
   const shown = text.length <= shownChars ? text : `${text.slice(0, shownChars)}…`;
   if (file.isSpoken === true) return `In ${file.filename} I hear: ${shown}`;

@@ -6,7 +6,7 @@ import { ToolNames } from './tool-names.js';
 
 const names = new ToolNames([{ name: 'open page', description: 'Opens', schema: {} }]);
 const sent = (messages: readonly ModelMessage[], notes?: ModelNotes) =>
-  sdkMessages({ modelId: 'm', messages, names, notes });
+  sdkMessages({ modelId: 'm', provider: 'openai-compatible', accepted: { seesImages: true }, messages, names, notes });
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const says = (content: string): ModelMessage => ({ role: 'assistant', content });

@@ -1,5 +1,14 @@
 import type { AssistantModelMessage, ModelMessage as SdkMessage, ToolModelMessage } from 'ai';
-import type { ModelMessage, ModelNotes, ModelToolCall } from '../language-model.js';
+import {
+  accepts,
+  type LanguageModel,
+  type MediaKind,
+  type ModelFile,
+  type ModelMessage,
+  type ModelNotes,
+  type ModelToolCall,
+} from '../language-model.js';
+import type { ProviderName } from '../model-endpoints.js';
 import { quoted } from '../quoted.js';
 import { withoutThinking } from '../think-tags.js';
 import { alternateRoles } from './alternate-roles.js';
@@ -10,9 +19,14 @@ import type { ToolNames } from './tool-names.js';
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number];
 type ToolResult = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
 
+type ResultContent = Extract<ToolResult['output'], { type: 'content' }>['value'][number];
+
 interface Conversation {
   /** The model that is asked: it gets its own messages of this turn back as it sent them. */
   readonly modelId: string;
+  readonly provider: ProviderName;
+  /** Which files the model accepts: one that answers in place of another may accept fewer. */
+  readonly accepted: Pick<LanguageModel, 'seesImages' | 'readsPdfs' | 'hearsAudio'>;
   readonly messages: readonly ModelMessage[];
   readonly names: ToolNames;
   readonly notes?: ModelNotes | undefined;
@@ -22,8 +36,16 @@ interface Conversation {
  * A conversation in the SDK's form, with alternating roles and text from outside quoted. Each call is followed by its result. Endpoints
  * refuse a result without its call, so such a result is left out, and a call without its result gets one that says so.
  */
-export function sdkMessages({ modelId, messages, names, notes }: Conversation): SdkMessage[] {
+export function sdkMessages({
+  modelId,
+  provider,
+  accepted,
+  messages: given,
+  names,
+  notes,
+}: Conversation): SdkMessage[] {
   const ids = new CallIds();
+  const messages = given.map((message) => withAcceptedFiles(message, accepted));
   const results = resultsById(messages);
   const sdk = messages.flatMap((message, at): SdkMessage[] => {
     if (message.role === 'user') return [userMessage(message)];
@@ -34,8 +56,13 @@ export function sdkMessages({ modelId, messages, names, notes }: Conversation): 
     });
     const assistant = assistantMessage(message, modelId, calls);
     if (assistant.content.length === 0) return [];
-    const answers = calls.map((call) => toolResult(call, results.take(call.id, at)));
-    return answers.length === 0 ? [assistant] : [assistant, { role: 'tool', content: answers }];
+    if (calls.length === 0) return [assistant];
+    const found = calls.map((call) => ({ call, result: results.take(call.id, at) }));
+    const hasOwnForm = showsResultFiles.has(provider);
+    const answers = found.map(({ call, result }) => toolResult(call, result, hasOwnForm));
+    const files = hasOwnForm ? [] : found.flatMap(({ result }) => result?.files ?? []);
+    const shown = files.length === 0 ? [] : [userMessage({ role: 'user', content: resultFilesNote, files })];
+    return [assistant, { role: 'tool', content: answers }, ...shown];
   });
   return alternateRoles(sdk, notes && notesText(notes));
 }
@@ -48,10 +75,41 @@ interface SentCall extends ModelToolCall {
 /** Text alone stays text: not every endpoint accepts parts. */
 function userMessage({ content, files = [] }: ModelMessage): SdkMessage {
   const text = [content, ...files.map(fileText)].join('\n\n');
-  const images = files.flatMap((file) =>
-    file.kind === 'image' ? [{ type: 'file' as const, data: file.bytes, mediaType: file.mediaType }] : [],
+  const media = files.flatMap((file) =>
+    isMedia(file)
+      ? [{ type: 'file' as const, data: file.bytes, mediaType: file.mediaType, filename: sentNames[file.kind] }]
+      : [],
   );
-  return { role: 'user', content: images.length === 0 ? text : [{ type: 'text', text }, ...images] };
+  return { role: 'user', content: media.length === 0 ? text : [{ type: 'text', text }, ...media] };
+}
+
+type MediaFile = Extract<ModelFile, { readonly bytes: Uint8Array }>;
+
+function isMedia(file: ModelFile): file is MediaFile {
+  return 'bytes' in file;
+}
+
+/** Some providers restrict names, and what the user called the file stands in the text as a quotation. */
+const sentNames: Readonly<Record<MediaKind, string>> = {
+  image: 'image',
+  pdf: 'document.pdf',
+  audio: 'recording',
+};
+
+/** Providers whose results of tools hold images and files. For all others a message of the user follows the result. */
+const showsResultFiles: ReadonlySet<ProviderName> = new Set(['openai', 'azure', 'anthropic', 'google', 'bedrock']);
+
+const resultFilesNote = '[Files that the tools above returned. Not written by the user.]';
+
+const notAccepted = 'the model that answers does not accept files of this kind; another one may';
+
+function withAcceptedFiles(message: ModelMessage, accepted: Conversation['accepted']): ModelMessage {
+  if (message.files === undefined) return message;
+  const files = message.files.map((file): ModelFile => {
+    if (!isMedia(file) || accepts(accepted, file)) return file;
+    return { kind: 'unread', filename: file.filename, reason: notAccepted };
+  });
+  return { ...message, files };
 }
 
 /** The message as the model sent it, with the text and the calls as this service knows them: plugins may have changed both. */
@@ -94,10 +152,24 @@ function sdkCall({ sentId, sentName, args }: SentCall) {
   return { type: 'tool-call' as const, toolCallId: sentId, toolName: sentName, input: args };
 }
 
-function toolResult({ sentId, sentName }: SentCall, result: ModelMessage | undefined): ToolResult {
-  const { content, isOwn } = result ?? { content: 'No result of this call is known.', isOwn: true };
+function toolResult({ sentId, sentName }: SentCall, result: ModelMessage | undefined, withFiles: boolean): ToolResult {
+  const { content, isOwn, files = [] }: Pick<ModelMessage, 'content' | 'isOwn' | 'files'> = result ?? noResult;
   const value = isOwn === true ? content : quoted(`tool ${sentName}`, content);
-  return { type: 'tool-result', toolCallId: sentId, toolName: sentName, output: { type: 'text', value } };
+  const head = { type: 'tool-result' as const, toolCallId: sentId, toolName: sentName };
+  if (!withFiles || files.length === 0) return { ...head, output: { type: 'text', value } };
+  const text = [value, ...files.map(fileText)].join('\n\n');
+  return { ...head, output: { type: 'content', value: [{ type: 'text', text }, ...files.flatMap(resultMedia)] } };
+}
+
+const noResult = { content: 'No result of this call is known.', isOwn: true } as const;
+
+/** No provider accepts sound in the result of a tool. */
+function resultMedia(file: ModelFile): ResultContent[] {
+  if (!isMedia(file) || file.kind === 'audio') return [];
+  const data = Buffer.from(file.bytes).toString('base64');
+  const { mediaType } = file;
+  if (file.kind === 'image') return [{ type: 'image-data', data, mediaType }];
+  return [{ type: 'file-data', data, mediaType, filename: sentNames.pdf }];
 }
 
 /** Results by the id of their call. Clients may use an id again in a later turn. */

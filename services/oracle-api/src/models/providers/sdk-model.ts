@@ -21,19 +21,23 @@ export interface SdkModelOptions {
   /** Tokens that one answer may have at most. */
   readonly answerTokens: number;
   readonly seesImages?: boolean;
+  readonly readsPdfs?: boolean;
+  readonly hearsAudio?: boolean;
   /** Whether the text starts with thinking in tags; `off` by default. */
   readonly thinkTags?: ThinkTags;
 }
 
 /** A model behind an endpoint that the AI SDK speaks with. One call of `stream` is one request. */
 export function sdkModel(options: SdkModelOptions): LanguageModel {
-  const { id, provider, contextTokens, seesImages = false } = options;
+  const { id, provider, contextTokens, seesImages = false, readsPdfs = false, hearsAudio = false } = options;
   return {
     id,
     label: id,
     provider,
     contextTokens,
     seesImages,
+    readsPdfs,
+    hearsAudio,
     async *stream(request, signal): AsyncIterable<ModelPart> {
       const stop = new AbortController();
       try {
@@ -75,12 +79,13 @@ async function* answerParts(
   if (step !== undefined) yield* endOf(options, step, async () => (await answer.response).messages);
 }
 
-function callOf({ id, model, answerTokens }: SdkModelOptions, request: ModelRequest, names: ToolNames) {
+function callOf(options: SdkModelOptions, request: ModelRequest, names: ToolNames) {
+  const { id, model, provider, answerTokens } = options;
   const { instructions, messages, notes } = request;
   return {
     model,
     ...(instructions ? { system: instructions } : {}),
-    messages: sdkMessages({ modelId: id, messages, names, notes }),
+    messages: sdkMessages({ modelId: id, provider, accepted: options, messages, names, notes }),
     ...(names.isEmpty ? {} : { tools: names.sdkTools() }),
     providerOptions: requestOptions(request, names),
     maxOutputTokens: answerTokens,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../app.fixture.js';
 import type { SharedPool } from '../../shared-pools.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
+import { attachmentSettings } from './settings.js';
 
 const KIBIBYTE = 1024;
 
@@ -18,7 +19,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('bytes of uploads', () => {
   it('count as they arrive, whatever is announced, and are released once', async () => {
-    const pool = openUploadPool((options) => new FairSemaphore(options), 1_000_000);
+    const pool = openUploadPool((options) => new FairSemaphore(options), attachmentSettings.parse({}));
     const { body, received, release } = start(pool, 'a', '192.0.2.1');
     expect(pool.taken).toBe(0);
     body.write(Buffer.alloc(10));
@@ -62,7 +63,8 @@ describe('bytes of uploads', () => {
 
   it('fit for one file of the largest size, however large that may be', () => {
     for (const maxBytes of [1_024, 50 * 1024 * KIBIBYTE]) {
-      const pool = openUploadPool((options) => new FairSemaphore(options), maxBytes);
+      const settings = attachmentSettings.parse({ ATTACHMENT_MAX_BYTES: String(maxBytes) });
+      const pool = openUploadPool((options) => new FairSemaphore(options), settings);
       expect(pool.shareOf('user')).toBeGreaterThan(maxBytes);
       expect(pool.shareOf('address')).toBeLessThan(pool.total);
     }

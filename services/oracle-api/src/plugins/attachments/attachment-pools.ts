@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream';
 import { type Permit, poolFull } from '@mlango/service-kit/async';
 import type { OpenPool, SharedPool } from '../../shared-pools.js';
+import type { AttachmentSettings } from './settings.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -21,9 +22,18 @@ export interface AttachmentPools {
   readonly pdfThreads: SharedPool;
 }
 
-export function openAttachmentPools(open: OpenPool, maxBytes: number): AttachmentPools {
+export function openAttachmentPools(
+  open: OpenPool,
+  settings: Pick<AttachmentSettings, 'ATTACHMENT_MAX_BYTES' | 'ATTACHMENT_REQUEST_BYTES'>,
+): AttachmentPools {
+  // Files of a request that is not stored are held, and read one by one.
+  const leastBytes = 2 * settings.ATTACHMENT_REQUEST_BYTES + settings.ATTACHMENT_MAX_BYTES;
   return {
-    files: open({ name: 'file_bytes', total: 256 * MEBIBYTE, shares: sharesOf(64, 128, maxBytes) }),
+    files: open({
+      name: 'file_bytes',
+      total: Math.max(256 * MEBIBYTE, leastBytes),
+      shares: sharesOf(64, 128, leastBytes),
+    }),
     pdfThreads: open({
       name: 'pdf_threads',
       total: 2,
@@ -33,9 +43,19 @@ export function openAttachmentPools(open: OpenPool, maxBytes: number): Attachmen
   };
 }
 
-/** Bytes of uploads that have arrived and are not stored yet. A request has 30 seconds to arrive. */
-export function openUploadPool(open: OpenPool, maxBytes: number): SharedPool {
-  return open({ name: 'upload_bytes', total: 128 * MEBIBYTE, shares: sharesOf(32, 64, maxBytes + stepBytes) });
+/** Bytes of uploads, and of requests with files, that have arrived and are not stored yet. A request has 30 seconds to arrive. */
+export function openUploadPool(open: OpenPool, settings: AttachmentSettings): SharedPool {
+  const leastBytes = Math.max(settings.ATTACHMENT_MAX_BYTES, bodyBytes(settings)) + stepBytes;
+  return open({
+    name: 'upload_bytes',
+    total: Math.max(128 * MEBIBYTE, leastBytes),
+    shares: sharesOf(32, 64, leastBytes),
+  });
+}
+
+/** The largest body of a request that brings files in base64, with 1 MiB for all else of it. */
+function bodyBytes({ ATTACHMENT_REQUEST_BYTES: bytes }: AttachmentSettings): number {
+  return Math.ceil(bytes / 3) * 4 + MEBIBYTE;
 }
 
 /** Shares in bytes, from mebibytes; each has room for `leastBytes`. */

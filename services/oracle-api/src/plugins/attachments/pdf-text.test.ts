@@ -2,10 +2,12 @@ import { FairSemaphore } from '@mlango/service-kit/async';
 import { describe, expect, it } from 'vitest';
 import { openAttachmentPools } from './attachment-pools.js';
 import { pdfText } from './pdf-text.js';
+import { attachmentSettings } from './settings.js';
 import { smallPdf } from './small-pdf.fixture.js';
 
 const patient = () => new AbortController().signal;
-const newThreads = () => openAttachmentPools((options) => new FairSemaphore(options), 1_000).pdfThreads;
+const newThreads = () =>
+  openAttachmentPools((options) => new FairSemaphore(options), attachmentSettings.parse({})).pdfThreads;
 const threads = newThreads();
 const read = (bytes: Buffer, signal: AbortSignal, address = '192.0.2.1') =>
   pdfText(bytes, threads, { user: address, address }, signal);

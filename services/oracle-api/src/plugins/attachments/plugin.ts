@@ -1,6 +1,7 @@
 import { definePlugin } from '../../plugin-kit/define-plugin.js';
 import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
 import { openAttachmentPools } from './attachment-pools.js';
+import { Intake } from './intake.js';
 import { readTools } from './read-tool.js';
 import { attachmentSettings } from './settings.js';
 import { tables } from './tables.js';
@@ -11,6 +12,7 @@ import type { Upload } from './upload-store.js';
 
 /** Of each oracle of this process, by its settings: a plugin is shared among oracles. */
 const readingBy = new WeakMap<object, Reading>();
+const intakeBy = new WeakMap<object, Intake>();
 const filesOf = new WeakMap<object, TurnFiles>();
 
 /** Files that users send along: uploaded to this oracle, or read from their Matrix homeserver with their own session. */
@@ -28,19 +30,24 @@ export const attachments = definePlugin({
   receives: ['matrix'],
   configSchema: attachmentSettings,
   tables,
-  getTools: ({ config, outbound, own, logger, openPool }) => {
+  getTools: (boot) => {
+    const { config, outbound, logger, openPool } = boot;
     for (const homeserver of config.MATRIX_HOMESERVERS) {
       const problem = outbound.problemOf(new URL(homeserver));
       // Names that lead to private networks show when they are called.
       if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver is not called: see PRIVATE_HOSTS');
     }
-    readingBy.set(config, {
-      outbound,
-      uploads: own,
-      pools: openAttachmentPools(openPool, config.ATTACHMENT_MAX_BYTES),
-      transcribe: openTranscription(config),
-    });
+    const pools = openAttachmentPools(openPool, config);
+    const transcribe = openTranscription(config);
+    const intake = new Intake(boot, { files: pools.files, hasTranscription: transcribe !== undefined });
+    intakeBy.set(config, intake);
+    readingBy.set(config, { outbound, uploads: intake.uploads, pools, transcribe });
     return [];
+  },
+  getFileIntake: ({ config }) => {
+    const intake = intakeBy.get(config);
+    if (intake === undefined) throw new Error('the plugin is not started');
+    return intake;
   },
   getRequestTools: (context) => {
     const files = turnFiles(context);
@@ -55,6 +62,7 @@ export const attachments = definePlugin({
   },
   forgetUser: async ({ own }, ownerDid) => ({ deleted: { uploads: await own.removeAll(ownerDid) } }),
   getRoutes: (boot) => [(app) => uploadRoutes(app, boot)],
+  readFiles: async (context, attachments, from) => (await turnFiles(context)?.ofConversation(attachments, from)) ?? [],
   getFiles: (context) => (context.message.attachments.length === 0 ? [] : (turnFiles(context)?.ofMessage() ?? [])),
 });
 

@@ -22,7 +22,7 @@ const words = {
   encrypted_event: 'the event it names is encrypted, and the oracle has no key for it',
   damaged: 'it is damaged, was changed on the way, or its key is a wrong one',
   unreadable_type:
-    'it is neither text, nor a PDF, nor an image (PNG, JPEG, GIF, WebP), nor a voice recording (WebM, Ogg, MP4)',
+    'it is neither text, nor a PDF, nor an image (PNG, JPEG, GIF, WebP), nor a recording (WebM, Ogg, MP4, WAV, MP3)',
   no_listener:
     'it is a recording, and this oracle is not set up to listen: whoever runs it has to name a service in TRANSCRIPTION_BASE_URL',
   not_heard: 'it is a recording, and the service that writes down what is said in it did not do so',

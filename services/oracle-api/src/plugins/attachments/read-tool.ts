@@ -41,9 +41,10 @@ function newest(attachments: readonly StoredAttachment[], filename: string): Sto
 }
 
 async function textOf(attachment: StoredAttachment, files: TurnFiles): Promise<string> {
-  const file = await files.read(attachment).catch((error: unknown) => {
+  const file = await files.readText(attachment).catch((error: unknown) => {
     throw error instanceof ReadError ? new ToolError(`It could not be read: ${inWords(error.problem)}.`) : error;
   });
   if (file.kind === 'text') return file.text;
+  if (file.kind === 'audio') throw new ToolError('It is a recording, which was played with its message.');
   throw new ToolError('It is an image. The user has to send it again for it to be looked at.');
 }

@@ -15,6 +15,9 @@ describe('what a file is', () => {
     [webm('A_OPUS'), { kind: 'audio', mediaType: 'audio/webm' }],
     [`OggS${'\0'.repeat(24)}OpusHead`, { kind: 'audio', mediaType: 'audio/ogg' }],
     [mp4('soun'), { kind: 'audio', mediaType: 'audio/mp4' }],
+    ['RIFF\x04\x00\x00\x00WAVEfmt ', { kind: 'audio', mediaType: 'audio/wav' }],
+    ['ID3\x04\x00\x00…', { kind: 'audio', mediaType: 'audio/mpeg' }],
+    ['\xff\xfb\x90\x64', { kind: 'audio', mediaType: 'audio/mpeg' }],
     ['{"a":1}\n', { kind: 'text', text: '{"a":1}\n' }],
     ['a\tb\r\n\x1b[31mred\x1b[0m', { kind: 'text', text: 'a\tb\r\n\x1b[31mred\x1b[0m' }],
     ['', { kind: 'text', text: '' }],
@@ -39,10 +42,16 @@ describe('what a file is', () => {
     expect(recogniseFile(latin(bytes))).toBeUndefined();
   });
 
-  it.each(['a\x00b', '\xff\xfea\x00', 'PK\x03\x04', '\x7fELF\x02', 'caf\xe9', 'RIFF\x04\x00\x00\x00WAVE', '\x89PN'])(
-    'is nothing that is read: %j',
-    (bytes) => {
-      expect(recogniseFile(latin(bytes))).toBeUndefined();
-    },
-  );
+  it.each([
+    'a\x00b',
+    '\xff\xfea\x00',
+    'PK\x03\x04',
+    '\x7fELF\x02',
+    'caf\xe9',
+    'RIFF\x04\x00\x00\x00AVI ',
+    '\xff\xfb\xf0\x64',
+    '\x89PN',
+  ])('is nothing that is read: %j', (bytes) => {
+    expect(recogniseFile(latin(bytes))).toBeUndefined();
+  });
 });

@@ -5,12 +5,33 @@ export type RecognisedFile =
   | { readonly kind: 'pdf' }
   | { readonly kind: 'audio'; readonly mediaType: AudioType };
 
-/** What browsers record a voice in. */
-export const audioTypes = ['audio/webm', 'audio/ogg', 'audio/mp4'] as const;
+export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+
+/** What browsers record a voice in, and what clients of other protocols send. */
+export const audioTypes = ['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/wav', 'audio/mpeg'] as const;
 export type AudioType = (typeof audioTypes)[number];
 
 const isAt = (bytes: Buffer, at: number, signature: string) =>
   bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
+
+const declaredKinds: readonly (readonly [RegExp, RecognisedFile['kind']])[] = [
+  [/^image\//i, 'image'],
+  [/^application\/pdf$/i, 'pdf'],
+  [/^(audio\/|video\/(webm|ogg|mp4)$)/i, 'audio'],
+  [/^text\//i, 'text'],
+];
+
+/** The kind that a media type stands for; undefined where it stands for none of these. Pure. */
+export function kindOfType(mediaType: string | undefined): RecognisedFile['kind'] | undefined {
+  const type = mediaType?.split(';')[0]?.trim() ?? '';
+  return declaredKinds.find(([pattern]) => pattern.test(type))?.[1];
+}
+
+/** The media type by which a file is stored and sent. Pure. */
+export function mediaTypeOf(file: RecognisedFile): string {
+  if ('mediaType' in file) return file.mediaType;
+  return file.kind === 'pdf' ? 'application/pdf' : 'text/plain';
+}
 
 /** Undefined for what is none of these. Text is UTF-8 without characters that no text has. Pure. */
 export function recogniseFile(bytes: Buffer): RecognisedFile | undefined {
@@ -19,10 +40,23 @@ export function recogniseFile(bytes: Buffer): RecognisedFile | undefined {
   if (isAt(bytes, 0, 'GIF87a') || isAt(bytes, 0, 'GIF89a')) return { kind: 'image', mediaType: 'image/gif' };
   if (isAt(bytes, 0, 'RIFF') && isAt(bytes, 8, 'WEBP')) return { kind: 'image', mediaType: 'image/webp' };
   if (isAt(bytes, 0, '%PDF-')) return { kind: 'pdf' };
+  if (isAt(bytes, 0, 'RIFF') && isAt(bytes, 8, 'WAVE')) return { kind: 'audio', mediaType: 'audio/wav' };
+  if (isMp3(bytes)) return { kind: 'audio', mediaType: 'audio/mpeg' };
   const mediaType = audioIn(bytes);
   if (mediaType !== undefined) return { kind: 'audio', mediaType };
   const text = textIn(bytes);
   return text === undefined ? undefined : { kind: 'text', text };
+}
+
+/**
+ * MP3 with an ID3v2 tag, or from its first frame on: the sync bits, layer III, a bit rate and a sampling rate. Sources: id3.org's ID3v2.4
+ * structure, ISO/IEC 11172-3.
+ */
+function isMp3(bytes: Buffer): boolean {
+  const [first = 0, second = 0, third = 0, major = 0, minor = 0] = bytes;
+  if (isAt(bytes, 0, 'ID3')) return major >= 2 && major <= 4 && minor === 0;
+  const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2;
+  return isLayer3 && third >> 4 !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c;
 }
 
 /** Where tracks are described, before the sound begins; MP4 may have that at its end. */

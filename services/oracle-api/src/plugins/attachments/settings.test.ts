@@ -6,6 +6,9 @@ describe('the settings of attachments', () => {
     expect(attachmentSettings.parse({})).toEqual({
       MATRIX_HOMESERVERS: [],
       ATTACHMENT_HOSTS: [],
+      ATTACHMENT_REQUEST_BYTES: 20_971_520,
+      ATTACHMENT_HISTORY_IMAGES: 4,
+      ATTACHMENT_HISTORY_BYTES: 10_485_760,
       ATTACHMENT_MAX_BYTES: 5_242_880,
       ATTACHMENT_TOKENS: 8_000,
       ATTACHMENT_TIMEOUT_MS: 8_000,

@@ -53,6 +53,11 @@ export const attachmentSettings = z
     ATTACHMENT_HOSTS: webHosts,
     /** What is read of a file: all of it, or nothing. */
     ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }),
+    /** All files within one request of another protocol. */
+    ATTACHMENT_REQUEST_BYTES: wholeNumber({ default: 20 * MEBIBYTE, min: 1_024, max: 200 * MEBIBYTE }),
+    /** Images of earlier messages that the model receives again: number and bytes. */
+    ATTACHMENT_HISTORY_IMAGES: wholeNumber({ default: 4, min: 0, max: 20 }),
+    ATTACHMENT_HISTORY_BYTES: wholeNumber({ default: 10 * MEBIBYTE, min: 0, max: 50 * MEBIBYTE }),
     /** What the model is shown of the files of one message, by an estimate. At most a quarter of what it can hold. */
     ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }),
     /** The most time that reading the files of one message takes. */

@@ -9,7 +9,7 @@ import { type AttachmentsContext, TurnFiles } from './turn-files.js';
 
 /** Pools whose files may have so many bytes, of one user and of one address. */
 function poolsOf(ofUser: number, ofAddress = ofUser): AttachmentPools {
-  const { pdfThreads } = openAttachmentPools((options) => new FairSemaphore(options), 2_000);
+  const { pdfThreads } = openAttachmentPools((options) => new FairSemaphore(options), attachmentSettings.parse({}));
   const shares = { user: ofUser, address: ofAddress };
   return { pdfThreads, files: new FairSemaphore({ name: 'file_bytes', total: 100_000, shares }) };
 }

@@ -1,6 +1,6 @@
 import type { Permit } from '@mlango/service-kit/async';
-import type { ModelFile } from '../../models/language-model.js';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import { accepts, type ModelFile } from '../../models/language-model.js';
+import type { FilesFrom, PluginBoot } from '../../plugin-kit/plugin.js';
 import type { RuntimeContext } from '../../plugin-kit/runtime-context.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
 import type { AttachmentPools, Holder } from './attachment-pools.js';
@@ -8,7 +8,7 @@ import { modelFile, type ReadFile } from './model-file.js';
 import { pdfText } from './pdf-text.js';
 import { readAttachment } from './read-attachment.js';
 import { inWords, ReadError } from './read-problem.js';
-import { recogniseFile } from './recognise-file.js';
+import { mediaTypeOf, recogniseFile } from './recognise-file.js';
 import type { AttachmentSettings } from './settings.js';
 import type { Transcribe } from './transcribe.js';
 import type { UploadStore } from './upload-store.js';
@@ -64,10 +64,46 @@ export class TurnFiles {
     return reading;
   }
 
-  async #readOwn(): Promise<ModelFile[]> {
-    const { config, model, message } = this.#context;
+  /** The same, with the text of a PDF even for a model that accepts PDFs. @throws ReadError */
+  async readText(attachment: StoredAttachment): Promise<ReadFile> {
     const signal = this.#deadline();
-    const waiting = [...message.attachments.entries()];
+    const file = await this.read(attachment, signal);
+    if (file.kind !== 'pdf') return file;
+    return { kind: 'text', text: await this.#pdfText(Buffer.from(file.bytes), signal) };
+  }
+
+  /** Other files of the conversation, for the model, in their order. Never rejects. */
+  ofConversation(attachments: readonly StoredAttachment[], from: FilesFrom): Promise<ModelFile[]> {
+    return from === 'history' ? this.#ofHistory(attachments) : this.#readAll(attachments);
+  }
+
+  /** The newest images of earlier messages, as many as the settings allow; all other files by their names. */
+  async #ofHistory(attachments: readonly StoredAttachment[]): Promise<ModelFile[]> {
+    const { config, model } = this.#context;
+    let [images, bytes] = [config.ATTACHMENT_HISTORY_IMAGES, config.ATTACHMENT_HISTORY_BYTES];
+    const files = attachments.map(namedFile);
+    const signal = this.#deadline();
+    for (const [place, attachment] of [...attachments.entries()].reverse()) {
+      const isShown = attachment.mimetype.startsWith('image/') && (attachment.size ?? 0) <= bytes;
+      if (!isShown || images === 0 || model.seesImages !== true) continue;
+      images -= 1;
+      const file = await this.read(attachment, signal).catch((error: unknown) => this.#told(error));
+      // Where the size was not known before.
+      if (file instanceof ReadError || file.kind !== 'image' || file.bytes.length > bytes) continue;
+      bytes -= file.bytes.length;
+      files[place] = { filename: attachment.filename, ...file };
+    }
+    return files;
+  }
+
+  #readOwn(): Promise<ModelFile[]> {
+    return this.#readAll(this.#context.message.attachments);
+  }
+
+  async #readAll(attachments: readonly StoredAttachment[]): Promise<ModelFile[]> {
+    const { config, model } = this.#context;
+    const signal = this.#deadline();
+    const waiting = [...attachments.entries()];
     const results = new Map<number, ReadFile | ReadError>();
     const readNext = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -77,8 +113,8 @@ export class TurnFiles {
     };
     await Promise.all(Array.from({ length: atOnce }, readNext));
     const window = Math.floor((model.contextTokens ?? Number.POSITIVE_INFINITY) * windowShare);
-    const tokens = Math.floor(Math.min(config.ATTACHMENT_TOKENS, window) / Math.max(1, message.attachments.length));
-    return message.attachments.map(({ filename }, place): ModelFile => {
+    const tokens = Math.floor(Math.min(config.ATTACHMENT_TOKENS, window) / Math.max(1, attachments.length));
+    return attachments.map(({ filename }, place): ModelFile => {
       const result = results.get(place) ?? new ReadError('busy');
       if (!(result instanceof ReadError)) return modelFile(filename, result, tokens);
       return { kind: 'unread', filename, reason: inWords(result.problem) };
@@ -110,7 +146,7 @@ export class TurnFiles {
     let kept = 0;
     try {
       const file = await this.#recognised(await readAttachment(attachment, parts), signal);
-      kept = file.kind === 'image' ? file.bytes.length : file.text.length;
+      kept = file.kind === 'text' ? file.text.length : file.bytes.length;
       return file;
     } finally {
       room.release();
@@ -123,15 +159,23 @@ export class TurnFiles {
     const file = recogniseFile(bytes);
     if (file === undefined) throw new ReadError('unreadable_type');
     if (!config.ATTACHMENT_TYPES.includes(file.kind)) throw new ReadError('type_off');
-    if (file.kind === 'pdf')
-      return { kind: 'text', text: await pdfText(bytes, this.#reading.pools.pdfThreads, this.#holder(), signal) };
-    if (file.kind === 'text') return file;
-    if (file.kind === 'audio') {
-      if (this.#reading.transcribe === undefined) throw new ReadError('no_listener');
-      return { kind: 'text', text: await this.#reading.transcribe(bytes, file.mediaType, signal), isSpoken: true };
+    const media = file.kind === 'text' ? undefined : { kind: file.kind, mediaType: mediaTypeOf(file), bytes };
+    if (media !== undefined && accepts(model, media)) return media;
+    switch (file.kind) {
+      case 'text':
+        return file;
+      case 'pdf':
+        return { kind: 'text', text: await this.#pdfText(bytes, signal) };
+      case 'audio':
+        if (this.#reading.transcribe === undefined) throw new ReadError('no_listener');
+        return { kind: 'text', text: await this.#reading.transcribe(bytes, file.mediaType, signal), isSpoken: true };
+      case 'image':
+        throw new ReadError('blind_model');
     }
-    if (model.seesImages !== true) throw new ReadError('blind_model');
-    return { ...file, bytes };
+  }
+
+  #pdfText(bytes: Buffer, signal: AbortSignal): Promise<string> {
+    return pdfText(bytes, this.#reading.pools.pdfThreads, this.#holder(), signal);
   }
 
   /** What a file takes is held until the turn is over; the rest of the room that was made for it is not. */
@@ -160,4 +204,8 @@ export class TurnFiles {
     const { abortSignal, over, config } = this.#context;
     return AbortSignal.any([abortSignal, over, AbortSignal.timeout(config.ATTACHMENT_TIMEOUT_MS)]);
   }
+}
+
+function namedFile({ filename, mimetype: mediaType }: StoredAttachment): ModelFile {
+  return { kind: 'named', filename, mediaType };
 }

@@ -17,14 +17,10 @@ import { rightsOf } from '../../identity/route-rights.js';
 import { storableText } from '../../store/storable.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
 import { downloadHeaders } from './download-headers.js';
-import { audioTypes, recogniseFile } from './recognise-file.js';
+import { audioTypes, mediaTypeOf, recogniseFile } from './recognise-file.js';
 import type { FileKind } from './settings.js';
 import type { AttachmentBoot } from './tables.js';
-import type { Upload } from './upload-store.js';
-
-/** Of one user, however small. */
-const filesOfUser = 1_000;
-const dayMs = 86_400_000;
+import { addUpload, expiryOf, type Upload } from './upload-store.js';
 
 const mediaTypes = [
   'text/plain',
@@ -41,7 +37,7 @@ const fileText = z.any().meta({ type: 'string', examples: ['A cup of tea.'] });
 
 /** `/attachments`: files of the caller's sessions. */
 export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }: AttachmentBoot): void {
-  const pool = openUploadPool(openPool, config.ATTACHMENT_MAX_BYTES);
+  const pool = openUploadPool(openPool, config);
 
   // Whatever a client calls it, a file is its bytes.
   app.removeAllContentTypeParsers();
@@ -68,7 +64,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
         summary: 'Upload a file to a session',
         description:
           `The bytes of the file are the body, under any content type: ${config.ATTACHMENT_MAX_BYTES} of them at most. What it is they tell ` +
-          'themselves: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a voice recording (WebM, Ogg, MP4); 415 for anything else. A message of the session names it ' +
+          'themselves: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a recording (WebM, Ogg, MP4, WAV, MP3); 415 for anything else. A message of the session names it ' +
           'among its `attachments` by its `attachmentId`. 409 where the user keeps as much as they may.',
         querystring: attachmentUploadQuery,
         consumes: ['text/plain'],
@@ -92,14 +88,12 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
         filename: storableText(request.query.filename),
         attachmentId: newId(),
         ownerDid: callerOf(request).did,
-        mediaType: mediaTypeOf(bytes, config.ATTACHMENT_TYPES),
+        mediaType: typeOfUpload(bytes, config.ATTACHMENT_TYPES),
         sizeBytes: bytes.length,
         createdAt,
-        expiresAt: new Date(createdAt.getTime() + config.ATTACHMENT_KEEP_DAYS * dayMs),
+        expiresAt: expiryOf(createdAt, config),
       };
-      const added = await own.add({ ...upload, bytes }, { files: filesOfUser, bytes: config.ATTACHMENT_USER_BYTES });
-      if (added === 'no_session') throw new ServiceError('not_found', 'Session not found');
-      if (added === 'full') throw new ServiceError('conflict', 'Your storage is full; delete some files first');
+      await addUpload(own, { ...upload, bytes }, config);
       return reply.code(201).send(uploadedReply(upload));
     },
   );
@@ -164,16 +158,13 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
   );
 }
 
-function mediaTypeOf(bytes: Buffer, kinds: readonly FileKind[]): string {
+function typeOfUpload(bytes: Buffer, kinds: readonly FileKind[]): string {
   const file = recogniseFile(bytes);
-  if (file === undefined || !kinds.includes(file.kind)) {
-    throw new ServiceError(
-      'unsupported_media_type',
-      `This oracle does not read files of that kind, but: ${kinds.join(', ')}`,
-    );
-  }
-  if ('mediaType' in file) return file.mediaType;
-  return file.kind === 'pdf' ? 'application/pdf' : 'text/plain';
+  if (file !== undefined && kinds.includes(file.kind)) return mediaTypeOf(file);
+  throw new ServiceError(
+    'unsupported_media_type',
+    `This oracle does not read files of that kind, but: ${kinds.join(', ')}`,
+  );
 }
 
 function uploadedReply({

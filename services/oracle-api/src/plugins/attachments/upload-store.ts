@@ -1,3 +1,6 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { AttachmentSettings } from './settings.js';
+
 /** A file of one session, as it was uploaded. */
 export interface Upload {
   readonly attachmentId: string;
@@ -41,4 +44,23 @@ export interface UploadStore {
   remove(ownerDid: string, attachmentId: string): Promise<boolean>;
   /** All of the owner's. Gives how many there were. */
   removeAll(ownerDid: string): Promise<number>;
+}
+
+/** Of one user, however small. */
+const filesOfUser = 1_000;
+const dayMs = 86_400_000;
+
+export function expiryOf(createdAt: Date, { ATTACHMENT_KEEP_DAYS: days }: AttachmentSettings): Date {
+  return new Date(createdAt.getTime() + days * dayMs);
+}
+
+/** @throws ServiceError where the owner has no such session, or no room left */
+export async function addUpload(
+  uploads: Pick<UploadStore, 'add'>,
+  file: UploadedFile,
+  { ATTACHMENT_USER_BYTES: bytes }: AttachmentSettings,
+): Promise<void> {
+  const added = await uploads.add(file, { files: filesOfUser, bytes });
+  if (added === 'no_session') throw new ServiceError('not_found', 'Session not found');
+  if (added === 'full') throw new ServiceError('conflict', 'Your storage is full; delete some files first');
 }

@@ -13,7 +13,8 @@ export class CutOffError extends Error {
   override readonly name = 'CutOffError';
 }
 
-const limits = { replyBytes: 1024 * 1024, goodbyeMs: 2_000 };
+/** A reply may bring files in base64. */
+const limits = { replyBytes: 8 * 1024 * 1024, goodbyeMs: 2_000 };
 const pagesLimit = 10;
 
 /** Longer than whoever asks waits: the signal that is given ends a request. */

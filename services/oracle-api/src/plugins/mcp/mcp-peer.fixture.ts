@@ -105,7 +105,7 @@ function toolServer(): McpServer {
     structuredContent: { sum: a + b },
   }));
   server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('no such shelf'), isError: true }));
-  server.registerTool('huge', { description: 'Gives too much.' }, () => text('x'.repeat(2 * 1024 * 1024)));
+  server.registerTool('huge', { description: 'Gives too much.' }, () => text('x'.repeat(9 * 1024 * 1024)));
   server.registerTool('slow', { description: 'Never ends.' }, () => new Promise(() => undefined));
   server.registerTool('odd.name', { description: 'Has a name that models do not take.' }, () => text('odd'));
   return server;

@@ -1,53 +1,78 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../plugin-kit/plugin-tool.js';
-import { resultForModel } from './result-for-model.js';
+import { resultForModel as forModel } from './result-for-model.js';
 import { type CallResult, callResult } from './server-replies.js';
+
+const noFiles = async () => ({ ok: false, reason: 'this oracle accepts no files' }) as const;
+const resultForModel = (result: CallResult, addFile: Parameters<typeof forModel>[1] = noFiles) =>
+  forModel(result, addFile);
 
 const text = (words: string): CallResult => ({ content: [{ type: 'text', text: words }] });
 
 describe('what a tool of a server gave back, for the model', () => {
-  it('is its data where it gave any, else its text', () => {
-    expect(resultForModel({ ...text('{"sum":5}'), structuredContent: { sum: 5 } })).toEqual({ sum: 5 });
-    expect(resultForModel({ content: [...(text('a').content ?? []), ...(text('b').content ?? [])] })).toBe('a\nb');
-    expect(resultForModel({ content: [] })).toBe('');
+  it('is its data where it gave any, else its text', async () => {
+    expect(await resultForModel({ ...text('{"sum":5}'), structuredContent: { sum: 5 } })).toEqual({ sum: 5 });
+    expect(await resultForModel({ content: [...(text('a').content ?? []), ...(text('b').content ?? [])] })).toBe(
+      'a\nb',
+    );
+    expect(await resultForModel({ content: [] })).toBe('');
   });
 
-  it('has the text beside the data where it says more', () => {
-    expect(resultForModel({ ...text('{ "b": 1, "a": 2 }'), structuredContent: { a: 2, b: 1 } })).toEqual({
+  it('has the text beside the data where it says more', async () => {
+    expect(await resultForModel({ ...text('{ "b": 1, "a": 2 }'), structuredContent: { a: 2, b: 1 } })).toEqual({
       a: 2,
       b: 1,
     });
-    expect(resultForModel({ ...text('It is closed on Monday.'), structuredContent: { open: true } })).toEqual({
+    expect(await resultForModel({ ...text('It is closed on Monday.'), structuredContent: { open: true } })).toEqual({
       text: 'It is closed on Monday.',
       data: { open: true },
     });
   });
 
-  it('says of anything else what it is', () => {
-    const content: NonNullable<CallResult['content']> = [
-      { type: 'image', data: 'aGk=', mimeType: 'image/png' },
-      { type: 'resource_link', name: 'notes', uri: 'file:///notes.txt' },
-      { type: 'resource', resource: { uri: 'file:///a', text: 'in full' } },
-      { type: 'resource', resource: { uri: 'file:///b', blob: 'aGk=', mimeType: 'application/pdf' } },
-    ];
-    expect(resultForModel({ content })).toBe(
-      '[image/png that is not shown]\n[notes: file:///notes.txt]\nin full\n[application/pdf that is not shown]',
+  const content: NonNullable<CallResult['content']> = [
+    { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+    { type: 'resource_link', name: 'notes', uri: 'file:///notes.txt' },
+    { type: 'resource', resource: { uri: 'file:///a', text: 'in full' } },
+    { type: 'resource', resource: { uri: 'file:///b.pdf', blob: 'aG8=', mimeType: 'application/pdf' } },
+  ];
+
+  it('names its images and files, which become attachments', async () => {
+    const added: unknown[] = [];
+    const addFile: Parameters<typeof forModel>[1] = async ({ bytes, filename = 'file.png', mediaType = '' }) => {
+      added.push([bytes.toString(), mediaType]);
+      return { ok: true, attachment: { attachmentId: 'a', filename, mimetype: mediaType } };
+    };
+    expect(await resultForModel({ content }, addFile)).toBe(
+      '[image/png: file.png]\n[notes: file:///notes.txt]\nin full\n[application/pdf: b.pdf]',
+    );
+    expect(added).toEqual([
+      ['hi', 'image/png'],
+      ['ho', 'application/pdf'],
+    ]);
+  });
+
+  it('says why a file is not shown', async () => {
+    const none = 'this oracle accepts no files';
+    expect(await resultForModel({ content })).toBe(
+      `[image/png that is not shown: ${none}]\n[notes: file:///notes.txt]\nin full\n[application/pdf that is not shown: ${none}]`,
     );
   });
 
-  it('is read where a detail of it is not as specified', () => {
+  it('is read where a detail of it is not as specified', async () => {
     const content = [{ type: 'hologram' }, { type: 'text', text: 'seen', annotations: 7 }];
     const sent = { content, isError: null, structuredContent: null };
-    expect(resultForModel(callResult.parse(sent))).toBe('[hologram that is not shown]\nseen');
+    expect(await resultForModel(callResult.parse(sent))).toBe('[hologram that is not shown: it has no bytes]\nseen');
   });
 
-  it('is cut when it is a long text, and an error when it is long data', () => {
-    expect(resultForModel(text('x'.repeat(50_001)))).toBe(`${'x'.repeat(50_000)}… (cut)`);
-    expect(() => resultForModel({ content: [], structuredContent: { x: 'x'.repeat(50_001) } })).toThrow(ToolError);
+  it('is cut when it is a long text, and an error when it is long data', async () => {
+    expect(await resultForModel(text('x'.repeat(50_001)))).toBe(`${'x'.repeat(50_000)}… (cut)`);
+    await expect(resultForModel({ content: [], structuredContent: { x: 'x'.repeat(50_001) } })).rejects.toThrow(
+      ToolError,
+    );
   });
 
-  it('is an error when the tool says so, in its words', () => {
-    expect(() => resultForModel({ ...text('no such shelf'), isError: true })).toThrow('no such shelf');
-    expect(() => resultForModel({ content: [], isError: true })).toThrow('The tool says that it failed.');
+  it('is an error when the tool says so, in its words', async () => {
+    await expect(resultForModel({ ...text('no such shelf'), isError: true })).rejects.toThrow('no such shelf');
+    await expect(resultForModel({ content: [], isError: true })).rejects.toThrow('The tool says that it failed.');
   });
 });

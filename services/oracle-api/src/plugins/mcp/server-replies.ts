@@ -40,8 +40,15 @@ const part = z.looseObject({
   name: z.string().nullish().catch(undefined),
   uri: z.string().nullish().catch(undefined),
   mimeType: z.string().nullish().catch(undefined),
+  /** Of images and sound: base64. */
+  data: z.string().nullish().catch(undefined),
   resource: z
-    .looseObject({ text: z.string().nullish().catch(undefined), mimeType: z.string().nullish().catch(undefined) })
+    .looseObject({
+      text: z.string().nullish().catch(undefined),
+      mimeType: z.string().nullish().catch(undefined),
+      uri: z.string().nullish().catch(undefined),
+      blob: z.string().nullish().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
 });

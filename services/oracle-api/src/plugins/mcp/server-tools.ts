@@ -53,7 +53,7 @@ function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): Plugin
       const result = await call.catch((error: unknown) => {
         throw explained(serverName, error, context);
       });
-      return resultForModel(result);
+      return resultForModel(result, (file) => context.addFile(file));
     },
   };
 }

@@ -45,11 +45,12 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   };
 }
 
-/** An image takes about so much, whatever is on it. */
-const imageTokens = 1_000;
+/** Tokens of a file that a model receives as it is, whatever is in it. */
+const mediaTokens = 1_000;
 
 function fileTokens(file: ModelFile): number {
-  if (file.kind === 'image') return imageTokens;
+  if ('bytes' in file) return mediaTokens;
+  if (file.kind === 'named') return estimateTokens(file.filename);
   return estimateTokens(file.kind === 'text' ? file.text : file.reason);
 }
 

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../models/language-model.js';
 import type { StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 
 /** What of a message makes up what a model reads of it. */
-export type ReadMessage = Pick<StoredMessage, 'type' | 'content' | 'toolCalls'>;
+export type ReadMessage = Pick<StoredMessage, 'type' | 'content' | 'toolCalls' | 'attachments'>;
 
 /** What an answer of long ago shows of what a tool gave back. */
 const outputChars = 4_000;
@@ -11,8 +11,8 @@ const outputChars = 4_000;
  * A stored message as a model reads it. The calls of an answer stand where they were made: after the text before them, which a model wrote in
  * the same step. Calls of long ago, whose places are not known, stand first.
  */
-export function toModelMessages({ type, content, toolCalls = [] }: ReadMessage): ModelMessage[] {
-  if (type === 'human') return [{ role: 'user', content }];
+export function toModelMessages({ type, content, toolCalls = [], attachments = [] }: ReadMessage): ModelMessage[] {
+  if (type === 'human') return [{ role: 'user', content, ...(attachments.length === 0 ? {} : { attachments }) }];
   const messages: ModelMessage[] = [];
   let from = 0;
   for (const calls of stepsOf(toolCalls)) {

@@ -6,6 +6,7 @@ export const pluginsWith = (tools: readonly TurnTool[]): TurnPlugins => ({
   open: async () => ({
     instructions: '',
     files: [],
+    readFiles: async () => [],
     tools: () => tools,
     around: (model) => model,
     close: () => undefined,

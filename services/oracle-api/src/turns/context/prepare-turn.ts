@@ -1,5 +1,6 @@
-import type { ModelFile, ModelMessage, ModelNotes } from '../../models/language-model.js';
+import type { ModelMessage, ModelNotes } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
+import type { FilesFrom } from '../../plugin-kit/plugin.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
 import type { RunParts } from '../lifecycle/turns-parts.js';
@@ -32,7 +33,7 @@ export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnE
 const nothingRead: Conversation = { shown: [], earlier: [] };
 
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
-  const { given, appWords, timezone } = turn.request;
+  const { given, filesFrom = 'history', appWords, timezone } = turn.request;
   // What came with a request is not there any more when its turn has waited.
   const { shown, notes, gap, earlier, preferences } =
     given === undefined ? await readConversation(turn, parts) : nothingRead;
@@ -40,15 +41,23 @@ async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Pr
   const plugged = await parts.plugins.open({ turn, events, messages, earlier, preferences });
   const asked = appWords && `The app that the user talks through asks, in its own words: ${JSON.stringify(appWords)}`;
   const instructions = [plugged.instructions, asked, gap, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n');
-  return { ...plugged, instructions, notes, messages: withFiles(messages, plugged.files) };
+  return { ...plugged, instructions, notes, messages: await withFiles(messages, plugged, filesFrom) };
 }
 
-/** The files stand with the message to answer, which is the last one. */
-function withFiles(messages: readonly ModelMessage[], files: readonly ModelFile[]): readonly ModelMessage[] {
-  if (files.length === 0) return messages;
-  return messages.map((message, at) =>
-    at === messages.length - 1 ? { ...message, files: [...(message.files ?? []), ...files] } : message,
-  );
+/** The conversation with its files: those of the message to answer, which is the last one, and those of earlier messages. */
+async function withFiles(
+  messages: readonly ModelMessage[],
+  { files, readFiles }: PluggedTurn,
+  from: FilesFrom,
+): Promise<readonly ModelMessage[]> {
+  const last = messages.length - 1;
+  const earlier = messages.flatMap(({ attachments = [] }, at) => (at === last ? [] : attachments));
+  if (files.length === 0 && earlier.length === 0) return messages;
+  const read = [...(await readFiles(earlier, from))];
+  return messages.map(({ attachments = [], ...message }, at) => {
+    const own = at === last ? files : read.splice(0, attachments.length);
+    return own.length === 0 ? message : { ...message, files: [...(message.files ?? []), ...own] };
+  });
 }
 
 /** Last, so that what stands before it is the same from turn to turn. */

@@ -1,5 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { TurnFacts } from '../../plugin-kit/runtime-context.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
 import type { PreferencesStore } from '../../store/preferences-store.js';
 import type { Approvals } from '../calls/approvals.js';
 import type { FrontendCalls } from '../loop/frontend-calls.js';
@@ -24,6 +25,12 @@ export interface OpenFacts {
   readonly takeNotices: () => string[];
   /** From now on nothing is told of the turn. */
   readonly close: () => void;
+}
+
+/** Of a conversation that came with the request, the files stand in its messages. */
+function earlierFiles({ turn, messages, earlier }: TurnSetting): StoredAttachment[] {
+  const before = turn.request.given === undefined ? earlier : messages.slice(0, -1);
+  return before.flatMap(({ attachments }) => attachments ?? []);
 }
 
 /** Made once: an error with a stack for each turn costs more than its use. */
@@ -66,7 +73,7 @@ export async function openFacts(
     history: {
       messages,
       recent: (count) => (count > 0 ? messages.slice(-count) : []),
-      attachments: setting.earlier.flatMap(({ attachments }) => attachments ?? []),
+      attachments: earlierFiles(setting),
     },
     preferences: withPreferences ? await found() : undefined,
     declared: { tools: request.tools ?? [], actions: request.agActions ?? [] },

@@ -1,5 +1,7 @@
 import type { ModelFile, ModelMessage } from '../../models/language-model.js';
 import type { Wrap } from '../../models/wrap-model.js';
+import type { FilesFrom } from '../../plugin-kit/plugin.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
 import type { RememberedMessage, RememberedTurn } from '../../store/turn-memory.js';
 import type { Turn } from '../lifecycle/turn.js';
@@ -25,6 +27,8 @@ export interface PluggedTurn {
   readonly preferences?: UserPreferences | undefined;
   /** What came with the message to answer, as far as it could be read. */
   readonly files: readonly ModelFile[];
+  /** Other files of the conversation: one for each attachment, in their order. Never rejects. */
+  readonly readFiles: (attachments: readonly StoredAttachment[], from: FilesFrom) => Promise<readonly ModelFile[]>;
   /** What the model may call now. Ask again before each step: a call may open up more. */
   readonly tools: () => readonly TurnTool[];
   /** The model as this turn asks it: with everything around it that plugins put there. */

@@ -1,4 +1,5 @@
 import type { LanguageModel, ModelMessage, ModelTool, ToolChoice } from '../../models/language-model.js';
+import type { FilesFrom } from '../../plugin-kit/plugin.js';
 import type { PlacedMessage, StoredAttachment } from '../../store/conversation-store.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
@@ -63,6 +64,8 @@ export interface TurnRequest extends RequestSecrets {
   readonly withoutTools?: boolean | undefined;
   /** The conversation, with what is to be answered last, where it came with the request: in the place of the one that is kept. */
   readonly given?: readonly ModelMessage[] | undefined;
+  /** Where the files of `given` are from: the request, or the stored session (`history`, the default). */
+  readonly filesFrom?: FilesFrom | undefined;
   /** The message that it stands in the place of, on a branch of its own: in other words, or to be answered once more. */
   readonly instead?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
   /** JSON Schema of the object that the answer is: an empty one for any object. Absent where the answer is text. */

@@ -56,11 +56,21 @@ async function makeCall(parts: ToolCallParts): Promise<MadeCall> {
   await events.room();
   const { id, name, args } = call;
   const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
-  return { id, name, ...kind, args, status, ...(status === 'waiting' ? {} : { output, ...markOf(answer) }) };
+  return {
+    id,
+    name,
+    ...kind,
+    args,
+    status,
+    ...(status === 'waiting' ? {} : { output, ...markOf(answer), ...filesOf(answer) }),
+  };
 }
 
 /** An answer, and whether its words are this service's own. */
 type Answer = FrontendAnswer & { readonly isOwn?: boolean };
+
+const filesOf = (answer: Answer) =>
+  answer.ok && answer.attachments !== undefined ? { attachments: answer.attachments } : {};
 
 const markOf = ({ isOwn }: Answer) => (isOwn === true ? { isOwn } : {});
 

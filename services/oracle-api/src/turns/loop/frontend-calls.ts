@@ -1,4 +1,5 @@
 import type { RunStart } from '../../runs/run-store.js';
+import type { StoredAttachment } from '../../store/conversation-store.js';
 
 /** A call of something that runs in the user's tab: a browser tool, or an AG-UI action. */
 export interface FrontendCall {
@@ -14,6 +15,8 @@ export type FrontendAnswer =
   | {
       readonly ok: true;
       readonly result: unknown;
+      /** Files of the result, which the model sees with it. */
+      readonly attachments?: readonly StoredAttachment[];
       /** The call is made by whoever sent the message, after the turn. */
       readonly isHandedOver?: boolean;
     }

@@ -36,23 +36,29 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
   const guard = new CallGuard(parts.limits.sameCalls);
   let steps = resumed?.state.steps ?? 0;
   /** Takes what came of calls; true where the turn has to wait. */
-  const take = (made: readonly MadeCall[]): boolean => {
+  const take = async (made: readonly MadeCall[]): Promise<boolean> => {
     const shareChars = shareOf(turn, made.length);
-    for (const { id, args, output = '', status, isOwn } of made) {
+    for (const { id, args, output = '', status, isOwn, attachments = [] } of made) {
       if (status === 'waiting') continue;
       const content = `${changeTold(messages, id, args)}${cutTo(shareChars, output)}`;
-      messages.push({ role: 'tool', toolCallId: id, content, ...(isOwn === true ? { isOwn } : {}) });
+      const files = await prompt.readFiles(attachments, 'result');
+      messages.push({
+        ...{ role: 'tool', toolCallId: id, content },
+        ...(isOwn === true ? { isOwn } : {}),
+        ...(files.length === 0 ? {} : { files }),
+      });
     }
     return made.some(({ status }) => status === 'waiting');
   };
   const pause = (made: readonly MadeCall[]): LoopPause => {
     // The answer of such a turn is JSON alone; its user reads the request for approval.
     if (turn.request.responseSchema === undefined) sayWaiting(turn, parts, made);
-    return { messages, steps };
+    // What a suspended turn stores is JSON: the files are attachments of the session.
+    return { messages: messages.map(({ files: _, ...message }) => message), steps };
   };
   if (resumed !== undefined) {
     const settled = await makeAllowedCalls(turn, prompt.tools(), parts);
-    if (take(settled)) return pause(settled);
+    if (await take(settled)) return pause(settled);
   }
   while (!signal.aborted) {
     steps += 1;
@@ -65,7 +71,7 @@ export async function loopTools(turn: Turn, prompt: Prompt, parts: LoopParts): P
     messages.push({ role: 'assistant', content: draft.content.slice(said), toolCalls, ...(native && { native }) });
     const made = await makeCalls(turn, prompt.tools(), parts, calls, guard);
     draft.toolCalls.push(...made.map((call) => ({ ...call, at: draft.content.length })));
-    if (take(made)) return pause(made);
+    if (await take(made)) return pause(made);
     if (made.some(({ status }) => status === 'handed')) return undefined;
   }
   return undefined;

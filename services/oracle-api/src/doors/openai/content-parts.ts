@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { storableWords } from '../storable-words.js';
+
+/** Content of a message, in either of the two forms of this API. Its parts are read by `readContent`, which names their places. */
+export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)]);
+export type Content = z.output<typeof content>;
+type Part = Exclude<Content, string>[number];
+
+export interface ReadContent {
+  readonly text: string;
+  readonly files: readonly IncomingFile[];
+}
+
+/**
+ * Text and files of a message.
+ *
+ * @param place of the content in the request
+ * @throws ServiceError for a part that is not accepted, with its place
+ */
+export function readContent(given: Content | null | undefined, place: string): ReadContent {
+  if (typeof given === 'string') return { text: storableWords(given), files: [] };
+  const texts: string[] = [];
+  const files: IncomingFile[] = [];
+  for (const [at, part] of (given ?? []).entries()) {
+    const partPlace = `${place}[${at}]`;
+    const text = textOfPart(part, partPlace);
+    if (text === undefined) files.push(fileOfPart(part, partPlace));
+    else texts.push(text);
+  }
+  return { text: storableWords(texts.join('\n')), files };
+}
+
+/** The same for messages that have text alone: those of the app, of the assistant, and results of calls. */
+export function readText(given: Content | null | undefined, place: string): string {
+  const { text, files } = readContent(given, place);
+  const [file] = files;
+  if (file !== undefined) throw refusedPart(file.place, 'only messages of the user may have files');
+  return text;
+}
+
+const textFields: Readonly<Record<string, string>> = {
+  text: 'text',
+  input_text: 'text',
+  output_text: 'text',
+  refusal: 'refusal',
+};
+
+function textOfPart(part: Part, place: string): string | undefined {
+  const field = textFields[part.type];
+  if (field === undefined) return undefined;
+  const text = part[field];
+  if (typeof text !== 'string') throw refusedPart(`${place}.${field}`, 'must be text');
+  return text;
+}
+
+function fileOfPart(part: Part, place: string): IncomingFile {
+  switch (part.type) {
+    case 'image_url': {
+      const { image_url: image } = part;
+      const url = isFields(image) ? image['url'] : image;
+      return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
+    }
+    case 'input_image': {
+      const { image_url: url, file_id: id } = part;
+      if (url === undefined || url === null) return fileOfUpload(`${place}.file_id`, id, { mediaType: 'image/*' });
+      return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
+    }
+    case 'file': {
+      const { file } = part;
+      if (!isFields(file)) throw refusedPart(`${place}.file`, 'must have file_data or file_id');
+      return fileIn(file, `${place}.file`);
+    }
+    case 'input_file':
+      return fileIn(part, place);
+    case 'input_audio': {
+      const { input_audio: audio } = part;
+      if (!isFields(audio)) throw refusedPart(`${place}.input_audio`, 'must have data and format');
+      return fileOfBase64(`${place}.input_audio.data`, audio['data'], { mediaType: 'audio/*' });
+    }
+    default:
+      throw refusedPart(place, `parts of type ${part.type.slice(0, 100)} are not accepted`);
+  }
+}
+
+function fileIn(file: Readonly<Record<string, unknown>>, place: string): IncomingFile {
+  const { file_data: data, file_url: url, file_id: id, filename } = file;
+  const described = { filename: typeof filename === 'string' ? filename : undefined };
+  if (typeof url === 'string') return fileOfUrl(`${place}.file_url`, url, described);
+  if (data === undefined || data === null) return fileOfUpload(`${place}.file_id`, id, described);
+  return isData(data)
+    ? fileOfUrl(`${place}.file_data`, data, described)
+    : fileOfBase64(`${place}.file_data`, data, described);
+}
+
+function isData(url: unknown): boolean {
+  return typeof url === 'string' && /^data:/i.test(url);
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import type { DoorName } from '../doors/door-names.js';
+import { openDoor } from '../doors/open-door.fixture.js';
+import type { LanguageModel, ModelFile, ModelRequest } from '../models/language-model.js';
+import { localModel } from '../models/local/local-model.js';
+import { attachmentSettings } from '../plugins/attachments/settings.js';
+
+/** A PNG of one pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+/** The head of a WAV file, and a little silence. */
+export const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), Buffer.alloc(28)]);
+
+export const dataUrl = (bytes: Buffer, type: string) => `data:${type};base64,${bytes.toString('base64')}`;
+
+interface FilesOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly seesImages?: boolean;
+  readonly hearsAudio?: boolean;
+  readonly isOff?: boolean;
+}
+
+/** An oracle with one protocol, whose model records what it receives. */
+export async function filesOracle(door: DoorName, options: FilesOptions = {}) {
+  const { env = {}, seesImages = true, hearsAudio = false, isOff = false } = options;
+  const requests: ModelRequest[] = [];
+  const local = localModel({ paceMs: 0 });
+  const model: LanguageModel = {
+    ...local,
+    seesImages,
+    hearsAudio,
+    stream: (request, signal) => {
+      requests.push(request);
+      return local.stream(request, signal);
+    },
+  };
+  const settings = new Map([['attachments', attachmentSettings.parse(env)]]);
+  const service = await openDoor(door, { model, settings, features: isOff ? { attachments: false } : {} });
+  const post = async (path: string, body: object, headers: Record<string, string> = {}, user = 'a') => {
+    const reply = await fetch(`${service.base}${path}`, {
+      method: 'POST',
+      headers: { ...(await service.headersOf(user)), 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: reply.status, text: await reply.text() };
+  };
+  /** Files that the model received last: of the message to answer, and of those before it. */
+  const received = () => {
+    const messages = requests.at(-1)?.messages ?? [];
+    return { last: messages.at(-1)?.files ?? [], all: messages.flatMap(({ files = [] }) => files) };
+  };
+  return { ...service, requests, post, received };
+}
+
+export type FilesOracle = Awaited<ReturnType<typeof filesOracle>>;
+
+/** Kind, media type and bytes of files, for comparison. */
+export function shapesOf(files: readonly ModelFile[]): unknown[] {
+  return files.map((file) =>
+    'bytes' in file ? [file.kind, file.mediaType, Buffer.from(file.bytes).toString('base64')] : [file.kind],
+  );
+}
