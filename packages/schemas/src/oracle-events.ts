@@ -163,6 +163,10 @@ export const toolCallRecord = z.object({
   output: z.string().describe('JSON text').optional(),
   error: z.string().describe('why there is no result').optional(),
   at: answerPlace.optional(),
+  attachments: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('files of the output: `GET /attachments/{attachmentId}`'),
 });
 
 /** What was shown with an answer, as it was told of last. */

@@ -1,5 +1,5 @@
 import type { DoorName } from '../doors/door-names.js';
-import { openDoor } from '../doors/open-door.fixture.js';
+import { type DoorOptions, openDoor } from '../doors/open-door.fixture.js';
 import type { LanguageModel, ModelFile, ModelRequest } from '../models/language-model.js';
 import { localModel } from '../models/local/local-model.js';
 import { attachmentSettings } from '../plugins/attachments/settings.js';
@@ -19,11 +19,12 @@ interface FilesOptions {
   readonly seesImages?: boolean;
   readonly hearsAudio?: boolean;
   readonly isOff?: boolean;
+  readonly app?: DoorOptions;
 }
 
 /** An oracle with one protocol, whose model records what it receives. */
 export async function filesOracle(door: DoorName, options: FilesOptions = {}) {
-  const { env = {}, seesImages = true, hearsAudio = false, isOff = false } = options;
+  const { env = {}, seesImages = true, hearsAudio = false, isOff = false, app = {} } = options;
   const requests: ModelRequest[] = [];
   const local = localModel({ paceMs: 0 });
   const model: LanguageModel = {
@@ -35,8 +36,9 @@ export async function filesOracle(door: DoorName, options: FilesOptions = {}) {
       return local.stream(request, signal);
     },
   };
-  const settings = new Map([['attachments', attachmentSettings.parse(env)]]);
-  const service = await openDoor(door, { model, settings, features: isOff ? { attachments: false } : {} });
+  const settings = new Map([...(app.settings ?? []), ['attachments', attachmentSettings.parse(env)]]);
+  const features = { ...app.features, ...(isOff ? { attachments: false } : {}) };
+  const service = await openDoor(door, { ...app, model, settings, features });
   const post = async (path: string, body: object, headers: Record<string, string> = {}, user = 'a') => {
     const reply = await fetch(`${service.base}${path}`, {
       method: 'POST',

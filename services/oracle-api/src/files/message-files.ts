@@ -94,12 +94,10 @@ export class MessageFiles {
     return found.flatMap((attachment) => attachment ?? stored.shift() ?? []);
   }
 
-  /** Removes files again that were stored for a message that no turn answers. */
+  /** Removes files again that were stored for a message that no turn answers. Never rejects: what is left expires with its session. */
   async undo(owner: FileOwner, files: readonly CheckedFile[], stored: readonly StoredAttachment[]): Promise<void> {
-    await this.#intake?.remove(
-      owner,
-      stored.filter((_, at) => files[at]?.isNew === true),
-    );
+    const added = stored.filter((_, at) => files[at]?.isNew === true);
+    if (added.length > 0) await this.#intake?.remove(owner, added).catch(() => undefined);
   }
 
   /** Keeps the files in memory for a request of which nothing is stored. @throws ServiceError where there is no room */

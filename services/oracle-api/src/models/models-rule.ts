@@ -44,8 +44,10 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
     problems.push({ variable: 'LLM_MODEL', message: 'is required with LLM_BASE_URL and with LLM_PROVIDER' });
   }
   for (const variable of ['LLM_VISION_MODELS', 'LLM_PDF_MODELS', 'LLM_AUDIO_MODELS'] as const) {
-    if (known(config[variable], names)) continue;
-    problems.push({ variable, message: 'must name models of LLM_MODEL and LLM_MODELS only' });
+    const message = filesProblem(config, config[variable]);
+    if (!known(config[variable], names)) {
+      problems.push({ variable, message: 'must name models of LLM_MODEL and LLM_MODELS only' });
+    } else if (message !== undefined) problems.push({ variable, message });
   }
   if (config.LLM_ANSWER_TOKENS * 2 > config.LLM_CONTEXT_TOKENS) {
     problems.push({ variable: 'LLM_ANSWER_TOKENS', message: 'must be at most half of LLM_CONTEXT_TOKENS' });
@@ -56,6 +58,12 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   const fields = isUsed ? fieldsProblem(config, asked) : undefined;
   if (fields !== undefined) problems.push({ variable: 'LLM_MODEL_FIELDS', message: fields });
   return problems;
+}
+
+/** The package of this provider leaves files out. */
+function filesProblem(config: ModelSettings, names: readonly string[]): string | undefined {
+  const isOfDeepseek = names.some((name) => endpointsOf(name, config)[0].provider === 'deepseek');
+  return isOfDeepseek ? 'must name no models of deepseek, which accepts text alone' : undefined;
 }
 
 function endpointProblems(config: ModelSettings, asked: readonly string[]): EnvProblem[] {

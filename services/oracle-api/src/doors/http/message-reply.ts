@@ -23,8 +23,9 @@ function messageReply(message: StoredMessage, siblings: Siblings): MessageRecord
     id: message.messageId,
     type: message.type,
     content: message.content,
-    toolCalls: message.toolCalls?.map(({ kind: _kind, isOwn: _isOwn, ...call }) => ({
+    toolCalls: message.toolCalls?.map(({ kind: _kind, isOwn: _isOwn, attachments, ...call }) => ({
       ...call,
+      attachments: attachments?.map((file) => ({ ...file })),
       args: { ...call.args },
       error: errorOfCall(call),
     })),

@@ -94,6 +94,10 @@ export class McpPeer {
   }
 }
 
+/** A PNG. */
+export const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 function toolServer(): McpServer {
   const server = new McpServer({ name: 'peer', version: '1.0.0' });
   const words = { inputSchema: { words: z.string() } };
@@ -106,6 +110,16 @@ function toolServer(): McpServer {
   }));
   server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('no such shelf'), isError: true }));
   server.registerTool('huge', { description: 'Gives too much.' }, () => text('x'.repeat(9 * 1024 * 1024)));
+  server.registerTool('camera', { description: 'Takes a picture.' }, () => ({
+    content: [
+      { type: 'text', text: 'Here it is.' },
+      { type: 'image', data: onePixel, mimeType: 'image/png' },
+      {
+        type: 'resource',
+        resource: { uri: 'file:///notes.csv', blob: Buffer.from('a,b').toString('base64'), mimeType: 'text/csv' },
+      },
+    ],
+  }));
   server.registerTool('slow', { description: 'Never ends.' }, () => new Promise(() => undefined));
   server.registerTool('odd.name', { description: 'Has a name that models do not take.' }, () => text('odd'));
   return server;
