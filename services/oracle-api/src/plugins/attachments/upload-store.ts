@@ -50,8 +50,12 @@ export interface UploadStore {
 const filesOfUser = 1_000;
 const dayMs = 86_400_000;
 
-export function expiryOf(createdAt: Date, { ATTACHMENT_KEEP_DAYS: days }: AttachmentSettings): Date {
-  return new Date(createdAt.getTime() + days * dayMs);
+/** A file is kept no longer than messages are. */
+export function expiryOf(
+  createdAt: Date,
+  { ATTACHMENT_KEEP_DAYS: days, MESSAGE_RETENTION_DAYS: ofMessages = days }: AttachmentSettings,
+): Date {
+  return new Date(createdAt.getTime() + Math.min(days, ofMessages) * dayMs);
 }
 
 /** @throws ServiceError where the owner has no such session, or no room left */

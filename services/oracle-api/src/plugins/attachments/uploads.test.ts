@@ -128,6 +128,25 @@ describe('uploads', () => {
     expect((await get(other.user, other.file.attachmentId)).statusCode).toBe(404);
   });
 
+  it('are kept no longer than messages', async () => {
+    const lasting = async (env: Record<string, string>) => {
+      const other = await createTestOracle({ env });
+      const user = await other.newUser();
+      const reply = await other.inject({
+        method: 'POST',
+        url: '/attachments',
+        query: { sessionId: await user.openSession(), filename: 'zuri.txt' },
+        headers: { ...user.headers, 'content-type': 'text/plain' },
+        payload: 'Zuri',
+      });
+      await other.close();
+      const { createdAt, expiresAt } = reply.json<UploadedAttachment>();
+      return (Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000;
+    };
+    expect(await lasting({ MESSAGE_RETENTION_DAYS: '7' })).toBe(7);
+    expect(await lasting({ MESSAGE_RETENTION_DAYS: '700' })).toBe(90);
+  });
+
   it('are named alone, and by an id', async () => {
     const { user, sessionId, file } = await uploaded();
     for (const wrong of [{}, { attachmentId: '' }, { attachmentId: file.attachmentId, mxcUri: 'mxc://a/b' }]) {
