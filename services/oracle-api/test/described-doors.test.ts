@@ -84,7 +84,7 @@ describe('an answer of a door is as the description of the API says', () => {
 
   it('400, 413 and 415, to bodies and queries that cannot be meant', async () => {
     for (const operation of operations.filter(({ responses }) => '413' in responses)) {
-      expect((await answered(client, operation, { body: 'x'.repeat(1_048_577) })).status).toBe(413);
+      expect((await answered(client, operation, { body: ','.repeat(1_048_577) })).status).toBe(413);
       const headers = { 'content-type': 'text/plain' };
       expect((await answered(client, operation, { body: 'hi', headers })).status).toBe(415);
       expect((await answered(client, operation, { body: '{' })).status).toBe(400);

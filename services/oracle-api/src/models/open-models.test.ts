@@ -66,6 +66,11 @@ describe('the models of a configuration', async () => {
   it('can look at images where they are said to, and are shown them', async () => {
     const { models, requests } = await open({ LLM_MODELS: 'big,eye', LLM_VISION_MODELS: 'eye' }, says('A goat'));
     expect([models.find('big')?.seesImages, models.find('eye')?.seesImages]).toEqual([false, true]);
+    const other = (await open({ LLM_MODELS: 'big,eye', LLM_PDF_MODELS: 'eye', LLM_AUDIO_MODELS: 'big' })).models;
+    expect([other.find('eye'), other.find('big')]).toMatchObject([
+      { seesImages: false, readsPdfs: true, hearsAudio: false },
+      { seesImages: false, readsPdfs: false, hearsAudio: true },
+    ]);
     const files: ModelFile[] = [
       { kind: 'image', filename: 'goat.png', mediaType: 'image/png', bytes: Buffer.from('pixels') },
       { kind: 'text', filename: 'a.txt', text: 'four legs', leftChars: 0 },
