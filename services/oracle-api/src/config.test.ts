@@ -161,7 +161,8 @@ describe('the configuration', () => {
     const listening = { LLM_PDF_MODELS: 'eye', LLM_AUDIO_MODELS: 'ear' };
     expect(problemsOf({ LLM_BASE_URL: url, LLM_MODEL: 'big', ...listening })).toEqual(Object.keys(listening));
     const deepseek = { LLM_PROVIDER: 'deepseek', LLM_API_KEY: 'sk-1', LLM_MODEL: 'big' };
-    expect(problemsOf({ ...deepseek, LLM_VISION_MODELS: 'big' })).toEqual(['LLM_VISION_MODELS']);
+    expect(problemsOf({ ...deepseek, LLM_VISION_MODELS: 'big' })).toEqual([]);
+    expect(problemsOf({ ...deepseek, LLM_PDF_MODELS: 'big', LLM_AUDIO_MODELS: 'big' })).toEqual(Object.keys(listening));
     for (const variable of ['LLM_API_KEY', 'LLM_MODEL', 'LLM_MODELS', 'LLM_SMALL_MODEL']) {
       expect(problemsOf({ [variable]: 'x' }), variable).toEqual(['LLM_BASE_URL']);
     }

@@ -75,13 +75,18 @@ describe('images of earlier messages', () => {
       id: string;
       conversation: { id: string };
     };
-    await oracle.post('/v1/responses', { input: 'And now?', previous_response_id: first.id });
-    expect(shapesOf(oracle.received().all)).toEqual([shape(1)]);
+    const more = [
+      { role: 'user', content: [inputImage(2)] },
+      { role: 'user', content: 'And now?' },
+    ];
+    await oracle.post('/v1/responses', { input: more, previous_response_id: first.id });
+    expect(shapesOf(oracle.received().all)).toEqual([shape(1), shape(2)]);
+    expect(oracle.requests.at(-1)?.messages.at(-1)?.content).toBe('And now?');
     const items = await oracle.own<{ data: { role: string; content: object[] }[] }>(
       'a',
       `/v1/conversations/${first.conversation.id}/items`,
     );
-    expect(items.data.at(-1)?.content).toMatchObject([
+    expect(items.data.findLast(({ role }) => role === 'user')?.content).toMatchObject([
       { type: 'input_text', text: 'Look' },
       { type: 'input_image', file_id: expect.any(String), image_url: null },
     ]);
@@ -129,6 +134,30 @@ describe('files of a message', () => {
       expect(refused.error.param).toBe('messages[0].content[0].file.file_id');
       expect(refused.error.message).toContain('there is no such file in this session');
     }
+  });
+
+  it('are refused with their place in messages of anybody but the user', async () => {
+    const oracle = await filesOracle('openai');
+    const refusal = async (path: string, body: object) =>
+      (JSON.parse((await oracle.post(path, body)).text) as { error: { param: string; message: string } }).error;
+    const call = { id: 'c', type: 'function', function: { name: 'camera', arguments: '{}' } };
+    for (const [role, messages] of [
+      ['system', [{ role: 'system', content: [image()] }]],
+      ['assistant', [{ role: 'assistant', content: [image()] }]],
+      ['tool', [{ role: 'tool', tool_call_id: 'c', content: [image()] }]],
+    ] as const) {
+      const all = [
+        { role: 'assistant', content: null, tool_calls: [call] },
+        ...messages,
+        { role: 'user', content: 'x' },
+      ];
+      const { param, message } = await refusal('/v1/chat/completions', { messages: all });
+      expect(param, role).toBe('messages[1].content[0].image_url');
+      expect(message).toContain('only messages of the user may have files');
+    }
+    const output = { type: 'function_call_output', call_id: 'c', output: [inputImage()] };
+    const input = [{ type: 'function_call', call_id: 'c', name: 'camera', arguments: '{}' }, output];
+    expect((await refusal('/v1/responses', { input })).param).toBe('input[1].output[0].image_url');
   });
 
   it('leave nothing where no turn begins', async () => {

@@ -1,5 +1,6 @@
 import type { EnvProblem } from '@mlango/service-kit/env';
 import type { z } from 'zod';
+import type { MediaKind } from './language-model.js';
 import {
   type EndpointSettings,
   endpointsOf,
@@ -8,6 +9,7 @@ import {
   modelNames,
   namedEntry,
   providerNames,
+  sentMedia,
 } from './model-endpoints.js';
 import { fieldsOf, limitNames, type ModelFields } from './model-fields.js';
 import type { ThinkTags } from './think-tags.js';
@@ -43,8 +45,8 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   if (isUsed && names.length === 0) {
     problems.push({ variable: 'LLM_MODEL', message: 'is required with LLM_BASE_URL and with LLM_PROVIDER' });
   }
-  for (const variable of ['LLM_VISION_MODELS', 'LLM_PDF_MODELS', 'LLM_AUDIO_MODELS'] as const) {
-    const message = filesProblem(config, config[variable]);
+  for (const [variable, kind] of mediaSettings) {
+    const message = mediaProblem(config, config[variable], kind);
     if (!known(config[variable], names)) {
       problems.push({ variable, message: 'must name models of LLM_MODEL and LLM_MODELS only' });
     } else if (message !== undefined) problems.push({ variable, message });
@@ -60,10 +62,16 @@ export function modelsRule(config: ModelSettings): EnvProblem[] {
   return problems;
 }
 
-/** The package of this provider leaves files out. */
-function filesProblem(config: ModelSettings, names: readonly string[]): string | undefined {
-  const isOfDeepseek = names.some((name) => endpointsOf(name, config)[0].provider === 'deepseek');
-  return isOfDeepseek ? 'must name no models of deepseek, which accepts text alone' : undefined;
+const mediaSettings = [
+  ['LLM_VISION_MODELS', 'image'],
+  ['LLM_PDF_MODELS', 'pdf'],
+  ['LLM_AUDIO_MODELS', 'audio'],
+] as const;
+
+function mediaProblem(config: ModelSettings, names: readonly string[], kind: MediaKind): string | undefined {
+  const providers = names.map((name) => endpointsOf(name, config)[0].provider);
+  const unable = providers.find((provider) => !sentMedia[provider].includes(kind));
+  return unable === undefined ? undefined : `must name no models of ${unable}, whose package sends none`;
 }
 
 function endpointProblems(config: ModelSettings, asked: readonly string[]): EnvProblem[] {

@@ -88,6 +88,8 @@ function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][numb
 
 /** A task goes on with what its user says to the calls that wait, each in a data part. */
 async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
+  const file = parts.findIndex(({ raw, url }) => raw || url);
+  if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision has no files');
   const run = await findTask(deps, ownerDid, taskId);
   if (run.status !== 'waiting') throw refused('This task waits for nothing: begin another one in its context');
   const said = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);

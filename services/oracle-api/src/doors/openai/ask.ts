@@ -143,12 +143,23 @@ async function goingOn(
     const outputs = new Map(newest.results.map(({ toolCallId = '', text }) => [toolCallId, text]));
     return { message: resultWords, given: await takeResults(deps, ownerDid, sessionId, outputs, 'tool_call_id') };
   }
-  const files = deps.messageFiles.check(newest.said.files ?? [], model);
-  const text = newest.said.text || (files.length === 0 ? '' : onlyFiles);
+  // All items of a response's input are new; of messages with a session header the last one is.
+  const fresh = param === 'input' ? newOf(said) : [newest.said];
+  const files = deps.messageFiles.check(
+    fresh.flatMap((one) => one.files ?? []),
+    model,
+  );
+  const text = fresh.flatMap((one) => one.text || []).join('\n\n') || (files.length === 0 ? '' : onlyFiles);
   if (text === '' || text.length > sendLimits.messageChars) {
     throw refusedParam(param, `${param}: a message has 1 to ${sendLimits.messageChars} characters`);
   }
   return { message: text, files };
+}
+
+/** Messages of the user after the last answer. */
+function newOf(said: readonly Said[]): readonly Said[] {
+  const spoken = said.filter(({ role }) => role !== 'system');
+  return spoken.slice(spoken.findLastIndex(({ role }) => role !== 'user') + 1);
 }
 
 const resultWords = 'Here is what came of the calls.';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { png, wav } from '../../files/files-oracle.fixture.js';
 import type { ModelFile, ModelMessage, ModelRequest } from '../language-model.js';
-import type { ProviderName } from '../model-endpoints.js';
+import { type ProviderName, providerNames, sentMedia } from '../model-endpoints.js';
 import { openProvider } from './open-provider.js';
 import { sdkModel } from './sdk-model.js';
 import { startStandIn } from './stand-in-endpoint.fixture.js';
@@ -39,22 +39,14 @@ async function sentTo(
   return JSON.stringify(server.requests[0]?.body);
 }
 
-const providers: readonly ProviderName[] = [
-  'openai',
-  'azure',
-  'anthropic',
-  'google',
-  'mistral',
-  'openrouter',
-  'bedrock',
-  'openai-compatible',
-];
+const files = { image, pdf: document, audio: sound };
 
-describe.each(providers)('files for a model of %s', (provider) => {
-  it('are sent as they are: an image of a message', async () => {
-    const body = await sentTo(provider, [{ role: 'user', content: 'Look', files: [image] }]);
-    expect(body).toContain(base64);
-    expect(body).toContain('goat.png');
+describe.each(providerNames)('files for a model of %s', (provider) => {
+  it.each(sentMedia[provider])('are sent as they are: %s', async (kind) => {
+    const file = files[kind];
+    const body = await sentTo(provider, [{ role: 'user', content: 'Look', files: [file] }]);
+    expect(body).toContain('bytes' in file && Buffer.from(file.bytes).toString('base64'));
+    expect(body).toContain(file.filename);
   });
 
   it('are sent as they are: an image that a tool has returned', async () => {
@@ -78,8 +70,8 @@ describe.each(providers)('files for a model of %s', (provider) => {
 
 describe('files for a model behind an OpenAI-compatible endpoint', () => {
   it('have the forms of that protocol', async () => {
-    const files = [image, document, sound];
-    const body = JSON.parse(await sentTo('openai-compatible', [{ role: 'user', content: 'Look', files }])) as {
+    const all = { role: 'user' as const, content: 'Look', files: [image, document, sound] };
+    const body = JSON.parse(await sentTo('openai-compatible', [all])) as {
       messages: { content: object[] }[];
     };
     expect(body.messages[0]?.content.slice(1)).toEqual([
