@@ -25,6 +25,17 @@ export interface HeldFiles {
 }
 
 /**
+ * Where files stand that are not of the message to answer: in earlier messages of the session (`history`), in a conversation that a request
+ * brings (`request`), in the result of a tool (`result`).
+ */
+export type FilesFrom = 'history' | 'request' | 'result';
+
+/** What comes of a file in the result of a tool. */
+export type AddedFile =
+  | { readonly ok: true; readonly attachment: StoredAttachment }
+  | { readonly ok: false; readonly reason: string };
+
+/**
  * Accepts files that come inside requests of other protocols and in the results of tools, as uploads of a session.
  *
  * Ownership: as for `UploadStore`.

@@ -4,7 +4,7 @@ import type { AnsweringModel } from '../models/language-model.js';
 import type { StorageLimits } from '../storage/storage-limits.js';
 import type { StoredAttachment } from '../store/conversation-store.js';
 import { storableText } from '../store/storable.js';
-import type { FileIntake, FileOwner, HeldFiles, NewFile } from './file-intake.js';
+import type { AddedFile, FileIntake, FileOwner, HeldFiles, NewFile } from './file-intake.js';
 import { type IncomingFile, refusedPart } from './incoming-file.js';
 
 /** Files of one request that may be accepted: by message, in the order of the request. */
@@ -23,11 +23,6 @@ const filesOfRequest = 100;
 
 /** The table of uploads, which the storage limits count. */
 const table = 'attachment_uploads';
-
-/** What comes of a file in the result of a tool. */
-export type AddedFile =
-  | { readonly ok: true; readonly attachment: StoredAttachment }
-  | { readonly ok: false; readonly reason: string };
 
 /**
  * Turns files that requests of other protocols bring into attachments: the same limits, owner and storage as uploads. A file that cannot be

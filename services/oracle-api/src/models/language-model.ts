@@ -1,10 +1,8 @@
 import type { AssistantModelMessage } from 'ai';
 import type { StoredAttachment } from '../store/conversation-store.js';
+import type { MediaKind } from './media.js';
 import type { ModelEndpoint } from './model-endpoints.js';
 import type { ModelErrorKind } from './model-error.js';
-
-/** Files that a model may receive as they are; all others reach it as text. */
-export type MediaKind = 'image' | 'pdf' | 'audio';
 
 /** A file of a message, or of the result of a tool, as far as it could be read. */
 export type ModelFile = { readonly filename: string } & (
@@ -181,14 +179,3 @@ export interface LanguageModel {
 
 /** What is known of a model that will answer. */
 export type AnsweringModel = Pick<LanguageModel, 'id' | 'contextTokens' | 'seesImages' | 'readsPdfs' | 'hearsAudio'>;
-
-/** Whether a model accepts files of a kind as they are. */
-export function accepts(
-  { seesImages, readsPdfs, hearsAudio }: Pick<LanguageModel, 'seesImages' | 'readsPdfs' | 'hearsAudio'>,
-  { kind, mediaType }: { readonly kind: MediaKind; readonly mediaType: string },
-): boolean {
-  if (kind === 'image') return seesImages === true;
-  if (kind === 'pdf') return readsPdfs === true;
-  // The formats that providers share.
-  return hearsAudio === true && (mediaType === 'audio/wav' || mediaType === 'audio/mpeg');
-}

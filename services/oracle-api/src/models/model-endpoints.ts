@@ -1,5 +1,3 @@
-import type { MediaKind } from './language-model.js';
-
 /** Providers by name, each through the AI SDK's own package. */
 export const providerNames = [
   'openai',
@@ -14,22 +12,6 @@ export const providerNames = [
 ] as const;
 
 export type ProviderName = (typeof providerNames)[number];
-
-const imagesAndPdfs: readonly MediaKind[] = ['image', 'pdf'];
-const allMedia: readonly MediaKind[] = [...imagesAndPdfs, 'audio'];
-
-/** Files that the package of each provider sends as they are. It fails for the others, or leaves them out. */
-export const sentMedia: Readonly<Record<ProviderName, readonly MediaKind[]>> = {
-  openai: imagesAndPdfs,
-  anthropic: imagesAndPdfs,
-  google: allMedia,
-  mistral: imagesAndPdfs,
-  deepseek: ['image'],
-  openrouter: allMedia,
-  azure: imagesAndPdfs,
-  bedrock: imagesAndPdfs,
-  'openai-compatible': allMedia,
-};
 
 /** One model at one place. */
 export interface ModelEndpoint {

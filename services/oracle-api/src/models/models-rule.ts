@@ -1,6 +1,6 @@
 import type { EnvProblem } from '@mlango/service-kit/env';
 import type { z } from 'zod';
-import type { MediaKind } from './language-model.js';
+import { type MediaKind, sentMedia } from './media.js';
 import {
   type EndpointSettings,
   endpointsOf,
@@ -9,7 +9,6 @@ import {
   modelNames,
   namedEntry,
   providerNames,
-  sentMedia,
 } from './model-endpoints.js';
 import { fieldsOf, limitNames, type ModelFields } from './model-fields.js';
 import type { ThinkTags } from './think-tags.js';

@@ -1,4 +1,4 @@
-import type { AddedFile } from '../files/message-files.js';
+import type { AddedFile } from '../files/file-intake.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { ToolCall } from '../plugin-kit/plugin-middlewares.js';
 import {

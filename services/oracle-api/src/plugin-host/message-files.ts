@@ -1,5 +1,5 @@
+import type { FilesFrom } from '../files/file-intake.js';
 import type { ModelFile } from '../models/language-model.js';
-import type { FilesFrom } from '../plugin-kit/plugin.js';
 import type { StoredAttachment } from '../store/conversation-store.js';
 import { returnedFiles } from './check-returned.js';
 import type { SeenBy } from './contexts.js';

@@ -2,8 +2,7 @@
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
-export type { FileIntake } from '../files/file-intake.js';
-export type { AddedFile } from '../files/message-files.js';
+export type { AddedFile, FileIntake, FilesFrom } from '../files/file-intake.js';
 export type { ModelTool as DeclaredTool } from '../models/language-model.js';
 export type { MeteredTurn, UsageMeter } from '../turns/after/turn-usage.js';
 export type { TabCall } from '../turns/context/turn-emit.js';
@@ -16,7 +15,6 @@ export type { Grant, Grants, OfUser, OwnCharges, OwnPreferences, OwnSessions } f
 export type { ObjectModel, ObjectRequest } from './object-model.js';
 export type { ForgottenRows, KeptRows, OwnRow } from './own-rows.js';
 export type {
-  FilesFrom,
   OraclePlugin,
   PluginBoot,
   PluginManifest,

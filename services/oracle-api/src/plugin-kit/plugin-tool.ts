@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AddedFile } from '../files/message-files.js';
+import type { AddedFile } from '../files/file-intake.js';
 import type { RuntimeContext } from './runtime-context.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { z } from 'zod';
-import type { FileIntake } from '../files/file-intake.js';
+import type { FileIntake, FilesFrom } from '../files/file-intake.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ModelFile } from '../models/language-model.js';
 import type { OpenPool } from '../shared-pools.js';
@@ -84,12 +84,6 @@ export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
 
 /** The user's Matrix session, and tokens for tools by the tools' names. */
 export type ReceivedSecret = 'matrix' | 'mcpInvocations';
-
-/**
- * Where files stand that are not of the message to answer: in earlier messages of the session (`history`), in a conversation that a request
- * brings (`request`), in the result of a tool (`result`).
- */
-export type FilesFrom = 'history' | 'request' | 'result';
 
 /** A path as its route has it (`/items/:id`), or all paths below one (`/items/*`); of one method, or of all. */
 export type PublicRoute = string | { readonly method?: string; readonly path: string };

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { png, wav } from '../../files/files-oracle.fixture.js';
 import type { ModelFile, ModelMessage, ModelRequest } from '../language-model.js';
-import { type ProviderName, providerNames, sentMedia } from '../model-endpoints.js';
+import { sentMedia } from '../media.js';
+import { type ProviderName, providerNames } from '../model-endpoints.js';
 import { openProvider } from './open-provider.js';
 import { sdkModel } from './sdk-model.js';
 import { startStandIn } from './stand-in-endpoint.fixture.js';

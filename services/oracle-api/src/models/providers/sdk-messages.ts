@@ -1,13 +1,6 @@
 import type { AssistantModelMessage, ModelMessage as SdkMessage, ToolModelMessage } from 'ai';
-import {
-  accepts,
-  type LanguageModel,
-  type MediaKind,
-  type ModelFile,
-  type ModelMessage,
-  type ModelNotes,
-  type ModelToolCall,
-} from '../language-model.js';
+import type { ModelFile, ModelMessage, ModelNotes, ModelToolCall } from '../language-model.js';
+import { type AcceptedMedia, accepts, type MediaKind } from '../media.js';
 import type { ProviderName } from '../model-endpoints.js';
 import { quoted } from '../quoted.js';
 import { withoutThinking } from '../think-tags.js';
@@ -26,7 +19,7 @@ interface Conversation {
   readonly modelId: string;
   readonly provider: ProviderName;
   /** Which files the model accepts: one that answers in place of another may accept fewer. */
-  readonly accepted: Pick<LanguageModel, 'seesImages' | 'readsPdfs' | 'hearsAudio'>;
+  readonly accepted: AcceptedMedia;
   readonly messages: readonly ModelMessage[];
   readonly names: ToolNames;
   readonly notes?: ModelNotes | undefined;
@@ -103,7 +96,7 @@ const resultFilesNote = '[Files that the tools above returned. Not written by th
 
 const notAccepted = 'the model that answers does not accept files of this kind; another one may';
 
-function withAcceptedFiles(message: ModelMessage, accepted: Conversation['accepted']): ModelMessage {
+function withAcceptedFiles(message: ModelMessage, accepted: AcceptedMedia): ModelMessage {
   if (message.files === undefined) return message;
   const files = message.files.map((file): ModelFile => {
     if (!isMedia(file) || accepts(accepted, file)) return file;

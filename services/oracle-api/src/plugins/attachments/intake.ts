@@ -1,7 +1,8 @@
 import { bareHost, isNamedHost, portOf } from '@mlango/outbound/named-hosts';
 import { poolFull } from '@mlango/service-kit/async';
 import type { FileIntake, FileOwner, NewFile } from '../../files/file-intake.js';
-import { type AnsweringModel, accepts } from '../../models/language-model.js';
+import type { AnsweringModel } from '../../models/language-model.js';
+import { accepts } from '../../models/media.js';
 import type { SharedPool } from '../../shared-pools.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';

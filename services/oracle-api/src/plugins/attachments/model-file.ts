@@ -1,5 +1,6 @@
 import { cutToTokens } from '../../models/estimate-tokens.js';
-import type { MediaKind, ModelFile } from '../../models/language-model.js';
+import type { ModelFile } from '../../models/language-model.js';
+import type { MediaKind } from '../../models/media.js';
 
 /** What was read of a file: its text, or the file itself for a model that accepts it. */
 export type ReadFile =

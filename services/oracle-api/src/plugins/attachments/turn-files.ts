@@ -1,6 +1,8 @@
 import type { Permit } from '@mlango/service-kit/async';
-import { accepts, type ModelFile } from '../../models/language-model.js';
-import type { FilesFrom, PluginBoot } from '../../plugin-kit/plugin.js';
+import type { FilesFrom } from '../../files/file-intake.js';
+import type { ModelFile } from '../../models/language-model.js';
+import { accepts } from '../../models/media.js';
+import type { PluginBoot } from '../../plugin-kit/plugin.js';
 import type { RuntimeContext } from '../../plugin-kit/runtime-context.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
 import type { AttachmentPools, Holder } from './attachment-pools.js';

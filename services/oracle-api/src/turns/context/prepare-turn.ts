@@ -1,6 +1,6 @@
+import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelMessage, ModelNotes } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
-import type { FilesFrom } from '../../plugin-kit/plugin.js';
 import type { Turn } from '../lifecycle/turn.js';
 import type { TurnEvents } from '../lifecycle/turn-events.js';
 import type { RunParts } from '../lifecycle/turns-parts.js';

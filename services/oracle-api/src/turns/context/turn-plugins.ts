@@ -1,6 +1,6 @@
+import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelFile, ModelMessage } from '../../models/language-model.js';
 import type { Wrap } from '../../models/wrap-model.js';
-import type { FilesFrom } from '../../plugin-kit/plugin.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
 import type { RememberedMessage, RememberedTurn } from '../../store/turn-memory.js';

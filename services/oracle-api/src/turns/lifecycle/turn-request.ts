@@ -1,5 +1,5 @@
+import type { FilesFrom } from '../../files/file-intake.js';
 import type { LanguageModel, ModelMessage, ModelTool, ToolChoice } from '../../models/language-model.js';
-import type { FilesFrom } from '../../plugin-kit/plugin.js';
 import type { PlacedMessage, StoredAttachment } from '../../store/conversation-store.js';
 import type { TurnOutcome } from './turn-outcome.js';
 
