@@ -219,6 +219,17 @@ describe('a request with files', () => {
     expect((await ask(oracle, large)).status).toBe(200);
   });
 
+  it('holds its files in memory, within a share of an address, where nothing of it is stored', async () => {
+    const oracle = await filesOracle('openai');
+    const pool = oracle.deps.poolList.find(({ name }) => name === 'attachments_file_bytes');
+    const held = ['x', 'y'].map((user) => pool?.tryAcquire({ user, address: '127.0.0.1' }, 62 * 1024 * 1024));
+    const refused = await ask(oracle, Buffer.concat([png, Buffer.alloc(4.5 * 1024 * 1024)]));
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('rate_limit_error')]);
+    for (const permit of held) if (permit !== undefined && 'release' in permit) permit.release();
+    expect((await ask(oracle, png)).status).toBe(200);
+    await expect.poll(() => pool?.taken).toBe(0);
+  });
+
   it('is bounded, and as small as any other where the oracle accepts no files', async () => {
     const bounded = await filesOracle('openai', { env: { ATTACHMENT_REQUEST_BYTES: '100000' } });
     expect((await ask(bounded, large)).status).toBe(413);

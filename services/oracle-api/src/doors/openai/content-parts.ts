@@ -3,7 +3,9 @@ import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart }
 import { storableWords } from '../storable-words.js';
 
 /** Content of a message, in either of the two forms of this API. Its parts are read by `readContent`, which names their places. */
-export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)]);
+export const content = z
+  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)])
+  .describe('Text, or parts of this API: text and, in messages of the user, images, files and sound');
 export type Content = z.output<typeof content>;
 type Part = Exclude<Content, string>[number];
 

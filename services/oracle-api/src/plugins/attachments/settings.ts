@@ -68,7 +68,7 @@ export const attachmentSettings = z
     /** How long an uploaded file is kept, if its session is. */
     ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }),
     /** Of the oracle itself, which checks it: a file is kept no longer than the message that it came with. */
-    MESSAGE_RETENTION_DAYS: z.coerce.number().optional(),
+    MESSAGE_RETENTION_DAYS: z.coerce.number().optional().catch(undefined),
     /** An endpoint that speaks the protocol of `/audio/transcriptions`; without one recordings are kept and not listened to. */
     TRANSCRIPTION_BASE_URL: baseUrl.optional(),
     TRANSCRIPTION_API_KEY: z
