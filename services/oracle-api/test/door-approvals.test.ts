@@ -142,6 +142,8 @@ describe('a call that the user has to allow, asked for by a client that knows no
     expect(runId).toBe(task.id);
     expect(asked?.content?.value).toEqual({ waiting: [{ toolCallId, toolName: 'pay', args: { amount: 5 } }] });
     await expect(send({ text: 'go on' }, task.id)).rejects.toThrow('data part');
+    const file = { raw: 'aGk=', mediaType: 'text/plain' };
+    await expect(send(file, task.id)).rejects.toThrow('message.parts[0]: a decision has no files');
     expect(paid).toEqual([]);
     const data = { toolCallId, decision: 'allow' };
     const done = await send({ data }, task.id);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type SentSpan, startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach, describe, expect, it } from 'vitest';
+import { dataUrl, png } from '../src/files/files-oracle.fixture.js';
 import { refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
 import { at, bank, open } from './bank-that-asks.fixture.js';
@@ -155,5 +156,31 @@ describe('a traced turn', { timeout: 60_000 }, () => {
     expect(request).toMatchObject({ name: 'POST', kind: 3, facts: { 'http.response.status_code': 401 } });
     expect(parents).toContain(`00-${traceId}-${request?.spanId}-01`);
     expect(metrics).toMatch(/oracle_model_requests_total\{model="m",outcome="auth",[^}]*\} 1/);
+  });
+});
+
+describe('a traced turn with a picture', { timeout: 60_000 }, () => {
+  it('has none of its bytes in its spans, also where they hold what was said', async () => {
+    const collector = await startTraceCollector();
+    cleanUps.push(async () => collector.close());
+    const endpoint = await startStandIn(says('A goat'));
+    cleanUps.push(endpoint.close);
+    const llm = { LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'eye', LLM_VISION_MODELS: 'eye' };
+    const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_CAPTURE_CONTENT: 'on' };
+    const oracle = await createTestOracle({ env: { ...tracing, ...llm, DOORS: 'openai' } });
+    const { headers } = await oracle.newUser();
+    const picture = { type: 'image_url', image_url: { url: dataUrl(png, 'image/png') } };
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, picture] }];
+    const reply = await oracle.inject({
+      ...{ method: 'POST', url: '/v1/chat/completions', headers },
+      payload: { model: 'eye', messages },
+    });
+    expect(reply.json()).toMatchObject({ choices: [{ message: { content: 'A goat' } }] });
+    await oracle.close();
+    const base64 = png.toString('base64');
+    expect(JSON.stringify(endpoint.requests[0]?.body)).toContain(base64);
+    const sent = collector.received.join();
+    expect(sent).toContain('What is this?');
+    expect(sent).not.toContain(base64.slice(0, 40));
   });
 });
