@@ -89,7 +89,11 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     setup.model === undefined
       ? await openModels(config, { random: Math.random, nowMs: Date.now, calls: pools.modelCalls })
       : new ModelCatalog([setup.model]);
-  const plugins = await openPlugins(config, { ...shared, setup, authority, outbound, openPool, models, storage }, closers);
+  const plugins = await openPlugins(
+    config,
+    { ...shared, setup, authority, outbound, openPool, models, storage },
+    closers,
+  );
   const turns = openTurns(config, { ...shared, plugins, models, spans: tracing.spans });
   const gate: PaymentGate = plugins.gate;
   const streams = new OpenStreams();
