@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const tutorial = readFileSync(join(root, 'docs/guides/write-a-plugin.md'), 'utf8');
 const block = /(?:Save this as `([\w.]+)`:\n\n)?^```(?:js|sh)\n([\s\S]*?)^```$/gm;
-const [pack = '', install = '', ...blocks] = [...tutorial.matchAll(block)].map(([, file, text = '']) =>
-  file === undefined ? text : { file, text },
-) as [string, string, ...(string | { readonly file: string; readonly text: string })[]];
-const files = blocks.filter((one) => typeof one === 'object');
-const [start = '', ask = '', test = ''] = blocks.filter((one) => typeof one === 'string');
+const [pack = '', install = '', ...blocks] = [...tutorial.matchAll(block)].map(([, , text]) => String(text));
+const files = [...tutorial.matchAll(block)].flatMap(([, file, text]) =>
+  file === undefined ? [] : [{ file, text: String(text) }],
+);
+const [start = '', ask = '', test = ''] = blocks.filter((text) => files.every((file) => file.text !== text));
 
 describe('the tutorial of plugins, followed in an empty folder', () => {
   const home = mkdtempSync(join(tmpdir(), 'plugin-tutorial-'));
