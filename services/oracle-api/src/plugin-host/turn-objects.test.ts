@@ -33,6 +33,7 @@ function judging(judge: (context: RuntimeContext) => unknown, needs: Grant[] = [
         name: 'judge',
         description: 'Judges.',
         effects: 'none',
+        isOffered: true,
         inputSchema: z.object({}),
         execute: (_nothing, context) => judge(context),
       }),
@@ -113,13 +114,9 @@ describe('an object that a plugin asks for', () => {
 
   it('is given by the default model where a program calls the tool, and its tokens are metered', async () => {
     const used: MeteredTurn[] = [];
-    const plugin = {
-      ...judging(({ model }) => model.object({ schema: mood, prompt: 'mood: bad, at: Monday' })),
-      getUsageMeter: () => ({ record: (turn: MeteredTurn) => void used.push(turn) }),
-    };
-    const tools = plugin.getTools;
-    plugin.getTools = (boot) => (tools?.(boot) ?? []).map((one) => ({ ...one, isOffered: true }));
-    const service = await mcpService({ plugins: [plugin] });
+    const plugin = judging(({ model }) => model.object({ schema: mood, prompt: 'mood: bad, at: Monday' }));
+    const meters = [{ record: (turn: MeteredTurn) => void used.push(turn) }];
+    const service = await mcpService({ plugins: [plugin], meters });
     closers.push(service.close);
     const client = await service.clientOf('a');
     const result = await client.callTool({ name: 'judge', arguments: {} });
