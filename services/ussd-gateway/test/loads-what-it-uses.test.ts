@@ -10,8 +10,9 @@ async function dearOnes(env: Readonly<Record<string, string>>): Promise<string[]
   const modules = await loadedModules(main, { ...noDatabase, ...env });
   const named = modules.flatMap(
     (url) =>
-      /\/(undici|ucan-auth(?!\/dist\/stores\/postgres-schema\.)|pglite|swagger|exporter-trace-otlp-http)\//.exec(url)?.[1] ??
-      [],
+      /\/(undici|ucan-auth(?!\/dist\/stores\/postgres-schema\.)|pglite|swagger|exporter-trace-otlp-http)\//.exec(
+        url,
+      )?.[1] ?? [],
   );
   return [...new Set(named)].toSorted();
 }
