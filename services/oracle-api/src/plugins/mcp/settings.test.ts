@@ -34,7 +34,7 @@ describe('MCP_SERVERS', () => {
   it.each([
     ['https://mcp.example/mcp', 'must be JSON such as'],
     ['{}', 'must name at least one server'],
-    ['[]', 'expected record'],
+    ['[]', 'must be an object'],
     [one({ url: 'ftp://mcp.example' }), 'search.url: must be a URL starting with http:// or https://'],
     [one({ url: 'https://user:pass@mcp.example' }), 'search.url: must be a URL'],
     [one({}, 'my_server'), 'is no name: lower-case letters'],
