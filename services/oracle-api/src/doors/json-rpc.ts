@@ -1,4 +1,4 @@
-import { publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
+import { issueText, publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyFields } from './null-is-absent.js';
@@ -84,5 +84,5 @@ export function paramsAs<Shape extends z.ZodObject>(shape: Shape, params: object
   const result = shape.safeParse(params);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new ServiceError('invalid_argument', `params.${issue?.path.join('.')}: ${issue?.message}`);
+  throw new ServiceError('invalid_argument', `params.${issue?.path.join('.')}: ${issueText(issue ?? {})}`);
 }

@@ -1,6 +1,7 @@
 import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { requestIdPattern } from '@mlango/schemas/oracle';
 import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
+import { issueText } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { onlyFiles } from '../../files/message-files.js';
@@ -115,7 +116,7 @@ function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: str
   const read = shape.safeParse(one);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw refusedPart([place, ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
+  throw refusedPart([place, ...(issue?.path ?? [])].join('.'), issueText(issue ?? {}));
 }
 
 /** What the page asks of the answer: its system messages, and what it says of what the user sees. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '@mlango/service-kit/errors';
+import { issueText, ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -75,7 +75,7 @@ function asked(args: Readonly<Record<string, unknown>>): z.output<typeof askArgs
   const read = askArgs.safeParse(args);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new ServiceError('invalid_argument', `${issue?.path.join('.') || 'arguments'}: ${issue?.message}`);
+  throw new ServiceError('invalid_argument', `${issue?.path.join('.') || 'arguments'}: ${issueText(issue ?? {})}`);
 }
 
 /**

@@ -47,7 +47,7 @@ describe('MCP_SERVERS', () => {
       one({ oracle: 'did:key:z6Mk', protected: true }),
       'search.protected: an oracle is called by what its user has granted',
     ],
-    [one({ command: 'rm' }), 'Unrecognized key'],
+    [one({ command: 'rm' }), 'has unknown fields: command'],
   ])('%s is refused, in words that hold no secret', (text, words) => {
     expect(() => plan(text)).toThrow(`MCP_SERVERS: `);
     expect(() => plan(text)).toThrow(words);

@@ -1,3 +1,4 @@
+import { issueText } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
 
@@ -52,9 +53,9 @@ export type McpServerSetting = Readonly<ReturnType<typeof settingOf>>;
 /** Never the value itself: headers are secrets. */
 function describe({ issues }: z.ZodError): string {
   const [issue] = issues;
+  const message = issueText(issue ?? {});
   const place = issue?.path.map(String).join('.') ?? '';
-  const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
-  return place === '' ? `${message}` : `${place}: ${message}`;
+  return place === '' ? message : `${place}: ${message}`;
 }
 
 export const mcpSettings = z.object({
