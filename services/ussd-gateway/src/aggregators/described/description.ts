@@ -112,7 +112,7 @@ const jsonField = z
 
 const reply = z
   .strictObject({
-    prefix: z.strictObject(ways).optional().describe("Stands before a text, such as 'CON ' and 'END '"),
+    prefix: z.strictObject(ways).optional().describe("Text before each reply, such as 'CON ' and 'END '"),
     header: z
       .strictObject({
         name: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a header'),
