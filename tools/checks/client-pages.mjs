@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { preview } from 'vite';
-import { ServiceProcess } from '../bootstrap/services/service-process.mjs';
+import { startListening } from './listening-service.mjs';
 import { pack } from './packing.mjs';
 import { outputOf } from './pnpm.mjs';
 import { repositoryRoot } from './project-files.mjs';
@@ -69,28 +69,12 @@ function pageOfReadme() {
  * @returns {Promise<{ did: string, url: string, stop: () => Promise<string> }>}
  */
 async function startOracle(place) {
-  const env = {
-    PATH: process.env['PATH'],
-    PORT: '0',
-    DATA_DIR: join(place, 'data'),
-    DRAIN_DELAY_MS: '0',
-    LOCAL_MODEL_PACE_MS: '0',
-  };
-  const script = join(repositoryRoot, 'examples/weather-oracle/dist/main.js');
-  return new Promise((resolve, reject) => {
-    let did = '';
-    const onLine = (/** @type {string} */ line) => {
-      did = /"oracleDid":"([^"]+)"/.exec(line)?.[1] ?? did;
-      const url = /Server listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
-      if (url !== undefined) resolve({ did, url, stop });
-    };
-    const oracle = new ServiceProcess({ name: 'oracle', script, env, cwd: place, onLine });
-    const stop = () => {
-      oracle.kill('SIGTERM');
-      return oracle.end;
-    };
-    void oracle.end.then((how) => reject(new Error(`The oracle ended with ${how}:\n${oracle.lastLines.join('\n')}`)));
+  const settings = { DATA_DIR: join(place, 'data'), LOCAL_MODEL_PACE_MS: '0' };
+  const { address, service, stop } = await startListening('examples/weather-oracle/dist/main.js', settings, {
+    cwd: place,
   });
+  const did = /"oracleDid":"([^"]+)"/.exec(service.lastLines.join('\n'))?.[1] ?? '';
+  return { did, url: address, stop };
 }
 
 /**

@@ -3,57 +3,18 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceProcess } from '../bootstrap/services/service-process.mjs';
+import { startListening } from './listening-service.mjs';
+import { outputOf } from './pnpm.mjs';
 import { repositoryRoot } from './project-files.mjs';
 import { reportAndExit } from './report.mjs';
 
 const TOOLS = join(repositoryRoot, 'tools/checks/openapi');
-const START_LIMIT_MS = 60_000;
 const COMPILER_OPTIONS = {
   ...{ target: 'es2022', module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'] },
   ...{ strict: true, skipLibCheck: true, outDir: 'compiled', types: ['node'] },
 };
-
-/**
- * Starts a service as it was built, and waits until it is ready.
- * @param {string} name
- * @param {string} script
- * @param {NodeJS.ProcessEnv} settings
- */
-async function start(name, script, settings) {
-  const port = String(await freePort());
-  const env = { PATH: process.env['PATH'], PORT: port, MOCK_NODE_PORT: port, LOG_LEVEL: 'warn', ...settings };
-  const service = new ServiceProcess({
-    ...{ name, env, cwd: repositoryRoot, onLine: () => {} },
-    script: join(repositoryRoot, script),
-  });
-  const url = `http://127.0.0.1:${port}`;
-  return { name, url, address: `127.0.0.1:${port}`, service };
-}
-
-/** @param {{ url: string, service: ServiceProcess }} started */
-async function ready({ url, service }) {
-  const until = Date.now() + START_LIMIT_MS;
-  while (!service.ended && Date.now() < until) {
-    const reply = await fetch(`${url}/health`).catch(() => undefined);
-    if (reply?.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${service.name} did not become ready:\n${service.lastLines.join('\n')}`);
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
 /** @type {string[]} */
@@ -79,8 +40,7 @@ async function attempt(what, step) {
   try {
     await step();
   } catch (error) {
-    const { stdout = '', stderr = '', message } = /** @type {any} */ (error);
-    findings.push(`${what}: ${stdout || stderr ? `${stdout}${stderr}` : message}`);
+    findings.push(`${what}: ${outputOf(error)}`);
   }
 }
 
@@ -94,20 +54,29 @@ cpSync(join(TOOLS, 'clients.ts'), join(folder, 'clients.ts'));
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
 
-const node = await start('mock-node', 'deploy/mock-node/dist/main.js', {});
-const services = [
-  await start('ussd', 'services/ussd-gateway/dist/main.js', { DATA_DIR: join(folder, 'ussd') }),
-  await start('oracle', 'services/oracle-api/dist/main.js', { DATA_DIR: join(folder, 'oracle'), API_KEYS: 'on' }),
-  await start('chain', 'services/proto-gateway/dist/main.js', { GRPC_TARGETS: node.address }),
-];
+/** @type {Awaited<ReturnType<typeof startListening>>[]} */
+const started = [];
+/** @param {Parameters<typeof startListening>} program */
+const start = async (...program) => {
+  const listening = await startListening(...program);
+  started.push(listening);
+  return listening.address;
+};
 try {
-  await Promise.all(services.map(ready));
+  const node = await start('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, { listens: /gRPC on (\S+)/ });
+  const urls = {
+    ussd: await start('services/ussd-gateway/dist/main.js', { DATA_DIR: join(folder, 'ussd') }),
+    oracle: await start('services/oracle-api/dist/main.js', { DATA_DIR: join(folder, 'oracle'), API_KEYS: 'on' }),
+    chain: await start('services/proto-gateway/dist/main.js', { GRPC_TARGETS: node }),
+  };
+  const paths = { ussd: '/docs/json', oracle: '/docs/json', chain: '/openapi.json' };
   const documents = await Promise.all(
-    services.map(async ({ name, url }) => {
-      const path = name === 'chain' ? '/openapi.json' : '/docs/json';
-      return { name, text: await (await fetch(`${url}${path}`)).text() };
+    Object.entries(paths).map(async ([name, path]) => {
+      const url = `${urls[/** @type {keyof typeof urls} */ (name)]}${path}`;
+      return { name, text: await (await fetch(url)).text() };
     }),
   );
+  mkdirSync(join(folder, 'fetch'));
   for (const { name, text } of documents) {
     writeFileSync(join(folder, `${name}.json`), text);
     await attempt(`swagger-parser of ${name}`, () => SwaggerParser.validate(JSON.parse(text)));
@@ -120,7 +89,6 @@ try {
       const { problems } = JSON.parse(said);
       if (problems.length > 0) throw new Error(JSON.stringify(problems.slice(0, 20), undefined, 1));
     });
-    mkdirSync(join(folder, 'fetch'), { recursive: true });
     await attempt(`openapi-typescript of ${name}`, () =>
       run(bin('openapi-typescript'), `${name}.json`, '-o', `fetch/${name}.d.ts`),
     );
@@ -130,11 +98,9 @@ try {
     );
   }
   await attempt('the clients do not compile', () => run(bin('tsc'), '-p', '.'));
-  const urls = services.map(({ url }) => url);
-  await attempt('the clients do not run', () => run('compiled/clients.js', ...urls));
+  await attempt('the clients do not run', () => run('compiled/clients.js', urls.ussd, urls.oracle, urls.chain));
 } finally {
-  for (const { service } of [node, ...services]) service.kill('SIGTERM');
-  await Promise.all([node, ...services].map(({ service }) => service.end));
+  await Promise.all(started.map(({ stop }) => stop()));
   rmSync(folder, { recursive: true, force: true });
 }
 reportAndExit('openapi', findings);
