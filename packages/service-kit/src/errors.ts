@@ -1,6 +1,6 @@
 export { isBackEndUnavailable, unavailableStore } from './errors/back-end-unavailable.js';
 export { callerRefused } from './errors/caller-refused.js';
-export { issueText, type SchemaIssue } from './errors/issue-text.js';
+export { firstProblem, issueText } from './errors/issue-text.js';
 export {
   publicText,
   type RenderError,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Metadata, NodeTls, Target } from '@mlango/grpc-channel';
-import { issueText, systemCode, systemReason } from '@mlango/service-kit/errors';
+import { firstProblem, systemCode, systemReason } from '@mlango/service-kit/errors';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { NO_YAML } from './read-rules-file.js';
@@ -44,12 +44,7 @@ export function readNodesFile(path: string): readonly Target[] {
   const text = readText(path);
   if (text.length > MAX_FILE_CHARACTERS) throw new Error(`${path} is longer than ${MAX_FILE_CHARACTERS} characters`);
   const parsed = schema.safeParse(parseYaml(path, text));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(
-      `${path}: ${issue?.path.join('.') ?? ''}: ${issue === undefined ? 'is not a list of nodes' : issueText(issue)}`,
-    );
-  }
+  if (!parsed.success) throw new Error(`${path}: ${firstProblem(parsed.error)}`);
   return parsed.data.nodes.map((node, index) => {
     const fail = (field: string, message: string): Error => new Error(`${path}: nodes.${index}.${field}: ${message}`);
     const target = parseNodeTarget(node.target);

@@ -45,6 +45,20 @@ export function issueText(issue: SchemaIssue): string {
   return OF_LIBRARY.test(message) ? ownText(issue, message) : message;
 }
 
+/**
+ * Describes the first problem that a schema found: the path of the value with dots, and what is wrong with it.
+ *
+ * @param whole what is named if the value as a whole does not fit; without it the text alone
+ */
+export function firstProblem(
+  { issues: [issue] }: { readonly issues: readonly (SchemaIssue & { readonly path: readonly PropertyKey[] })[] },
+  whole = '',
+): string {
+  const text = issueText(issue ?? {});
+  const path = issue?.path.map(String).join('.') || whole;
+  return path === '' ? text : `${path}: ${text}`;
+}
+
 function ownText(issue: SchemaIssue, message: string): string {
   const { minimum, maximum, keys = [], values, options, issues: [inner] = [] } = issue;
   switch (issue.code) {

@@ -1,4 +1,4 @@
-import { issueText, publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
+import { firstProblem, publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyFields } from './null-is-absent.js';
@@ -83,6 +83,5 @@ export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyReques
 export function paramsAs<Shape extends z.ZodObject>(shape: Shape, params: object): z.output<Shape> {
   const result = shape.safeParse(params);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new ServiceError('invalid_argument', `params.${issue?.path.join('.')}: ${issueText(issue ?? {})}`);
+  throw new ServiceError('invalid_argument', `params.${firstProblem(result.error)}`);
 }

@@ -46,7 +46,7 @@ export function readKeyFile(text: string, checks: StartChecks = {}): ReadKeys {
   const parsed = keyFile.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return problemAt(issue?.path ?? [], issue === undefined ? 'does not fit' : issueText(issue));
+    return problemAt(issue?.path ?? [], issueText(issue ?? {}));
   }
   const { keys } = parsed.data;
   for (const of of ['name', 'sha256'] as const) {

@@ -1,7 +1,7 @@
 import { Server as HttpServer } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import { gatewayWatchId, gatewayWatchRequest, type RpcError } from '@mlango/schemas/proto-gateway';
-import { issueText, publicText, ServiceError } from '@mlango/service-kit/errors';
+import { firstProblem, publicText, ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { FastifyRequest } from 'fastify';
@@ -117,10 +117,9 @@ async function take(
   const said = jsonIn(text);
   const asked = gatewayWatchRequest.safeParse(said);
   if (!asked.success) {
-    const [issue] = asked.error.issues;
     const isObject = typeof said === 'object' && said !== null && !Array.isArray(said);
     const message = isObject
-      ? `${issue?.path.join('.') || 'a message'}: ${issue === undefined ? 'is not understood' : issueText(issue)}`
+      ? firstProblem(asked.error, 'a message')
       : 'a message: must be an object of JSON, with op and id';
     const { data: id } = gatewayWatchId.safeParse(isObject && 'id' in said ? said.id : undefined);
     const data = error({ code: GRPC_CODES.invalidArgument, message, details: [] });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { issueText, ServiceError } from '@mlango/service-kit/errors';
+import { firstProblem, ServiceError } from '@mlango/service-kit/errors';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -74,8 +74,7 @@ export async function startCall(
 function asked(args: Readonly<Record<string, unknown>>): z.output<typeof askArgs> {
   const read = askArgs.safeParse(args);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new ServiceError('invalid_argument', `${issue?.path.join('.') || 'arguments'}: ${issueText(issue ?? {})}`);
+  throw new ServiceError('invalid_argument', firstProblem(read.error, 'arguments'));
 }
 
 /**

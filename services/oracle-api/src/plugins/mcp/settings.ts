@@ -1,4 +1,4 @@
-import { issueText } from '@mlango/service-kit/errors';
+import { firstProblem } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
 
@@ -50,14 +50,6 @@ function settingOf([name, { protected: isProtected, ...rest }]: [string, z.outpu
 /** A server as `MCP_SERVERS` names it. */
 export type McpServerSetting = Readonly<ReturnType<typeof settingOf>>;
 
-/** Never the value itself: headers are secrets. */
-function describe({ issues }: z.ZodError): string {
-  const [issue] = issues;
-  const message = issueText(issue ?? {});
-  const place = issue?.path.map(String).join('.') ?? '';
-  return place === '' ? message : `${place}: ${message}`;
-}
-
 export const mcpSettings = z.object({
   /** JSON: `{"name": {"url": …, "protected"?: …, "headers"?: …}}`. */
   MCP_SERVERS: z.string().transform((text, context): readonly McpServerSetting[] => {
@@ -68,7 +60,8 @@ export const mcpSettings = z.object({
     const json = jsonIn(text);
     if (json === undefined) return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
     const read = servers.safeParse(json);
-    if (!read.success) return refuse(describe(read.error));
+    // Never the value itself: headers are secrets.
+    if (!read.success) return refuse(firstProblem(read.error));
     return Object.entries(read.data).map(settingOf);
   }),
 });
