@@ -184,7 +184,7 @@ function hasManyPaths(json: JsonValue): boolean {
   return typeof json === 'string' && json.split(',', MAX_MASK_PATHS + 1).length > MAX_MASK_PATHS;
 }
 
-function isObject(json: JsonValue): json is JsonObject {
+export function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 

@@ -1,5 +1,6 @@
 import { create, type DescField, type DescMessage, type JsonValue } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
+import { isObject } from './check-body.js';
 import { findField } from './field-path.js';
 import { isHttpBody } from './http-body.js';
 import type { RequestDraft } from './request-draft.js';
@@ -57,8 +58,4 @@ function* pathsOf(desc: DescMessage | undefined, json: JsonValue, at: string): G
     if (field === undefined || field.fieldKind === 'message') yield* pathsOf(field?.message, value, path);
     else yield path;
   }
-}
-
-function isObject(json: JsonValue): json is { [name: string]: JsonValue } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
