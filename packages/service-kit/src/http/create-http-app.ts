@@ -120,7 +120,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   logReplies(app);
   if (options.openapi !== undefined) {
     const { describeApi } = await import('./openapi.js');
-    await describeApi(app, options.version, { ...options.openapi, publicUrl: options.publicUrl });
+    await describeApi(app, options, options.openapi);
   }
   healthRoutes(app, options.readiness);
   metricsRoute(app, options.metrics, options.metricsAccess);

@@ -15,8 +15,6 @@ export interface OpenApiOptions {
   readonly description: string;
   readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
-  /** The setting `PUBLIC_URL`. Omitted: the server of the description is relative to the address of the description. */
-  readonly publicUrl?: string | undefined;
   /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
   readonly document?: Record<string, unknown>;
   /**
@@ -28,8 +26,15 @@ export interface OpenApiOptions {
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
+interface DescribedService {
+  readonly version: string;
+  /** The setting `PUBLIC_URL`. Omitted: the server of the description is relative to the address of the description. */
+  readonly publicUrl?: string | undefined;
+}
+
 /** Serves the OpenAPI 3.1 description of what is mounted at `/docs/json`, and Swagger UI on it at `/docs`. */
-export async function describeApi(app: HttpApp, version: string, options: OpenApiOptions): Promise<void> {
+export async function describeApi(app: HttpApp, service: DescribedService, options: OpenApiOptions): Promise<void> {
+  const { version, publicUrl } = service;
   if (options.document !== undefined) {
     await app.register(swagger, { mode: 'static', specification: { document: options.document as never } });
   } else {
@@ -59,7 +64,7 @@ export async function describeApi(app: HttpApp, version: string, options: OpenAp
         else next();
       },
     },
-    transformSpecification: (document) => ({ ...document, servers: [{ url: options.publicUrl ?? '..' }] }),
+    transformSpecification: (document) => ({ ...document, servers: [{ url: publicUrl ?? '..' }] }),
     transformSpecificationClone: false,
   });
   if (tryAs === undefined) return;

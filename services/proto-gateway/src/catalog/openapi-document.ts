@@ -41,7 +41,6 @@ export function describeRoutes(
       version: options.version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
     security: [],
     tags: [...services.map((service) => ({ name: service.typeName, description: commentOf(service) })), LEGACY],
     paths,
