@@ -40,7 +40,7 @@ function measure(file: string): void {
   let at = performance.now();
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
-    // Threads beside it may have worked as well.
+    // The processor time of other threads counts, too: a block is no longer than the time that passed.
     longestMs = Math.max(longestMs, Math.min((user + system) / 1000, performance.now() - at));
     before = process.cpuUsage();
     at = performance.now();

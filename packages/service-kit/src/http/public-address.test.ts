@@ -56,7 +56,7 @@ describe('the public address of a request', () => {
     },
   );
 
-  it('is PUBLIC_URL if set, whatever the request says', async () => {
+  it('is PUBLIC_URL if set, also where the request names another address', async () => {
     const options = { publicUrl: 'https://api.example/chain/', trustProxy: ['10.0.0.0/8'] };
     expect(await addressOf(options, { prefix: '/other' })).toEqual({
       basePath: '/chain',

@@ -23,7 +23,7 @@ export const LEGACY = {
 
 /**
  * One operation of the document. `spelling` counts the ways into the same rpc, to keep operation ids apart. `request` is one that has an
- * answer: then it is the example, and nothing is filled in beside it.
+ * answer: then it is the example, and no other values are filled in.
  */
 export function describeOperation(
   route: Route,
