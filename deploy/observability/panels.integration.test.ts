@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPrometheus } from '@mlango/test-services/find-prometheus';
-import { startBuilt } from '@mlango/test-services/program';
+import { startNodeProgram } from '@mlango/test-services/program';
 import { launchPrometheus } from '@mlango/test-services/prometheus-server';
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
 import { describe, expect, it, vi } from 'vitest';
@@ -42,7 +42,7 @@ describe.skipIf(program === undefined || !canStartPostgres || !canStartRedis)('a
     const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
     afterwards(redis.remove);
     afterwards(postgres.remove);
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const stores = { REDIS_URL: redis.url, DATABASE_URL: postgres.url };
     const [ussd, oracle, gateway] = await Promise.all([
       startDoor('ussd-gateway', { ...stores, RATE_LIMIT_PER_PHONE: '100000' }),

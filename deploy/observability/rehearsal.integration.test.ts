@@ -1,4 +1,4 @@
-import { startBuilt } from '@mlango/test-services/program';
+import { startNodeProgram } from '@mlango/test-services/program';
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
 import { describe, it } from 'vitest';
 import { openEndpoint, oracleDid, sayHello, speaker } from './oracle-scene.fixture.js';
@@ -47,7 +47,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
   });
 
   it('the chain node is gone: queries fail, and the alerts say both', async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const door = await startDoor('proto-gateway', { GRPC_TARGETS: node.address, PROTO_CACHE_TTL_MS: '0' });
     const load = async () => (await fetch(`${door.address}/proto/token/params`)).text();
     await rehearse(door, { load, fault: () => node.end(), firing: ['NodesAway', 'RequestsFail'] });

@@ -1,4 +1,4 @@
-import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { endPrograms, startNodeProgram } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killOneThenRestartTheOther, Work } from './disturbance.fixture.js';
 import { ask, type Reply, type RunningProxy } from './doors.fixture.js';
@@ -15,7 +15,7 @@ describe.skipIf(found.length === 0)('two query gateways', () => {
   const running: RunningProxy[] = [];
 
   beforeAll(async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     replicas = await startTwo('services/proto-gateway/dist/main.js', { GRPC_TARGETS: node.address });
     const chain = [replicas[0].address, replicas[1].address] as const;
     const upstreams = { ussd: chain, oracle: chain, chain, playground: chain };

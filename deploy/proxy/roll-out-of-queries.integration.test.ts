@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startBuilt } from '@mlango/test-services/program';
+import { startNodeProgram } from '@mlango/test-services/program';
 import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bothBuilds, canRollOut } from './both-builds.fixture.js';
@@ -19,7 +19,7 @@ describe.skipIf(!canRollOut)('queries while two builds serve', { timeout: 120_00
   let builds: Awaited<ReturnType<typeof bothBuilds>>;
   let two: Awaited<ReturnType<typeof builds.sideBySide>>;
   beforeAll(async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     builds = await bothBuilds('proto-gateway', {
       GRPC_TARGETS: node.address,
       GATEWAY_AUTH: 'ucan',

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from '@mlango/test-services/find-chromium';
-import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { endPrograms, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import { findProgram, startProxy } from '@mlango/test-services/proxy-process';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ describe.skipIf(proxies.length === 0 || executablePath === undefined)('services 
   let oracle: string;
   let browser: Browser;
   beforeAll(async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const ofChain = { ...trustsProxy, PORT: '0', GRPC_TARGETS: node.address };
     const ofOracle = { ...trustsProxy, PORT: '0', DATA_DIR: dataFolder, MCP: 'on' };
     chain = (await startBuilt('services/proto-gateway/dist/main.js', ofChain)).address;

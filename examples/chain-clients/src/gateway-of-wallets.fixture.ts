@@ -1,4 +1,4 @@
-import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { endPrograms, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import { afterAll, beforeAll } from 'vitest';
 
 /** What the mock node's chain is called, and an account of it that anybody can sign for. */
@@ -10,7 +10,7 @@ export const WALLET = 'ixo19rl4cm2hmr8afy4kldpxz3fka4jguq0ar4n0mx';
 export function gatewayOfWallets(): { readonly url: () => string } {
   let url = '';
   beforeAll(async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const env = { PORT: '0', GRPC_TARGETS: node.address, PROTO_ALLOW_TX: 'simulate,broadcast' };
     url = (await startBuilt('services/proto-gateway/dist/main.js', env)).address;
   }, 90_000);

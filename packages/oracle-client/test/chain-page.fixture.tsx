@@ -1,11 +1,11 @@
-import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { endPrograms, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import type { PropsWithChildren, ReactElement } from 'react';
 import { type IWallet, OraclesProvider, type TransactSignX } from '../src/oracle-client.js';
 import { newUser } from './user.fixture.js';
 
 /** The mock chain and the query gateway in front of it, as processes of their own. */
 export async function startChain() {
-  const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+  const node = await startNodeProgram();
   const gateway = await startBuilt('services/proto-gateway/dist/main.js', { PORT: '0', GRPC_TARGETS: node.address });
   return { gatewayUrl: gateway.address, close: () => endPrograms() };
 }

@@ -1,4 +1,4 @@
-import { endPrograms, type ListeningProgram, startBuilt } from '@mlango/test-services/program';
+import { endPrograms, type ListeningProgram, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeClients, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
@@ -14,7 +14,7 @@ describe('an oracle that knows the query gateway of a chain', () => {
   let gateway: ListeningProgram;
 
   beforeAll(async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     gateway = await startBuilt('services/proto-gateway/dist/main.js', { PORT: '0', GRPC_TARGETS: node.address });
     oracle = await createTestOracle({ env: { PROTO_GATEWAY_URL: gateway.address } });
     user = await oracle.newUser();

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { creditAccount } from '@mlango/schemas/oracle-credits';
 import { paymentRequired } from '@mlango/schemas/oracle-runs';
-import { endPrograms, type ListeningProgram, runBuilt, startBuilt } from '@mlango/test-services/program';
+import {
+  endPrograms,
+  type ListeningProgram,
+  runBuilt,
+  startBuilt,
+  startNodeProgram,
+} from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeClients, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
 import { isRefusedWork, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
@@ -38,7 +44,7 @@ describe('a newcomer with three programs, a token and plain words', { timeout: 1
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'oracle-newcomer-'));
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const gateway = await startBuilt('services/proto-gateway/dist/main.js', { PORT: '0', GRPC_TARGETS: node.address });
     env = {
       PORT: '0',

@@ -1,20 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { guideBlocks } from '@mlango/test-services/guide-blocks';
 import { freePort } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const tutorial = readFileSync(join(root, 'docs/guides/write-a-plugin.md'), 'utf8');
-const block = /(?:Save this as `([\w.]+)`:\n\n)?^```(?:js|sh)\n([\s\S]*?)^```$/gm;
-const [pack = '', install = '', ...blocks] = [...tutorial.matchAll(block)].map(([, , text]) => String(text));
-const files = [...tutorial.matchAll(block)].flatMap(([, file, text]) =>
-  file === undefined ? [] : [{ file, text: String(text) }],
-);
-const [start = '', ask = '', test = ''] = blocks.filter((text) => files.every((file) => file.text !== text));
+const blocks = guideBlocks('write-a-plugin');
+const files = blocks.flatMap(({ file, text }) => (file === undefined ? [] : [{ file, text }]));
+const commands = blocks.flatMap(({ file, text }) => (file === undefined ? [text] : []));
+const [pack = '', install = '', start = '', ask = '', test = ''] = commands;
 
 describe('the tutorial of plugins, followed in an empty folder', () => {
   const home = mkdtempSync(join(tmpdir(), 'plugin-tutorial-'));

@@ -1,21 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { endPrograms, startBuilt } from '@mlango/test-services/program';
+import { guideBlocks } from '@mlango/test-services/guide-blocks';
+import { endPrograms, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const guide = readFileSync(join(root, 'docs/guides/connect-and-grpc-web.md'), 'utf8');
-const block = /(?:Save this as `([\w.]+)`:\n\n)?^```(js|sh)\n([\s\S]*?)^```$/gm;
 /** The first block starts the node and the gateway, which have ports of their own here. */
-const [start, install, ...steps] = [...guide.matchAll(block)].map(([, file, kind, text = '']) => ({
-  file,
-  kind,
-  text,
-}));
+const [start, install, ...steps] = guideBlocks('connect-and-grpc-web');
 
 describe('the guide to Connect and gRPC-Web, followed in an empty folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'connect-guide-'));
@@ -25,7 +20,7 @@ describe('the guide to Connect and gRPC-Web, followed in an empty folder', () =>
   let url: string;
 
   beforeAll(async () => {
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const settings = { PORT: '0', GRPC_TARGETS: node.address };
     url = (await startBuilt('services/proto-gateway/dist/main.js', settings)).address;
     mkdirSync(join(folder, 'repository'));
@@ -51,13 +46,14 @@ describe('the guide to Connect and gRPC-Web, followed in an empty folder', () =>
 });
 
 describe('the guide to API keys', () => {
-  const keys = readFileSync(join(root, 'docs/guides/api-keys.md'), 'utf8');
-  const [make = '', query = ''] = [...keys.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  const [make = '', query = ''] = guideBlocks('api-keys').flatMap(({ language, text }) =>
+    language === 'sh' ? text : [],
+  );
   afterAll(endPrograms);
 
   it('makes a key with which the query gateway answers, and refuses others', { timeout: 120_000 }, async () => {
     const { key, entry } = JSON.parse((await promisify(execFile)('sh', ['-ec', make], { cwd: root })).stdout);
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const settings = { PORT: '0', GRPC_TARGETS: node.address, GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: entry };
     const { address } = await startBuilt('services/proto-gateway/dist/main.js', settings);
     const ask = async (CHAIN_KEY: string) => {

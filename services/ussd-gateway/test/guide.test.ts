@@ -7,6 +7,7 @@ import {
   type ListeningProgram,
   listensAtUrl,
   startBuilt,
+  startNodeProgram,
   startProgram,
 } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,7 +46,7 @@ describe('the guide "add a menu", followed to the letter', () => {
   beforeAll(async () => {
     copy = new FlowsCopy();
     for (const step of steps) if (!step.file.includes('transcripts/')) copy.follow(step);
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     nodeAddress = node.address;
     queryGateway = await startQueryGateway('0');
     const env = {

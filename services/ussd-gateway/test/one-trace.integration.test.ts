@@ -4,6 +4,7 @@ import {
   type ListeningProgram,
   listensAtUrl,
   startBuilt,
+  startNodeProgram,
   startProgram,
 } from '@mlango/test-services/program';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
@@ -29,7 +30,7 @@ describe.skipIf(redisUrl === undefined || postgresUrl === undefined)('a dial tha
     flows = new FlowsCopy();
     for (const step of readGuide('add-a-menu.md')) if (!step.file.includes('transcripts/')) flows.follow(step);
     const traced = { PORT: '0', DRAIN_DELAY_MS: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-    const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+    const node = await startNodeProgram();
     const chain = { ...traced, GRPC_TARGETS: node.address };
     const gateway = await startBuilt('services/proto-gateway/dist/main.js', chain);
     const [REDIS_URL = '', DATABASE_URL = ''] = stores.map(({ url }) => url);

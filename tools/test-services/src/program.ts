@@ -87,6 +87,11 @@ export async function startBuilt(
   return startProgram([built(main)], { env, listens, logFile });
 }
 
+/** Starts the mock node as it was built, on a free port. Its address is `host:port`, for `GRPC_TARGETS`. */
+export function startNodeProgram(): Promise<ListeningProgram> {
+  return startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+}
+
 /** Starts a program of this repository as it was built, one that ends by itself. */
 export function runBuilt(main: string, env: Readonly<Record<string, string>>): Program {
   return runProgram([built(main)], { env });

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBuilt } from '@mlango/test-services/program';
+import { startBuilt, startNodeProgram } from '@mlango/test-services/program';
 
 const noLimit = { PORT: '0', RATE_LIMIT_MAX: '1000000', DRAIN_DELAY_MS: '50' };
 
@@ -16,7 +16,7 @@ export async function startUssdGateway(env: Readonly<Record<string, string>> = {
 
 /** The real query gateway, in front of the mock node. */
 export async function startQueryGateway(env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const node = await startBuilt('deploy/mock-node/dist/main.js', { MOCK_NODE_PORT: '0' }, /gRPC on (\S+)/);
+  const node = await startNodeProgram();
   const settings = { ...noLimit, GRPC_TARGETS: node.address, ...env };
   const gateway = await startBuilt('services/proto-gateway/dist/main.js', settings);
   return gateway.address;
