@@ -1,31 +1,34 @@
+import { type FaultProxy, startFaultProxy } from '@mlango/test-services/fault-proxy';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartPostgres, type PostgresPair, startPostgresPair } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { areWell, endDoors, startDoors } from './support/both-doors.js';
 import { callAtBoth } from './support/call-at-both.js';
 import { freshFolder } from './support/fresh-folder.js';
-import { type MovingAddress, openMovingAddress } from './support/moving-address.js';
 import { countCustomers, countTalks } from './support/stored-text.js';
 
+const portOf = (url: string) => Number(new URL(url).port);
 const SOON = { timeout: 30_000, interval: 100 };
 
 describe.skipIf(!canStartPostgres || redisUrl === undefined)('a primary that is killed', () => {
   let pair: PostgresPair;
   let redis: Awaited<ReturnType<typeof freshRedis>>;
-  let address: MovingAddress;
+  let proxy: FaultProxy;
+  let address: URL;
   beforeEach(async () => {
     [pair, redis] = await Promise.all([startPostgresPair(), freshRedis()]);
-    address = await openMovingAddress(pair.primary.url);
+    proxy = await startFaultProxy(portOf(pair.primary.url));
+    address = new URL(pair.primary.url);
+    address.port = String(proxy.port);
   });
   afterEach(async () => {
     await endDoors();
-    address.close();
-    await Promise.all([pair.remove(), redis.drop()]);
+    await Promise.all([proxy.close(), pair.remove(), redis.drop()]);
   });
 
   it.each([
     ['both are named', () => pair.url],
-    ['the address of the primary moves', () => address.url],
+    ['the address of the primary moves', () => address.href],
   ])(
     'loses nothing that was said yes to, and doubles nothing, at either door, once its standby has taken over, where %s',
     async (_, urlOf) => {
@@ -40,7 +43,8 @@ describe.skipIf(!canStartPostgres || redisUrl === undefined)('a primary that is 
       await vi.waitFor(() => expect(calls.refusals.count).toBeGreaterThan(20), SOON);
       expect(await areWell(doors)).toBe(false);
       await pair.standby.promote();
-      address.moveTo(pair.standby.url);
+      proxy.moveTo(portOf(pair.standby.url));
+      proxy.reset();
       await calls.goOn();
       over = true;
       await calls.done;

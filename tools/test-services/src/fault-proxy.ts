@@ -28,6 +28,8 @@ export interface FaultProxy {
   halfClose(): void;
   /** Passes bytes of new connections on, and of those that dropped none. */
   heal(): void;
+  /** New connections lead to another server on 127.0.0.1 from now on, as where an address moves between machines. */
+  moveTo(serverPort: number): void;
   readonly close: () => Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startFaultProxy(
   const random = new Random(serverPort);
   let arriving: Mode | 'refuse' = 'forward';
   let accepted = 0;
+  let target = serverPort;
   const server = createServer({ allowHalfOpen: true }, (client) => {
     accepted += 1;
     if (arriving === 'refuse') {
@@ -55,7 +58,7 @@ export async function startFaultProxy(
       client.resetAndDestroy();
       return;
     }
-    const link = new Link(client, connect({ port: serverPort, host: '127.0.0.1', allowHalfOpen: true }), random);
+    const link = new Link(client, connect({ port: target, host: '127.0.0.1', allowHalfOpen: true }), random);
     link.mode = arriving;
     links.add(link);
     client.once('close', () => links.delete(link));
@@ -94,6 +97,9 @@ export async function startFaultProxy(
     heal() {
       arriving = 'forward';
       for (const link of links) if (link.mode !== 'silent') link.mode = 'forward';
+    },
+    moveTo(other) {
+      target = other;
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
