@@ -2,31 +2,19 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type MethodDefinition, Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
+import { byteMethod } from '@mlango/test-services/byte-method';
 import { expect, it } from 'vitest';
 
 const folder = join(import.meta.dirname, '..');
 const SERVING = Buffer.from([8, 1]);
 const PATH = '/grpc.health.v1.Health';
 
-function method(name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> {
-  const bytes = (value: Buffer): Buffer => value;
-  return {
-    path: `${PATH}/${name}`,
-    requestStream: false,
-    responseStream,
-    requestSerialize: bytes,
-    requestDeserialize: bytes,
-    responseSerialize: bytes,
-    responseDeserialize: bytes,
-  };
-}
-
 /** A real server of grpc.health.v1. */
 async function startHealth(): Promise<{ port: number; stop: () => void }> {
   const server = new Server();
   server.addService(
-    { Check: method('Check', false), Watch: method('Watch', true) },
+    { Check: byteMethod(`${PATH}/Check`), Watch: byteMethod(`${PATH}/Watch`, { responseStream: true }) },
     {
       Check: (_call: unknown, done: (error: null, reply: Buffer) => void) => done(null, SERVING),
       Watch: (call: ServerWritableStream<Buffer, Buffer>) => void call.write(SERVING),

@@ -4,12 +4,12 @@ import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
-  type MethodDefinition,
   Server,
   ServerCredentials,
   status,
 } from '@grpc/grpc-js';
 import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto/grpc/reflection/v1/reflection';
+import { byteMethod } from '@mlango/test-services/byte-method';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 
 /** A real gRPC server of `everything.v1.Service` that says so by reflection v1alpha alone, one file for each question. */
@@ -21,21 +21,6 @@ export interface ReflectingNode {
 }
 
 const SERVICE = 'everything.v1.Service';
-const keep = (bytes: Buffer): Buffer => bytes;
-
-function define(path: string, kind: Partial<MethodDefinition<Buffer, Buffer>>): MethodDefinition<Buffer, Buffer> {
-  return {
-    path,
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: keep,
-    requestDeserialize: keep,
-    responseSerialize: keep,
-    responseDeserialize: keep,
-    ...kind,
-  };
-}
-
 export async function startReflectingNode(): Promise<ReflectingNode> {
   let questions = 0;
   const server = new Server();
@@ -46,9 +31,9 @@ export async function startReflectingNode(): Promise<ReflectingNode> {
   };
   server.addService(
     {
-      Get: define(`/${SERVICE}/Get`, {}),
-      Replace: define(`/${SERVICE}/Replace`, {}),
-      Watch: define(`/${SERVICE}/Watch`, { responseStream: true }),
+      Get: byteMethod(`/${SERVICE}/Get`),
+      Replace: byteMethod(`/${SERVICE}/Replace`),
+      Watch: byteMethod(`/${SERVICE}/Watch`, { responseStream: true }),
     },
     { Get: echo, Replace: echo, Watch: watch },
   );
@@ -63,7 +48,7 @@ export async function startReflectingNode(): Promise<ReflectingNode> {
     call.on('end', () => call.end());
   };
   const path = '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo';
-  server.addService({ Info: define(path, { requestStream: true, responseStream: true }) }, { Info: reflect });
+  server.addService({ Info: byteMethod(path, { requestStream: true, responseStream: true }) }, { Info: reflect });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),

@@ -8,6 +8,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
+import { byteMethod } from './byte-method.js';
 
 /** A real gRPC server whose messages are plain bytes, to be told how to behave by the name of the method. */
 export interface RawNode {
@@ -72,15 +73,7 @@ export async function startRawNode(
   const calls: string[] = [];
   let cancelled = 0;
   const server = new Server();
-  const define = (name: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
-    path: `/${service}/${name}`,
-    requestStream: false,
-    responseStream,
-    requestSerialize: (bytes) => bytes,
-    requestDeserialize: (bytes) => bytes,
-    responseSerialize: (bytes) => bytes,
-    responseDeserialize: (bytes) => bytes,
-  });
+  const define = (name: string, responseStream: boolean) => byteMethod(`/${service}/${name}`, { responseStream });
   const note = (path: string, call: { on(event: 'cancelled', listener: () => void): unknown }): void => {
     calls.push(path);
     call.on('cancelled', () => {

@@ -1,4 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { byteMethod } from '@mlango/test-services/byte-method';
 import { callTo, failureOf } from '@mlango/test-services/channel-contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onRequest, type PeerConnection, sendReply, setting } from '../../test/frame-peer.js';
@@ -109,18 +110,8 @@ describe('a real gRPC server that takes two calls at a time', () => {
   it('answers six at once over three connections', async () => {
     const server = new Server({ 'grpc.max_concurrent_streams': 2 });
     const held: (() => void)[] = [];
-    const bytes = (value: Buffer): Buffer => value;
-    const definition = {
-      path: '/test.Raw/Wait',
-      requestStream: false,
-      responseStream: false,
-      requestSerialize: bytes,
-      requestDeserialize: bytes,
-      responseSerialize: bytes,
-      responseDeserialize: bytes,
-    } as const;
     server.addService(
-      { Wait: definition },
+      { Wait: byteMethod('/test.Raw/Wait') },
       {
         Wait: (call: { request: Buffer }, done: (error: null, reply: Buffer) => void) =>
           void held.push(() => done(null, call.request)),

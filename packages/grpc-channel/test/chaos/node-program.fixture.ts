@@ -11,7 +11,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { type MethodDefinition, Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
+import { byteMethod } from '@mlango/test-services/byte-method';
 
 /** Longer than the pause between two calls of a test, so that calls overlap. */
 const ECHO_MS = 300;
@@ -31,19 +32,9 @@ async function serveGrpcJs(): Promise<void> {
       ? {}
       : { 'grpc.max_connection_age_ms': Number(maxConnectionAgeMs), 'grpc.max_connection_age_grace_ms': 5000 },
   );
-  const bytes = (value: Buffer): Buffer => value;
-  const method = (path: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
-    path,
-    requestStream: false,
-    responseStream,
-    requestSerialize: bytes,
-    requestDeserialize: bytes,
-    responseSerialize: bytes,
-    responseDeserialize: bytes,
-  });
   type Done = (error: null, reply: Buffer) => void;
   server.addService(
-    { Echo: method('/test.Chaos/Echo', false), Flood: method('/test.Chaos/Flood', true) },
+    { Echo: byteMethod('/test.Chaos/Echo'), Flood: byteMethod('/test.Chaos/Flood', { responseStream: true }) },
     {
       Echo: ({ request }: { request: Buffer }, done: Done) => void setTimeout(() => done(null, request), ECHO_MS),
       Flood: (call: ServerWritableStream<Buffer, Buffer>) => {
@@ -56,7 +47,7 @@ async function serveGrpcJs(): Promise<void> {
     },
   );
   server.addService(
-    { Check: method('/grpc.health.v1.Health/Check', false) },
+    { Check: byteMethod('/grpc.health.v1.Health/Check') },
     { Check: (_call: unknown, done: Done) => done(null, SERVING) },
   );
   const port = await new Promise<number>((resolve, reject) => {
