@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DEFAULT_LIMITS, decodeToken, type TokenLimits } from './decode/decode-token.js';
+import { DEFAULT_LIMITS, type TokenLimits } from './decode/decode-token.js';
 import type { Capability } from './decode/ucan-block.js';
 import type { Allowance, DidResolver, Sender } from './dids/did-resolver.js';
 import type { AuthOutcome, Caller } from './http/auth-outcome.js';
@@ -10,7 +10,6 @@ import {
   type RequestHeaders,
 } from './http/authenticate.js';
 import { type Policy, policiesOf } from './policy/policies.js';
-import { ownerOf } from './policy/resource-owner.js';
 import type { RevocationStore } from './revocation/revocation-store.js';
 import {
   checkRevocations,
@@ -169,25 +168,10 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     }
   }
 
-  /** The resource of the token is the DID that its issuer acts for. */
-  async function onBehalf(token: string, ability: string, budget: KeyBudget): Promise<Validation> {
-    const decoding = decodeToken(token, parts.limits);
-    if (!decoding.ok) return decoding;
-    const owner = decoding.token.root.capabilities[0]?.with ?? '';
-    if (ownerOf(owner) !== owner) return { ok: false, code: 'wrong_resource' };
-    return verify(policies.onBehalfOf(ability, owner), token, budget);
-  }
-
-  async function revocation(token: string, sender: Sender): Promise<Validation> {
-    const decoding = decodeToken(token, parts.limits);
-    if (!decoding.ok) return decoding;
-    return verify(policies.revoke(decoding.token.root.issuer), token, sender);
-  }
-
   const authenticate = authenticator({
     budgetOf,
     invocation: (token, budget) => verify(policies.invocation, token, budget),
-    onBehalf,
+    onBehalf: (token, ability, budget) => verify(policies.onBehalf(ability), token, budget),
     login: (token, budget) => {
       if (allowDelegationAuth === false) return undefined;
       return verify(allowDelegationAuth === true ? policies.identity : policies.login, token, budget);
@@ -206,8 +190,10 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     },
     authorize,
     consent: (token, issuer, capability, sender) => verify(policies.consent(issuer, capability), token, sender),
-    revoke: (token, sender = {}) =>
-      recordRevocation(sender, () => revocation(token, sender), { revocations, allowances: options.revoking, now }),
+    revoke: (token, sender = {}) => {
+      const recording = { revocations, allowances: options.revoking, now };
+      return recordRevocation(sender, () => verify(policies.revoke, token, sender), recording);
+    },
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
     request: (headers, sender = {}, onBehalfAbility) =>
       authenticate(credentialsInHeaders(headers), sender, onBehalfAbility),

@@ -3,6 +3,7 @@ import type { DecodedUcan } from '../decode/decode-token.js';
 import type { RefusalCode } from '../decode/refusal.js';
 import type { Capability } from '../decode/ucan-block.js';
 import { covers, coversResource, REVOKE_ABILITY } from './capabilities.js';
+import { ownerOf } from './resource-owner.js';
 
 /** What a service requires of a token. All but `proofKind` is checked without a key or a signature. */
 export interface Requirements {
@@ -12,8 +13,12 @@ export interface Requirements {
   readonly issuer?: string;
   /** How far ahead the expiry may be, in seconds. */
   readonly ttlLimitSeconds: number;
-  /** If given, the token must have exactly one capability, with this ability and one of these resources. */
-  readonly only?: { readonly can: string; readonly resources: ReadonlySet<string>; readonly caveats: 'none' | 'any' };
+  /** If given, the token must have exactly one capability, with this ability and an accepted resource. */
+  readonly only?: {
+    readonly can: string;
+    readonly accepts: (resource: string, issuer: string) => boolean;
+    readonly caveats: 'none' | 'any';
+  };
   /** If given, one capability of the token must cover this one. */
   readonly grants?: Capability;
   /** If given, one capability of the token must cover one of these resources. */
@@ -45,15 +50,15 @@ export interface PolicyOptions {
 
 /** The policies of one service, one for each use of a token. */
 export function policiesOf({ audiences, resources, maxTtlSeconds, maxDelegationTtlSeconds }: PolicyOptions) {
-  const ofInvocation = { audiences, ttlLimitSeconds: maxTtlSeconds };
-  const ofDelegation = { audiences, ttlLimitSeconds: maxDelegationTtlSeconds };
-  const only = (can: string, resource: string, caveats: 'none' | 'any') => {
-    return { can, resources: new Set([resource]), caveats };
+  const ofInvocation = (only: NonNullable<Requirements['only']>): Requirements => {
+    return { audiences, ttlLimitSeconds: maxTtlSeconds, only, proofKind: 'authority' };
   };
+  const ofDelegation = { audiences, ttlLimitSeconds: maxDelegationTtlSeconds };
+  const equals = (resource: string) => (claimed: string) => claimed === resource;
   return {
     invocation: {
       name: 'invocation',
-      requirements: { ...ofInvocation, only: { can: '*', resources, caveats: 'none' }, proofKind: 'authority' },
+      requirements: ofInvocation({ can: '*', accepts: (resource) => resources.has(resource), caveats: 'none' }),
     },
     delegation: { name: 'delegation', requirements: { ...ofDelegation, proofKind: 'authority' } },
     identity: { name: 'identity', requirements: { ...ofDelegation, proofKind: 'identity' } },
@@ -74,20 +79,30 @@ export function policiesOf({ audiences, resources, maxTtlSeconds, maxDelegationT
     },
     authorize: (can: string, resource: string): Policy => ({
       name: `authorize ${can} ${resource}`,
-      requirements: { ...ofInvocation, only: only(can, resource, 'any'), proofKind: 'authority' },
+      requirements: ofInvocation({ can, accepts: equals(resource), caveats: 'any' }),
     }),
-    onBehalfOf: (can: string, owner: string): Policy => ({
-      name: `${can} for ${owner}`,
-      requirements: { ...ofInvocation, only: only(can, owner, 'none'), proofKind: 'authority' },
+    /** The resource is the DID that the issuer acts for. */
+    onBehalf: (can: string): Policy => ({
+      name: `on behalf ${can}`,
+      requirements: ofInvocation({ can, accepts: (resource) => ownerOf(resource) === resource, caveats: 'none' }),
     }),
     consent: (issuer: string, { can, with: resource }: Capability): Policy => ({
       name: `consent ${can} ${resource} ${issuer}`,
-      requirements: { ...ofInvocation, only: only(can, resource, 'any'), issuer, proofKind: 'identity' },
+      requirements: {
+        ...ofInvocation({ can, accepts: equals(resource), caveats: 'any' }),
+        issuer,
+        proofKind: 'identity',
+      },
     }),
-    revoke: (issuer: string): Policy => ({
+    /** The resource is the issuer's own DID. */
+    revoke: {
       name: REVOKE_ABILITY,
-      requirements: { ...ofInvocation, only: only(REVOKE_ABILITY, issuer, 'any'), proofKind: 'authority' },
-    }),
+      requirements: ofInvocation({
+        can: REVOKE_ABILITY,
+        accepts: (resource, issuer) => resource === issuer,
+        caveats: 'any',
+      }),
+    },
   } as const satisfies Record<string, Policy | ((...parameters: never[]) => Policy | undefined)>;
 }
 
@@ -107,8 +122,7 @@ export function checkRequirements(
 ): RefusalCode | undefined {
   if (!requirements.audiences.has(ucan.audience)) return 'wrong_audience';
   if (requirements.issuer !== undefined && requirements.issuer !== ucan.issuer) return 'not_authorized';
-  const unmet =
-    checkTimes(ucan, requirements.ttlLimitSeconds, nowSeconds) ?? checkOnly(ucan.capabilities, requirements.only);
+  const unmet = checkTimes(ucan, requirements.ttlLimitSeconds, nowSeconds) ?? checkOnly(ucan, requirements.only);
   if (unmet !== undefined) return unmet;
   if (requirements.covers !== undefined && !coversOneOf(ucan.capabilities, requirements.covers))
     return 'wrong_resource';
@@ -131,11 +145,11 @@ function checkTimes(ucan: DecodedUcan, ttlLimitSeconds: number, nowSeconds: numb
   return ucan.notBefore > nowSeconds ? 'not_yet_valid' : undefined;
 }
 
-function checkOnly(capabilities: readonly Capability[], only: Requirements['only']): RefusalCode | undefined {
+function checkOnly({ capabilities, issuer }: DecodedUcan, only: Requirements['only']): RefusalCode | undefined {
   if (only === undefined) return undefined;
   const [capability] = capabilities;
   if (capability === undefined || capabilities.length > 1 || capability.can !== only.can) return 'wrong_capability';
-  if (!only.resources.has(capability.with)) return 'wrong_resource';
+  if (!only.accepts(capability.with, issuer)) return 'wrong_resource';
   // An unknown caveat must not be ignored.
   const caveats = Object.keys(capability.nb ?? {});
   return only.caveats === 'none' && caveats.length > 0 ? 'wrong_capability' : undefined;
