@@ -132,18 +132,13 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     now,
   };
 
-  const budgetOf = (sender: Sender) => new KeyBudget({ timeoutMs: keysTimeoutMs, address: sender.address, lookUps });
+  const budgetOf = (sender: Sender = {}) =>
+    new KeyBudget({ timeoutMs: keysTimeoutMs, address: sender.address, lookUps });
 
-  async function verify(
-    { name, requirements }: Policy,
-    token: string,
-    payer: Sender | KeyBudget = {},
-  ): Promise<Validation> {
+  async function verify({ name, requirements }: Policy, token: string, budget: KeyBudget): Promise<Validation> {
     if (token.length > parts.limits.characters) return { ok: false, code: 'too_large' };
     const key = cacheKey(name, token);
-    const validation = await cache.getOrVerify(key, now(), () =>
-      verifyToken(token, requirements, parts, payer instanceof KeyBudget ? payer : budgetOf(payer)),
-    );
+    const validation = await cache.getOrVerify(key, now(), () => verifyToken(token, requirements, parts, budget));
     if (!validation.ok || revocations === undefined) return validation;
     const code = await checkRevocations(validation.result, revocations);
     if (code === undefined) return validation;
@@ -157,7 +152,7 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
     resource: string,
     use: Sender & { readonly singleUse?: boolean } = {},
   ): Promise<Validation> {
-    const validation = await verify(policies.authorize(ability, resource), token, use);
+    const validation = await verify(policies.authorize(ability, resource), token, budgetOf(use));
     if (!validation.ok || use.singleUse !== true) return validation;
     if (replays === undefined) return { ok: false, code: 'unavailable' };
     try {
@@ -169,7 +164,6 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   }
 
   const authenticate = authenticator({
-    budgetOf,
     invocation: (token, budget) => verify(policies.invocation, token, budget),
     onBehalf: (token, ability, budget) => verify(policies.onBehalf(ability), token, budget),
     login: (token, budget) => {
@@ -181,24 +175,25 @@ export function createUcanAuth(options: UcanAuthOptions): UcanAuth {
   });
 
   return {
-    invocation: (token, sender) => verify(policies.invocation, token, sender),
-    delegation: (token, sender) => verify(policies.delegation, token, sender),
-    delegationIdentity: (token, sender) => verify(policies.identity, token, sender),
+    invocation: (token, sender) => verify(policies.invocation, token, budgetOf(sender)),
+    delegation: (token, sender) => verify(policies.delegation, token, budgetOf(sender)),
+    delegationIdentity: (token, sender) => verify(policies.identity, token, budgetOf(sender)),
     async grant(token, capability, sender) {
       const policy = policies.grant(capability);
-      return policy === undefined ? { ok: false, code: 'wrong_capability' } : verify(policy, token, sender);
+      return policy === undefined ? { ok: false, code: 'wrong_capability' } : verify(policy, token, budgetOf(sender));
     },
     authorize,
-    consent: (token, issuer, capability, sender) => verify(policies.consent(issuer, capability), token, sender),
+    consent: (token, issuer, capability, sender) =>
+      verify(policies.consent(issuer, capability), token, budgetOf(sender)),
     revoke: (token, sender = {}) => {
       const recording = { revocations, allowances: options.revoking, now };
-      return recordRevocation(sender, () => verify(policies.revoke, token, sender), recording);
+      return recordRevocation(sender, () => verify(policies.revoke, token, budgetOf(sender)), recording);
     },
     isAnyRevoked: async (path) => (await revocations?.isAnyRevoked(path)) ?? false,
-    request: (headers, sender = {}, onBehalfAbility) =>
-      authenticate(credentialsInHeaders(headers), sender, onBehalfAbility),
-    handshake: (auth, sender = {}, onBehalfAbility) =>
-      authenticate(credentialsInHandshake(auth), sender, onBehalfAbility),
+    request: (headers, sender, onBehalfAbility) =>
+      authenticate(credentialsInHeaders(headers), budgetOf(sender), onBehalfAbility),
+    handshake: (auth, sender, onBehalfAbility) =>
+      authenticate(credentialsInHandshake(auth), budgetOf(sender), onBehalfAbility),
     forget(did) {
       cache.forget(did);
       for (const resolver of resolvers) resolver.forget(did);

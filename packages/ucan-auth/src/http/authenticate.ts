@@ -45,8 +45,7 @@ function orAbsent(text: string | undefined): string | undefined {
 }
 
 /** Verifications of one service that authentication needs, all with the key budget of the request. */
-export interface AuthenticatorParts<Sender> {
-  readonly budgetOf: (sender: Sender) => KeyBudget;
+export interface AuthenticatorParts {
   readonly invocation: (token: string, budget: KeyBudget) => Promise<Validation>;
   /** An invocation of `ability` on a DID, by any issuer that the DID granted it to. */
   readonly onBehalf: (token: string, ability: string, budget: KeyBudget) => Promise<Validation>;
@@ -56,14 +55,13 @@ export interface AuthenticatorParts<Sender> {
 }
 
 /** Determines the caller of a request or a handshake by its credentials. The returned function never rejects. */
-export function authenticator<Sender>(parts: AuthenticatorParts<Sender>) {
+export function authenticator(parts: AuthenticatorParts) {
   /** A valid delegation does not replace an invalid invocation. */
   return async (
     { invocation, delegation }: Credentials,
-    sender: Sender,
+    budget: KeyBudget,
     onBehalfAbility?: string,
   ): Promise<AuthOutcome> => {
-    const budget = parts.budgetOf(sender);
     if (invocation !== undefined) {
       const validation = await parts.invocation(invocation, budget);
       if (!validation.ok && validation.code === 'wrong_capability' && onBehalfAbility !== undefined) {
