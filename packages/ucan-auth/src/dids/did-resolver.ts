@@ -2,7 +2,7 @@ import { FairSemaphore } from '@mlango/outbound/fair-semaphore';
 
 /** The sender of a token. */
 export interface Sender {
-  /** Bounds and shares the cost of the token: an address, or an IPv6 network, of callers that cannot be told apart. */
+  /** Bounds and shares the cost of the token: an IP address, or an IPv6 network. */
   readonly address?: string | undefined;
 }
 

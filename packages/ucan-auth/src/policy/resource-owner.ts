@@ -13,7 +13,7 @@ const CONTINUES = /^[A-Za-z0-9._%-]/;
  * The owner of a resource: the first DID in it, as in `<did>/box` or `ixo:oracle:<did>:mcp/tool`. Undefined for a shared resource, which
  * names no DID, such as `ixo:memory`: each issuer may grant its own use of it.
  *
- * A malformed DID is returned as it is. It equals no issuer, so no issuer may grant the resource.
+ * A malformed DID is returned unchanged. It equals no issuer, so no issuer may grant the resource.
  */
 export function ownerOf(resource: string): string | undefined {
   const start = resource.search(FIRST_DID);

@@ -69,7 +69,7 @@ function readRevocation({ issuer, capabilities: [capability] }: VerifiedToken) {
   return { cid: ucan.toString(), issuer, expiresAt: exp ?? Number.POSITIVE_INFINITY };
 }
 
-/** `revoked` if a UCAN on the token's path is revoked, `unavailable` if the store cannot tell, else undefined. Never rejects. */
+/** `revoked` if a UCAN on the token's path is revoked, `unavailable` if the store is, else undefined. Never rejects. */
 export async function checkRevocations(
   { path }: VerifiedToken,
   revocations: RevocationStore,
