@@ -85,8 +85,8 @@ export async function exhausting(): Promise<Attack[]> {
   ];
 }
 
-/** Each of them would cause an indexer query. */
-async function lookedUpIssuers(count: number): Promise<string> {
+/** A token with issuers that are not did:key, each of which would cause a key lookup. */
+export async function lookedUpIssuers(count: number): Promise<string> {
   const signers = Array.from({ length: count }, (_, index) =>
     signerFromSeed('66'.repeat(32), `did:ixo:nobody${index}`),
   );

@@ -4,7 +4,8 @@ import { type Allowance, createUcanAuth, type UcanAuth } from '../src/auth.js';
 import { keyOfDid } from '../src/dids/did-key.js';
 import { createIxoDidResolver } from '../src/dids/ixo-did-resolver.js';
 import { signerFromSeed } from '../src/mint/minting.js';
-import { NOW, ORACLE, token, ucanBlock } from './forge.js';
+import { lookedUpIssuers } from './attacks-exhausting.js';
+import { NOW, ORACLE, token } from './forge.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -126,21 +127,12 @@ describe('key lookups', () => {
   it('are limited to three issuers of a token', async () => {
     const { queries, authWith } = await indexer();
     const auth = authWith();
-    const isRefused = async (issuers: number) => codes([await auth.invocation(await issuersBeside(issuers))]);
+    const isRefused = async (issuers: number) => codes([await auth.invocation(await lookedUpIssuers(issuers))]);
     expect(await isRefused(4)).toEqual({ too_complex: 1 });
     expect(queries).toEqual([]);
     expect(await isRefused(3)).toEqual({ unknown_issuer: 1 });
   });
 });
-
-/** A token with `count` issuers that are not did:key. */
-async function issuersBeside(count: number): Promise<string> {
-  const [signer = honest, ...others] = Array.from({ length: count }, (_, index) =>
-    signerFromSeed('66'.repeat(32), `did:ixo:unknown${index}`),
-  );
-  const prf = others.map((other) => ucanBlock({ signer: other, audience: signer.did }));
-  return token({ signer, prf: await Promise.all(prf) });
-}
 
 describe('slow lookups', () => {
   it('of one address do not block another address', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CBOR, createLegacyLink, createLink, Signature, UCAN } from '@ucanto/core';
 import type * as API from '@ucanto/interface';
+import { type DecodedUcan, decodeToken } from '../src/decode/decode-token.js';
 import { signerFromSeed, type UcanSigner } from '../src/mint/minting.js';
 
 // Builds tokens that no minting function would: piece by piece, each piece open to tampering.
@@ -127,6 +128,13 @@ export function base64(bytes: Uint8Array): string {
 
 export async function token(parts: UcanParts, tamper?: (fields: Fields) => Fields): Promise<string> {
   return tokenOf(await ucanBlock(parts, tamper), parts.prf ?? []);
+}
+
+/** The own UCAN of a well-formed token. */
+export function rootOf(text: string): DecodedUcan {
+  const decoding = decodeToken(text);
+  if (!decoding.ok) throw new Error(decoding.code);
+  return decoding.token.root;
 }
 
 function didText(did: string): API.DID {

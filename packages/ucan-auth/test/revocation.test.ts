@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Allowance, createUcanAuth } from '../src/auth.js';
-import { decodeToken } from '../src/decode/decode-token.js';
 import { mintDelegation, mintInvocation, mintRevocation } from '../src/mint/minting.js';
 import type { RevocationStore } from '../src/revocation/revocation-store.js';
 import { memoryRevocationStore } from '../src/stores/memory-stores.js';
-import { alice, bob, cidOf, mallory, NOW, ORACLE, token, USE_ORACLE } from './forge.js';
+import { alice, bob, cidOf, mallory, NOW, ORACLE, rootOf, token, USE_ORACLE } from './forge.js';
 
 const now = () => NOW;
 const newService = () => createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now), now });
@@ -33,9 +32,7 @@ describe('a revocation', () => {
 
   it('is refused on behalf of another DID', async () => {
     const { grant } = await chain();
-    const decoding = decodeToken(grant);
-    if (!decoding.ok) throw new Error('not read');
-    const nb = { ucan: decoding.token.root.cid };
+    const nb = { ucan: rootOf(grant).cid };
     const text = await token({ signer: mallory, att: [{ can: 'ucan/revoke', with: bob.did, nb }] });
     expect(await newService().revoke(text)).toEqual({ ok: false, code: 'wrong_resource' });
   });
@@ -81,7 +78,7 @@ describe('a revocation', () => {
   });
 
   it('is rate limited by address and by issuer', async () => {
-    const so = (limit: number): Allowance => {
+    const allowanceOf = (limit: number): Allowance => {
       const taken = new Map<string, number>();
       return {
         take: async (holder) => {
@@ -90,7 +87,7 @@ describe('a revocation', () => {
         },
       };
     };
-    const revoking = { ofAddress: so(4), ofIssuer: so(2) };
+    const revoking = { ofAddress: allowanceOf(4), ofIssuer: allowanceOf(2) };
     const service = createUcanAuth({ audiences: [ORACLE], revocations: memoryRevocationStore(now), revoking, now });
     const revoke = async (signer: typeof alice, address: string) => {
       const nb = { ucan: cidOf(Buffer.of(1)) };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Delegation } from '@ucanto/core';
 import { Verifier } from '@ucanto/principal/ed25519';
 import { describe, expect, it } from 'vitest';
-import { alice, bob, token as forged, NOW, ORACLE, type UcanParts, USE_ORACLE } from '../../test/forge.js';
+import { alice, bob, token as forged, NOW, ORACLE, rootOf, type UcanParts, USE_ORACLE } from '../../test/forge.js';
 import { verifyByUcanto } from '../../test/ucanto-alone.js';
 import { createUcanAuth } from '../auth.js';
 import { decodeToken } from '../decode/decode-token.js';
@@ -13,12 +13,6 @@ import {
   signerFromMnemonic,
   signerFromSeed,
 } from './minting.js';
-
-const root = (token: string) => {
-  const decoding = decodeToken(token);
-  if (!decoding.ok) throw new Error(decoding.code);
-  return decoding.token.root;
-};
 
 describe('minting', () => {
   it('mints the same bytes as ucanto', async () => {
@@ -52,14 +46,16 @@ describe('minting', () => {
 
   it('defaults to five minutes for an invocation and a week for a delegation', async () => {
     const now = () => NOW;
-    const invocation = root(await mintInvocation({ signer: alice, audience: ORACLE, now }));
+    const invocation = rootOf(await mintInvocation({ signer: alice, audience: ORACLE, now }));
     expect(invocation).toMatchObject({
       issuer: alice.did,
       audience: ORACLE,
       expiresAt: NOW + 300,
       capabilities: [USE_ORACLE],
     });
-    const delegation = root(await mintDelegation({ signer: alice, audience: ORACLE, capabilities: [USE_ORACLE], now }));
+    const delegation = rootOf(
+      await mintDelegation({ signer: alice, audience: ORACLE, capabilities: [USE_ORACLE], now }),
+    );
     expect(delegation.expiresAt).toBe(NOW + 604_800);
   });
 

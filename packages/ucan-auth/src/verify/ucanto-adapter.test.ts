@@ -1,7 +1,7 @@
 import { UCAN } from '@ucanto/core';
 import { describe, expect, it } from 'vitest';
+import { rootOf } from '../../test/forge.js';
 import { createUcanAuth } from '../auth.js';
-import { decodeToken } from '../decode/decode-token.js';
 import { signedPayload } from '../decode/signed-payload.js';
 import { mintDelegation, mintInvocation, signerFromSeed, type UcanSigner } from '../mint/minting.js';
 import { isView, viewForUcanto } from './ucanto-adapter.js';
@@ -27,9 +27,8 @@ async function results() {
 
 /** The payload that ucanto passes to the verifier of a signature. */
 async function payloadFromUcanto() {
-  const decoding = decodeToken(honest);
-  if (!decoding.ok) throw new Error(decoding.code);
-  const view = viewForUcanto(decoding.token.root, USE, 0);
+  const ucan = rootOf(honest);
+  const view = viewForUcanto(ucan, USE, 0);
   if (!isView(view)) throw new Error('not shown');
   let received: Uint8Array | undefined;
   const verify = (payload: Uint8Array) => {
@@ -37,7 +36,7 @@ async function payloadFromUcanto() {
     return true;
   };
   await UCAN.verifySignature(view.data, { did: () => view.issuer.did(), verify });
-  return { ucan: decoding.token.root, received };
+  return { ucan, received };
 }
 
 describe('the ucanto view', () => {
