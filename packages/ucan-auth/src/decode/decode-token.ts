@@ -101,16 +101,14 @@ function assemble(archive: UcanArchive, limits: TokenLimits): DecodedToken {
     }
     const block = archive.blocks.get(key);
     if (block === undefined) throw new Refused('malformed');
-    const claims = readUcan(block, limits);
+    const { proofKeys, ...content } = readUcan(block, limits);
     const proofs: DecodedUcan[] = [];
     let height = 1;
-    for (const proofKey of claims.proofKeys) {
+    for (const proofKey of proofKeys) {
       const proof = visit(proofKey, depth + 1);
       proofs.push(proof.ucan);
       height = Math.max(height, 1 + proof.height);
     }
-    const { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore } = claims;
-    const content = { signature, nonce, facts, issuer, audience, capabilities, expiresAt, notBefore };
     const entry = { ucan: { ...content, cid: block.cid, bytes: block.bytes, proofs }, height };
     visited.set(key, entry);
     return entry;
