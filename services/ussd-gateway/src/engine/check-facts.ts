@@ -1,11 +1,10 @@
 import { callerFactsAtMost } from './caller-facts.js';
 import type { Facts, Flow, Screen } from './flow.js';
-import { isGivenOn } from './keep-facts.js';
-import { fieldsOn, listOn } from './list.js';
+import { givenOn, listOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
 import { namedFacts, placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';
-import { effectsOf, type WayOn, waysOn } from './ways-on.js';
+import { effectsOf, nextOf, type WayOn, waysOn } from './ways-on.js';
 
 /** Known on every screen: what the engine itself fills in. */
 export const alwaysKnown: readonly string[] = Object.keys(callerFactsAtMost);
@@ -120,10 +119,8 @@ function checkReason(flow: Flow, { landing: { reason }, tells }: WayOn, there: R
 }
 
 function checkTaken(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
-  const entry = screen.kind === 'entry' ? screen.entry : undefined;
   return effectsOf(screen).flatMap((use) => {
-    const typed = use === entry?.next && !entry.secret ? [entry.name] : [];
-    const given = use === listOn(screen) ? Object.keys(fieldsOn(flow, screen)) : typed;
+    const given = use === nextOf(screen) ? givenOn(flow, screen) : [];
     const lacking = (flow.operations?.[use.effect]?.takes ?? []).filter(
       (name) => !given.includes(name) && !here.has(name),
     );
@@ -132,8 +129,9 @@ function checkTaken(flow: Flow, screen: Screen, here: ReadonlySet<string>): stri
 }
 
 function checkSent(flow: Flow, screen: Screen, here: ReadonlySet<string>): string[] {
+  const given = givenOn(flow, screen);
   return factsOfMessages(flow, screen)
-    .filter((name) => !here.has(name) && !isGivenOn(flow, screen, name))
+    .filter((name) => !here.has(name) && !given.includes(name))
     .map((name) => `sends a message with "${name}", which is not known on every way here`);
 }
 

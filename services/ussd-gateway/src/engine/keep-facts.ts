@@ -1,5 +1,5 @@
 import type { Flow, Screen } from './flow.js';
-import { fieldsOn, listOn } from './list.js';
+import { givenOn, listOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
 import { namedFacts } from './named-facts.js';
 import { effectsOf, waysOn } from './ways-on.js';
@@ -25,9 +25,10 @@ export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<s
 
 /** What the screens that a screen leads to keep, and do not get on the way. */
 function neededAhead(flow: Flow, screen: Screen, kept: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const given = givenOn(flow, screen);
   return waysOn(flow, screen).flatMap(({ landing: { to }, gives }) => {
     const names = to === undefined ? [] : [...(kept.get(to) ?? [])];
-    return names.filter((name) => !gives.includes(name) && !isGivenOn(flow, screen, name));
+    return names.filter((name) => !gives.includes(name) && !given.includes(name));
   });
 }
 
@@ -36,15 +37,10 @@ function neededBy(flow: Flow, screen: Screen, known: ReadonlySet<string>): strin
     const { takes = [], mayTake = [] } = flow.operations?.[effect] ?? {};
     return [...takes, ...mayTake];
   });
+  const given = givenOn(flow, screen);
   const list = listOn(screen);
   const facts = [...namedFacts(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
-    (name) => !known.has(name) && !isGivenOn(flow, screen, name),
+    (name) => !known.has(name) && !given.includes(name),
   );
   return list === undefined ? facts : [...facts, list.from];
-}
-
-/** Whether a screen asks for a fact, in the open, or a chosen item of it gives the fact. */
-export function isGivenOn(flow: Flow, screen: Screen, name: string): boolean {
-  if (screen.kind === 'entry') return !screen.entry.secret && screen.entry.name === name;
-  return Object.hasOwn(fieldsOn(flow, screen), name);
 }

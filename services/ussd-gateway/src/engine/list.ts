@@ -19,10 +19,16 @@ export function listOn(screen: Screen): MenuScreen['list'] {
   return screen.kind === 'menu' ? screen.list : undefined;
 }
 
-/** The fields of the items that a screen offers: the facts that a chosen item gives. */
+/** The fields of the items that a screen offers. */
 export function fieldsOn(flow: Flow, screen: Screen): Readonly<Record<string, ListField>> {
   const from = listOn(screen)?.from;
   return (from === undefined ? undefined : listsOf(flow).get(from)?.fields) ?? {};
+}
+
+/** The facts that a screen gives by what is typed, in the open, or by the chosen item. */
+export function givenOn(flow: Flow, screen: Screen): readonly string[] {
+  if (screen.kind === 'entry') return screen.entry.secret ? [] : [screen.entry.name];
+  return Object.keys(fieldsOn(flow, screen));
 }
 
 /** The items that a screen offers in a session, in the order of their keys, which begin with 1. */

@@ -1,5 +1,5 @@
-import type { EffectUse, Flow, Landing, Operation, Option, Screen } from './flow.js';
-import { fieldsOn, listOn, listsOfResult } from './list.js';
+import type { EffectUse, EntryScreen, Flow, Landing, ListOptions, Operation, Option, Screen } from './flow.js';
+import { givenOn, listOn, listsOfResult } from './list.js';
 
 /** Every entry of a screen, printed or not; the items of a list are none. */
 export function optionsOf(screen: Screen): readonly Option[] {
@@ -15,12 +15,16 @@ export function isOpenToAll(flow: Flow, state: string): boolean {
   return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
 }
 
+/** Where a text that is typed on a screen leads, or an item that is chosen there; a screen has one of them at most. */
+export function nextOf(screen: Screen): EntryScreen['entry']['next'] | ListOptions | undefined {
+  return screen.kind === 'entry' ? screen.entry.next : listOn(screen);
+}
+
 /** Every operation that a screen uses. */
 export function effectsOf(screen: Screen): readonly EffectUse[] {
-  const list = listOn(screen);
-  const offered = list === undefined ? optionsOf(screen) : [...optionsOf(screen), list];
-  const used = offered.filter((option) => 'effect' in option);
-  return screen.kind === 'entry' && 'effect' in screen.entry.next ? [...used, screen.entry.next] : used;
+  const next = nextOf(screen);
+  const used = optionsOf(screen).filter((option) => 'effect' in option);
+  return next !== undefined && 'effect' in next ? [...used, next] : used;
 }
 
 /** Every place that a screen can lead to, apart from the exit, with the reason given there. */
@@ -41,14 +45,11 @@ export interface WayOn {
 
 /** Every way on from a screen, apart from the exit; one that leads nowhere stays on it. */
 export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
-  const entry = screen.kind === 'entry' ? screen.entry : undefined;
-  const typed = entry === undefined || entry.secret ? [] : [entry.name];
-  const list = listOn(screen);
-  const chosen = list === undefined ? [] : Object.keys(fieldsOn(flow, screen));
+  const next = nextOf(screen);
+  const given = givenOn(flow, screen);
   return leadsOf(screen).map(({ by, landing, of, result = '' }) => {
     const tells = of === undefined ? [] : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
-    const from = of ?? landing;
-    const before = from === entry?.next ? typed : from === list ? chosen : [];
+    const before = (of ?? landing) === next ? given : [];
     const lists = of === undefined ? [] : listsOfResult(flow.operations?.[of.effect], result);
     return { landing, by, tells, gives: [...before, ...tells, ...lists] };
   });
