@@ -2,7 +2,7 @@ import { callerFactsAtMost } from './caller-facts.js';
 import type { Facts, Flow, Screen } from './flow.js';
 import { givenOn, listOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
-import { namedFacts, placeholdersIn } from './named-facts.js';
+import { neededOn, placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';
 import { effectsOf, nextOf, type WayOn, waysOn } from './ways-on.js';
 
@@ -16,8 +16,11 @@ export const alwaysKnown: readonly string[] = Object.keys(callerFactsAtMost);
 export function checkFacts(flow: Flow, facts: Facts): Problem[] {
   const always = new Set([...alwaysKnown, ...Object.keys(facts)]);
   const present = factsPresent(flow, always);
-  const missing = (state: string, given: ReadonlySet<string>) =>
-    printedBy(flow, state).filter((name) => !given.has(name));
+  const missing = (state: string, given: ReadonlySet<string>) => {
+    const screen = flow.screens[state];
+    const needed = screen === undefined ? [] : neededOn(flow, screen);
+    return [...new Set(needed)].filter((name) => !given.has(name));
+  };
   const unreached = Object.keys(flow.screens).filter((state) => !present.has(state));
   return [
     ...checkNames(flow, always),
@@ -133,13 +136,6 @@ function checkSent(flow: Flow, screen: Screen, here: ReadonlySet<string>): strin
   return factsOfMessages(flow, screen)
     .filter((name) => !here.has(name) && !given.includes(name))
     .map((name) => `sends a message with "${name}", which is not known on every way here`);
-}
-
-function printedBy(flow: Flow, state: string): string[] {
-  const screen = flow.screens[state];
-  if (screen === undefined) return [];
-  const list = listOn(screen);
-  return [...new Set([...namedFacts(flow, screen), ...(list === undefined ? [] : [list.from])])];
 }
 
 function problem(state: string, says: string): Problem {

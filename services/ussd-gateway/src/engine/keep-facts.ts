@@ -1,7 +1,7 @@
 import type { Flow, Screen } from './flow.js';
-import { givenOn, listOn } from './list.js';
+import { givenOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
-import { namedFacts } from './named-facts.js';
+import { neededOn } from './named-facts.js';
 import { effectsOf, waysOn } from './ways-on.js';
 
 /**
@@ -38,9 +38,7 @@ function neededBy(flow: Flow, screen: Screen, known: ReadonlySet<string>): strin
     return [...takes, ...mayTake];
   });
   const given = givenOn(flow, screen);
-  const list = listOn(screen);
-  const facts = [...namedFacts(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
+  return [...neededOn(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
     (name) => !known.has(name) && !given.includes(name),
   );
-  return list === undefined ? facts : [...facts, list.from];
 }

@@ -5,10 +5,10 @@ import { optionsOf } from './ways-on.js';
 /** The keys of all texts that a screen prints: its lines, for every choice, and what it offers. */
 export function printedTexts(screen: Screen): TextKey[] {
   const label = listOn(screen)?.label;
-  return label === undefined ? textsBesideItems(screen) : [...textsBesideItems(screen), label];
+  return label === undefined ? textsApartFromItems(screen) : [...textsApartFromItems(screen), label];
 }
 
-function textsBesideItems(screen: Screen): TextKey[] {
+function textsApartFromItems(screen: Screen): TextKey[] {
   const lines = screen.lines.flatMap((line) => (typeof line === 'string' ? [line] : Object.values(line.texts)));
   return [...lines, ...optionsOf(screen).flatMap(({ label }) => label ?? [])];
 }
@@ -18,11 +18,17 @@ export function namedFacts(flow: Flow, screen: Screen): string[] {
   const words = screen.lines
     .flatMap((line) => (typeof line === 'string' ? [] : [line.chosenBy]))
     .filter(isItemWord(flow));
-  const named = [...words, ...factsIn(flow, [...textsBesideItems(screen), ...Object.values(engineTexts)])];
+  const named = [...words, ...factsIn(flow, [...textsApartFromItems(screen), ...Object.values(engineTexts)])];
   const list = listOn(screen);
   if (list === undefined) return named;
   const fields = fieldsOn(flow, screen);
   return [...named, ...factsIn(flow, [list.label]).filter((name) => !Object.hasOwn(fields, name))];
+}
+
+/** What has to be known on the way to a screen: the facts of `namedFacts`, and the list that the screen offers. */
+export function neededOn(flow: Flow, screen: Screen): string[] {
+  const list = listOn(screen);
+  return list === undefined ? namedFacts(flow, screen) : [...namedFacts(flow, screen), list.from];
 }
 
 /** Whether a choice is a word of a chosen item, and none of a key. */

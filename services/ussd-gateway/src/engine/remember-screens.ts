@@ -1,7 +1,6 @@
 import { callerFactsAtMost, isByNetwork } from './caller-facts.js';
 import type { Choices, Facts, Flow } from './flow.js';
-import { listOn } from './list.js';
-import { namedFacts } from './named-facts.js';
+import { neededOn } from './named-facts.js';
 import { type Shown, show } from './show.js';
 
 /**
@@ -35,8 +34,7 @@ function nameOf(choices: Choices): string {
 function plainScreens(flow: Flow, shared: Facts) {
   const isPlain = (name: string) => Object.hasOwn(shared, name) && !Object.hasOwn(callerFactsAtMost, name);
   const plain = Object.entries(flow.screens).filter(
-    ([, screen]) =>
-      listOn(screen) === undefined && namedFacts(flow, screen).every(isPlain) && !screen.lines.some(isByNetwork),
+    ([, screen]) => neededOn(flow, screen).every(isPlain) && !screen.lines.some(isByNetwork),
   );
   return new Map(plain.map(([state]) => [state, new Map<string, Shown>()]));
 }

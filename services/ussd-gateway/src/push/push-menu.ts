@@ -7,8 +7,7 @@ import { type KnownIntent, pushEffect } from '../effects/intent-store.js';
 import { type Call, webhookEffect } from '../engine/call.js';
 import { alwaysKnown } from '../engine/check-facts.js';
 import { enter } from '../engine/enter.js';
-import { listOn } from '../engine/list.js';
-import { namedFacts } from '../engine/named-facts.js';
+import { neededOn } from '../engine/named-facts.js';
 import { startOf } from '../engine/position.js';
 import { isOpenToAll } from '../engine/ways-on.js';
 import type { Service } from '../services/service.js';
@@ -77,10 +76,7 @@ export async function pushMenu(
   if (target === undefined || !isOpenToAll(flow, screen))
     throw new ServiceError('invalid_argument', `"${screen}" is no screen that everybody may see`);
   const facts = [...Object.keys(rules.facts), ...alwaysKnown];
-  const list = listOn(target);
-  const unknown = [...namedFacts(flow, target), ...(list === undefined ? [] : [list.from])].find(
-    (name) => !facts.includes(name),
-  );
+  const unknown = neededOn(flow, target).find((name) => !facts.includes(name));
   if (unknown !== undefined)
     throw new ServiceError('invalid_argument', `"${screen}" prints "${unknown}", which is not known here`);
   const phone = sha256Hex(phoneNumber).slice(0, 32);
