@@ -1,12 +1,13 @@
 import { emptyList } from '../engine/declared-list.js';
 import type { Asked, Query, Sources } from '../engine/flow.js';
+import { listOfResult } from '../engine/list.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { printable } from './printable.js';
 
 /** Asks a flow's query; a list without items is a result of its own. What comes from outside is somebody's text: it is printed as one line, no longer than the check at start allowed for. */
 export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
   const { result, facts = {}, lists } = await query.ask(asked, sources);
-  const list = Object.hasOwn(query.lists ?? {}, result) ? query.lists?.[result] : undefined;
+  const list = listOfResult(query, result);
   const items = list && (lists?.[list.name] ?? []);
   if (items?.length === 0) return { result: emptyList };
   const found = Object.entries(query.results[result] ?? {}).flatMap(([name, longest]) => {

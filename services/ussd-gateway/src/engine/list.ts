@@ -8,10 +8,9 @@ export function listsOf({ operations = {} }: Pick<Flow, 'operations'>): Readonly
   return new Map(declared.map((list) => [list.name, list]));
 }
 
-/** The names of the lists that a result of an operation gives. */
-export function listsOfResult(operation: Operation | undefined, result: string): readonly string[] {
-  const list = Object.hasOwn(operation?.lists ?? {}, result) ? operation?.lists?.[result] : undefined;
-  return list === undefined ? [] : [list.name];
+/** The list that a result of an operation gives. */
+export function listOfResult({ lists = {} }: Pick<Operation, 'lists'>, result: string): DeclaredList | undefined {
+  return Object.hasOwn(lists, result) ? lists[result] : undefined;
 }
 
 /** What a screen offers of a list. */

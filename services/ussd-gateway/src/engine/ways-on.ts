@@ -1,5 +1,5 @@
 import type { EffectUse, EntryScreen, Flow, Landing, ListOptions, Operation, Option, Screen } from './flow.js';
-import { givenOn, listOn, listsOfResult } from './list.js';
+import { givenOn, listOfResult, listOn } from './list.js';
 
 /** Every entry of a screen, printed or not; the items of a list are none. */
 export function optionsOf(screen: Screen): readonly Option[] {
@@ -50,8 +50,8 @@ export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   return leadsOf(screen).map(({ by, landing, of, result = '' }) => {
     const tells = of === undefined ? [] : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
     const before = (of ?? landing) === next ? given : [];
-    const lists = of === undefined ? [] : listsOfResult(flow.operations?.[of.effect], result);
-    return { landing, by, tells, gives: [...before, ...tells, ...lists] };
+    const list = of && listOfResult(flow.operations?.[of.effect] ?? {}, result);
+    return { landing, by, tells, gives: [...before, ...tells, ...(list ? [list.name] : [])] };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Facts, Flow } from '../engine/flow.js';
+import { listOfResult } from '../engine/list.js';
 import { itemsShown } from './items-shown.js';
 import { PaperGateway, resultsOf, UnansweredError, UnplayableError } from './paper-gateway.js';
 import type { Answer, Dialogue } from './transcript.js';
@@ -36,10 +37,15 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
     for (const result of resultsOf(operation).toReversed()) {
       const names = Object.keys(operation.results[result] ?? {});
       const told = Object.fromEntries(names.map((name, index) => [name, free[index] ?? '-']));
-      const list = operation.lists?.[result];
       const given = { operation: asked, result, facts: told };
-      const shown = list && itemsShown({ dialogue, at }, flow, list, free.slice(names.length));
-      const tries = shown?.map((items) => ({ ...given, lists: { [list?.name ?? '']: items } })) ?? [given];
+      const list = listOfResult(operation, result);
+      const tries =
+        list === undefined
+          ? [given]
+          : itemsShown({ dialogue, at }, flow, list, free.slice(names.length)).map((items) => ({
+              ...given,
+              lists: { [list.name]: items },
+            }));
       for (const answer of tries) {
         const found = find(answers.map((before, index) => (index === at ? [...before, answer] : before)));
         if (found.at === undefined) return found;

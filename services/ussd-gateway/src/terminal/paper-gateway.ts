@@ -4,6 +4,7 @@ import type { Lists } from '../engine/declared-list.js';
 import { enter, land } from '../engine/enter.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
 import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
+import { listOfResult } from '../engine/list.js';
 import { messagesOf } from '../engine/messages-of.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
@@ -150,19 +151,19 @@ export class PaperGateway {
   }
 
   /** The list of an answer, as it would be read of a back end. */
-  #listsOf(operation: string, { lists: declared = {} }: Operation, { result, lists = {} }: Answer): Lists | undefined {
-    const list = Object.hasOwn(declared, result) ? declared[result] : undefined;
-    const stranger = Object.keys(lists).find((name) => name !== list?.name);
-    if (stranger !== undefined) throw new UnplayableError(`"${operation}" as "${result}" gives no list "${stranger}"`);
+  #listsOf(name: string, operation: Operation, { result, lists = {} }: Answer): Lists | undefined {
+    const list = listOfResult(operation, result);
+    const stranger = Object.keys(lists).find((one) => one !== list?.name);
+    if (stranger !== undefined) throw new UnplayableError(`"${name}" as "${result}" gives no list "${stranger}"`);
     if (list === undefined) return undefined;
     const form = `! ${list.name}[1]${Object.keys(list.fields)
       .map((field) => ` ${field}=…`)
       .join('')}`;
     const sent = lists[list.name];
     if (sent === undefined)
-      throw new UnplayableError(`"${operation}" as "${result}" gives a list: write its items below, ${form}`);
+      throw new UnplayableError(`"${name}" as "${result}" gives a list: write its items below, ${form}`);
     const read = readList(sent, list);
-    if ('why' in read) throw new UnplayableError(`"${operation}" ${read.why}: items are written ${form}`);
+    if ('why' in read) throw new UnplayableError(`"${name}" ${read.why}: items are written ${form}`);
     return { [list.name]: read.items };
   }
 }

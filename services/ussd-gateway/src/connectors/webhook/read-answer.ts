@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { missingFact, unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
+import { listOfResult } from '../../engine/list.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import { jsonIn } from '../../json-in.js';
 import { readList } from '../lists.js';
@@ -32,7 +33,7 @@ export type Heard =
  * line each that is no longer than declared; one that is left out, or is neither a text nor a number nor a truth value, is a dash. A declared list
  * has to be as it was declared.
  */
-export function readAnswer(text: string, { gives, lists = {} }: Call): Heard {
+export function readAnswer(text: string, call: Call): Heard {
   const parsed = answer.safeParse(jsonIn(text));
   if (!parsed.success) return { kind: 'nothing', why: 'is no answer of a webhook' };
   const { status, facts, askAgainSeconds } = parsed.data;
@@ -40,14 +41,14 @@ export function readAnswer(text: string, { gives, lists = {} }: Call): Heard {
   if (status === 'pending') {
     return { kind: 'pending', askAgainMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
   }
-  const declared = Object.hasOwn(gives, outcome) && outcome !== unanswered ? gives[outcome] : undefined;
+  const declared = Object.hasOwn(call.gives, outcome) && outcome !== unanswered ? call.gives[outcome] : undefined;
   if (declared === undefined) return { kind: 'nothing', why: 'has an outcome that the flow does not declare' };
   const told = Object.entries(declared).map(([name, chars]) => {
     const given = Object.hasOwn(facts, name) ? factOf(facts[name], chars) : '';
     return [name, given === '' ? missingFact : given];
   });
   const result = { result: outcome, facts: Object.fromEntries(told) };
-  const list = Object.hasOwn(lists, outcome) ? lists[outcome] : undefined;
+  const list = listOfResult(call, outcome);
   if (list === undefined) return { kind: status, outcome: result };
   const read = readList(Object.hasOwn(facts, list.name) ? facts[list.name] : undefined, list);
   if ('why' in read) return { kind: 'nothing', why: read.why };
