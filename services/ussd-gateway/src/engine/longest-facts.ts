@@ -31,7 +31,8 @@ export function longestTexts(chars: number): readonly string[] {
   return ['W'.repeat(chars), 'Word '.repeat(chars).slice(0, chars), 'ŵ'.repeat(chars)];
 }
 
-function longestOf({ kind, chars, words = [] }: ListField): readonly string[] {
+/** The values of a field at their longest: each word where it is one of some. */
+export function longestOf({ kind, chars, words = [] }: ListField): readonly string[] {
   if (kind === 'word') return words;
   return kind === 'amount' ? ['9'.repeat(chars)] : longestTexts(chars);
 }

@@ -2,6 +2,7 @@ import { asciiDigits } from '../engine/decimal-digits.js';
 import type { DeclaredList, ListField } from '../engine/declared-list.js';
 import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
 import { listOn } from '../engine/list.js';
+import { longestOf } from '../engine/longest-facts.js';
 import type { Dialogue } from './transcript.js';
 
 /** So many combinations of words are tried at most. */
@@ -42,7 +43,7 @@ export function itemsShown(
     );
   });
   // The page was cut before an item that does not fit on it.
-  if (isCut) items.push(Object.fromEntries(fields.map(([field, how]) => [field, longestOf(how)])));
+  if (isCut) items.push(Object.fromEntries(fields.map(([field, how]) => [field, longestOf(how)[0] ?? ''])));
   return words.reduce<Facts[][]>(
     (lists, { index, field, words: each }) =>
       lists
@@ -50,11 +51,6 @@ export function itemsShown(
         .slice(0, mostCombinations),
     [items],
   );
-}
-
-function longestOf(field: ListField): string {
-  if (field.kind === 'word') return unseen(field);
-  return (field.kind === 'amount' ? '9' : 'W').repeat(field.chars);
 }
 
 /** How the items of a list look on the screens that offer them, in each language. */
