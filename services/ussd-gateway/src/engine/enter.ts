@@ -41,8 +41,8 @@ function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position
   };
 }
 
-/** What a screen keeps of what is known by name; undefined if that is nothing. */
-function kept<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
+/** What is still needed of what is known by name; undefined if that is nothing. */
+export function kept<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
   const entries = Object.entries(known).filter(([name]) => keeps.includes(name));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

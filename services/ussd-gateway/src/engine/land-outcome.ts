@@ -1,4 +1,5 @@
-import { land } from './enter.js';
+import type { Lists } from './declared-list.js';
+import { kept, land } from './enter.js';
 import type { EffectUse, Facts, Flow, Screen } from './flow.js';
 import { listOn } from './list.js';
 import type { EffectOutcome, Position } from './position.js';
@@ -41,9 +42,9 @@ export function landOutcome(
 export function withoutUnusedLists(flow: Flow, { results }: EffectUse, position: Position): Position {
   const { lists: known, ...from } = position;
   if (known === undefined) return position;
-  const kept = Object.values(results).flatMap(({ to = position.state }) => flow.screens[to]?.keeps ?? []);
-  const lists = Object.entries(known).filter(([name]) => kept.includes(name));
-  return lists.length === 0 ? from : { ...from, lists: Object.fromEntries(lists) };
+  const needed = Object.values(results).flatMap(({ to = position.state }) => flow.screens[to]?.keeps ?? []);
+  const lists = kept<Lists[string]>(needed, known);
+  return lists === undefined ? from : { ...from, lists };
 }
 
 function askedBy(screen: Screen, by: string) {
