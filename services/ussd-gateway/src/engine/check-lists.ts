@@ -4,6 +4,7 @@ import { listOn, listsOf } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { placeholdersIn } from './named-facts.js';
 import type { Problem } from './problem.js';
+import { optionsOf } from './ways-on.js';
 
 /** What would go wrong with the lists that operations give, and with the screens that offer them. */
 export function checkLists(flow: Flow): Problem[] {
@@ -79,7 +80,7 @@ function checkOffered(flow: Flow, state: string, screen: Screen, { from, label }
   if (ownMenus.includes(state)) {
     problems.push({ at, says: 'start, resumeOffer and working can list nothing: no operation comes before them' });
   }
-  for (const { key } of screen.kind === 'menu' ? [...screen.options, ...screen.navigation] : []) {
+  for (const { key } of optionsOf(screen)) {
     if (key === engineKeys.exit || !/^[1-9][0-9]?$/.test(key) || Number(key) > list.most) continue;
     problems.push({ at, says: `key ${key} is there twice: the items of "${from}" have the keys 1 to ${list.most}` });
   }

@@ -8,7 +8,7 @@ import {
   type MenuScreen,
   type Option,
 } from './flow.js';
-import { itemsOn } from './list.js';
+import { itemsOn, listOn } from './list.js';
 import { pageLimits } from './message-limits.js';
 import { type Page, type PageRules, paginate, printPage } from './paginate.js';
 import type { Position } from './position.js';
@@ -43,7 +43,7 @@ function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording:
   const body = [
     ...screen.lines.flatMap((line) => sayLine(line, position.choices, wording)),
     ...screen.options.flatMap((option) => printOption(option, wording)),
-    ...(screen.kind === 'menu' && screen.list !== undefined ? printItems(screen, position, wording) : []),
+    ...printItems(screen, position, wording),
   ];
   const rules: PageRules = {
     limits: pageLimits,
@@ -92,8 +92,8 @@ function printOption(option: Option, wording: Wording): string[] {
 }
 
 /** A value of an item is printed as it is: braces in it name no fact. */
-function printItems(screen: MenuScreen, position: Position, wording: Wording): string[] {
-  const label = screen.list?.label ?? '';
+function printItems(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): string[] {
+  const label = listOn(screen)?.label ?? '';
   return itemsOn(screen, position).map(
     (item, index) => `${index + 1}. ${sayText(label, { ...wording, facts: { ...wording.facts, ...item } })}`,
   );

@@ -7,11 +7,10 @@ import {
   engineTexts,
   type Facts,
   type Flow,
-  type ListOptions,
-  type MenuScreen,
   type Option,
+  type Screen,
 } from './flow.js';
-import { choosingItem } from './list.js';
+import { choosingItem, listOn } from './list.js';
 import type { Position } from './position.js';
 import { show } from './show.js';
 
@@ -46,10 +45,8 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
   const option =
     screen.options.find(({ key }) => key === pressed) ?? screen.navigation.find(({ key }) => key === pressed);
   if (option !== undefined) return follow(flow, position, option, facts);
-  if (screen.kind === 'menu' && screen.list !== undefined) {
-    const chosen = chooseItem(flow, screen, screen.list, { position, pressed, facts });
-    if (chosen !== undefined) return chosen;
-  }
+  const chosen = chooseItem(flow, screen, { position, pressed, facts });
+  if (chosen !== undefined) return chosen;
   const turned = turnPage(flow, position, pressed, facts);
   if (turned !== undefined) return moved(turned);
   if (screen.kind === 'entry') return takeEntry(flow, screen, { position, input, facts, held });
@@ -112,9 +109,10 @@ interface Pressed {
 }
 
 /** Undefined for a key that no item has. */
-function chooseItem(flow: Flow, screen: MenuScreen, list: ListOptions, on: Pressed): Step | undefined {
+function chooseItem(flow: Flow, screen: Screen, on: Pressed): Step | undefined {
+  const list = listOn(screen);
   const position = choosingItem(flow, screen, on.position, on.pressed);
-  if (position === undefined) return undefined;
+  if (list === undefined || position === undefined) return undefined;
   return 'effect' in list
     ? { kind: 'effect', use: list, by: byList, position }
     : moved(land(flow, position, list, on.facts));
