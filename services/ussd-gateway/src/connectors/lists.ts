@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingFact } from '../effects/intent.js';
 import { type DeclaredList, type ListField, mostItems } from '../engine/declared-list.js';
 import type { Facts } from '../engine/flow.js';
 import { wholeNumber } from '../entries/settings.js';
@@ -44,9 +45,6 @@ export function listOf(listName: string, { most, items }: ListSettings): Declare
 /** A list as it was read, or the first thing in it that is not as declared, in words that hold no value of it. */
 export type ListRead = { readonly items: readonly Facts[]; readonly surplus: number } | { readonly why: string };
 
-/** Stands for a text that an item does not have. */
-const missingText = '-';
-
 /**
  * Reads a list that a back end sent. Items beyond the most that is declared are counted and left out, as are items that are `null` and fields that
  * are not declared. A text is one line, cut to its length, and `-` if it is absent; a field of another kind that is absent, too long or of another type
@@ -79,10 +77,10 @@ function wanted({ kind, chars, words = [] }: ListField): string {
 
 /** Undefined for a value that is not what was declared. */
 function fieldValue(sent: unknown, { kind, chars, words = [] }: ListField): string | undefined {
-  if ((sent === undefined || sent === null) && kind === 'text') return missingText;
+  if ((sent === undefined || sent === null) && kind === 'text') return missingFact;
   const text = textOf(sent);
   if (text === undefined) return undefined;
-  if (kind === 'text') return cut(text, chars) || missingText;
+  if (kind === 'text') return cut(text, chars) || missingFact;
   if (kind === 'word') return words.includes(text) ? text : undefined;
   if (text.length > chars) return undefined;
   if (kind === 'amount') return /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(text) ? text : undefined;
@@ -101,7 +99,8 @@ function textOf(sent: unknown): string | undefined {
 
 /** Cuts to a length in UTF-16 units, in which messages are counted. */
 function cut(text: string, units: number): string {
-  let chars = units;
-  while (chars > 0 && printable(text, chars).length > units) chars--;
-  return printable(text, chars);
+  // What is left is cut again, so that a long text is read once.
+  let line = printable(text, units);
+  for (let chars = units - 1; line.length > units; chars--) line = printable(line, chars);
+  return line;
 }
