@@ -56,7 +56,7 @@ function wireOf({ name, text, request }: Description, { serviceCodeLevels }: Agg
   const isAccumulated = text === 'accumulated';
   const typed = isAccumulated ? accumulated : input;
   const shape: Record<string, z.ZodType> = {
-    [session.field]: session.optional === true ? z.union([sessionId, z.literal('')]).nullish() : sessionId,
+    [session.field]: sessionSchema(session),
     [phone]: msisdn,
     // Where nothing else marks a dial, a missing input must not be one.
     [request.input]: (kind === undefined ? typed : typed.nullish()).describe(
@@ -80,6 +80,9 @@ function wireOf({ name, text, request }: Description, { serviceCodeLevels }: Agg
     .object(shape)
     .describe(`One hop from ${name}; \`${request.input}\` ${isAccumulated ? 'accumulates' : 'is the last input'}`);
 }
+
+const sessionSchema = ({ optional }: Request['session']) =>
+  optional === true ? z.union([sessionId, z.literal('')]).nullish() : sessionId;
 
 /** A service code of which the request has the last group alone. */
 const lastGroup = (form: string, levels: number) =>
@@ -196,7 +199,7 @@ function readClose(id: string, request: Request, rules: AggregatorRules): (raw: 
   const { session, phone } = request;
   const callerOf = readCaller(id, request, rules);
   const caller = z.looseObject({
-    [session.field]: session.optional === true ? z.union([sessionId, z.literal('')]).nullish() : sessionId,
+    [session.field]: sessionSchema(session),
     [phone]: msisdn,
   });
   return (raw) => {
@@ -235,12 +238,11 @@ function replyOf({ reply: { prefix, header, json } }: Description): z.ZodType {
 }
 
 function writeReply({ method, reply: { prefix, header, json } }: Description): (said: Said, echo: Echo) => Encoded {
-  // What stands between must not answer a GET from its cache.
+  // A proxy must not answer a GET from its cache.
   const fixed = method === 'GET' ? { 'cache-control': 'no-store' } : {};
-  const headers = {
-    continue: header === undefined ? fixed : { ...fixed, [header.name.toLowerCase()]: header.continue },
-    close: header === undefined ? fixed : { ...fixed, [header.name.toLowerCase()]: header.close },
-  };
+  const headersOf = (way: 'continue' | 'close') =>
+    header === undefined ? fixed : { ...fixed, [header.name.toLowerCase()]: header[way] };
+  const headers = { continue: headersOf('continue'), close: headersOf('close') };
   const before = { continue: prefix?.continue ?? '', close: prefix?.close ?? '' };
   if (json === undefined) {
     return ({ message, closes }) => {

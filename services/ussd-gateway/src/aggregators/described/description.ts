@@ -21,6 +21,9 @@ const markValue = z
   .meta({ type: ['string', 'number', 'boolean'] });
 const markValues = (description: string) => z.array(markValue).min(1).max(20).describe(description);
 
+const headerName = () => z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a header');
+const headerValue = () => z.string().regex(/^[\x21-\x7e]{1,60}$/);
+
 const variable = (end: 'SECRET' | 'CIDRS') =>
   z
     .string()
@@ -115,8 +118,9 @@ const reply = z
     prefix: z.strictObject(ways).optional().describe("Text before each reply, such as 'CON ' and 'END '"),
     header: z
       .strictObject({
-        name: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a header'),
-        ...{ continue: z.string().regex(/^[\x21-\x7e]{1,60}$/), close: z.string().regex(/^[\x21-\x7e]{1,60}$/) },
+        name: headerName(),
+        continue: headerValue(),
+        close: headerValue(),
       })
       .optional()
       .describe('A header that shows whether the session continues'),
@@ -130,9 +134,7 @@ const reply = z
 const verify = z
   .strictObject({
     secret: variable('SECRET').optional().describe('The environment variable that has the secret'),
-    header: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a header')
+    header: headerName()
       .optional()
       .describe('The header that presents the secret; X-Aggregator-Secret, or ?secret=, without it'),
     parameter: field.optional().describe('The parameter of the address that presents the secret'),
