@@ -17,14 +17,12 @@ export interface ConfiguredAggregator extends KnownAggregator {
 
 /** The variables of the secrets and addresses of aggregators, as each names them. */
 export function aggregatorShape(known: readonly KnownAggregator[]): Record<string, z.ZodType> {
-  return Object.fromEntries(
-    known.flatMap(({ caller }): [string, z.ZodType][] => [
-      ...(caller.secret === undefined
-        ? []
-        : [[caller.secret, secret({ minLength: 16 })] satisfies [string, z.ZodType]]),
-      ...(caller.addresses === undefined ? [] : [[caller.addresses, cidrs()] satisfies [string, z.ZodType]]),
-    ]),
-  );
+  const shape: Record<string, z.ZodType> = {};
+  for (const { caller } of known) {
+    if (caller.secret !== undefined) shape[caller.secret] = secret({ minLength: 16 });
+    if (caller.addresses !== undefined) shape[caller.addresses] = cidrs();
+  }
+  return shape;
 }
 
 /** Whether the canonical endpoint takes requests without a secret and from any address, although phone numbers give access to more than menus. */
@@ -55,12 +53,12 @@ interface Mounting {
   readonly AGGREGATORS?: readonly string[] | undefined;
 }
 
-/** Gives each aggregator its settings. @param values what the variables of `aggregatorShape` hold. */
+/** Gives each aggregator its settings. @param values of the variables, those of `aggregatorShape` included. */
 export function configureAggregators(
   known: readonly KnownAggregator[],
-  { NODE_ENV, AGGREGATORS }: Mounting,
-  values: object,
+  values: Mounting,
 ): readonly ConfiguredAggregator[] {
+  const { NODE_ENV, AGGREGATORS } = values;
   const read = new Map<string, unknown>(Object.entries(values));
   return known.map((aggregator) => {
     const { id, caller } = aggregator;

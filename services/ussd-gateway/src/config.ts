@@ -5,6 +5,7 @@ import {
   databaseRule,
   EnvError,
   type EnvProblem,
+  type EnvRule,
   type EnvSource,
   embeddedStoresRule,
   flag,
@@ -135,34 +136,36 @@ export function readConfig(source: EnvSource): Config {
   const { FLOWS_DIR } = readEnv(schema.pick({ FLOWS_DIR: true }), source);
   const { aggregators: known, problems } = readAggregators(FLOWS_DIR);
   if (problems.length > 0) throw new EnvError(problems.map((message) => ({ variable: 'FLOWS_DIR', message })));
-  const configured = (values: Values): Config => ({
-    ...values,
-    aggregators: configureAggregators(known, values, values),
-  });
+  const configured = (values: Values): Config => ({ ...values, aggregators: configureAggregators(known, values) });
   // The names of these variables are known now, and read by those names alone.
   const whole = schema.extend(aggregatorShape(known) as object);
-  const values = readEnv(whole, source, [
-    embeddedStoresRule,
-    databaseRule,
-    redisCaRule,
-    keysRule,
-    codesRule,
-    operatorRule,
-    simulatorRule,
-    (read) => unknownAggregatorsRule(configured(read)),
-    (read) => openDoorsRule(configured(read)),
-    webhooksRule,
-    messagesRule,
-  ]);
-  return configured(values);
+  return configured(readEnv(whole, source, [(values) => problemsOf(configured(values))]));
 }
+
+function problemsOf(config: Config): EnvProblem[] {
+  return rules.flatMap((rule) => rule(config));
+}
+
+const rules: readonly EnvRule<Config>[] = [
+  embeddedStoresRule,
+  databaseRule,
+  redisCaRule,
+  keysRule,
+  codesRule,
+  operatorRule,
+  simulatorRule,
+  unknownAggregatorsRule,
+  openDoorsRule,
+  webhooksRule,
+  messagesRule,
+];
 
 /** In production a second, unless it is set. */
 export function duplicateWindowMs({ DUPLICATE_WINDOW_MS: set, NODE_ENV }: Config): number {
   return set ?? (NODE_ENV === 'production' ? 1000 : 0);
 }
 
-function keysRule(config: Values): EnvProblem[] {
+function keysRule(config: Config): EnvProblem[] {
   const { PIN_ENCRYPTION_KEY: current, PIN_ENCRYPTION_KEYS_OLD: earlier } = config;
   const problems: EnvProblem[] = [];
   if (current === undefined && config.NODE_ENV === 'production') {
@@ -178,27 +181,27 @@ function keysRule(config: Values): EnvProblem[] {
 }
 
 /** Codes that every hop would be invalid input for. */
-function codesRule({ SERVICE_CODES: codes, SERVICE_CODE_LEVELS: levels }: Values): EnvProblem[] {
+function codesRule({ SERVICE_CODES: codes, SERVICE_CODE_LEVELS: levels }: Config): EnvProblem[] {
   const problems = codes.map((code) => tooManyGroups(code, levels)).filter((problem) => problem !== undefined);
   return problems.map((message) => ({ variable: 'SERVICE_CODES', message }));
 }
 
-function operatorRule(config: Values): EnvProblem[] {
+function operatorRule(config: Config): EnvProblem[] {
   const unguarded = config.NODE_ENV === 'production' && config.OPERATOR_ROUTES && config.OPERATOR_TOKEN === undefined;
   const message = 'is required in production while the operator routes are on (OPERATOR_ROUTES=off removes them)';
   return unguarded ? [{ variable: 'OPERATOR_TOKEN', message }] : [];
 }
 
-function webhooksRule({ WEBHOOKS, NODE_ENV }: Values): EnvProblem[] {
+function webhooksRule({ WEBHOOKS, NODE_ENV }: Config): EnvProblem[] {
   return webhookProblems(WEBHOOKS, NODE_ENV === 'production').map((message) => ({ variable: 'WEBHOOKS', message }));
 }
 
-function messagesRule(config: Values): EnvProblem[] {
+function messagesRule(config: Config): EnvProblem[] {
   return messagesProblems(config).map((message) => ({ variable: 'MESSAGES', message }));
 }
 
 /** Whoever reaches the page can be any subscriber. */
-function simulatorRule(config: Values): EnvProblem[] {
+function simulatorRule(config: Config): EnvProblem[] {
   const exposed = config.NODE_ENV === 'production' && config.SIMULATOR === true;
   return exposed ? [{ variable: 'SIMULATOR', message: 'must not be on in production' }] : [];
 }
