@@ -25,10 +25,10 @@ type Given = z.output<typeof given>;
 
 const givenList = z
   .strictObject({
-    /** Where the list stands in the reply, such as `balances`. */
+    /** The path of the list in the reply, such as `balances`. */
     from: path,
     most: wholeNumber(1, mostItems).describe('Items at most; further ones are not shown'),
-    /** Where each field stands in an item. */
+    /** The path of each field in an item. */
     items: z.record(name, given),
   })
   .describe('A list, which a screen offers by `options: { from: … }`');
@@ -56,8 +56,15 @@ export const chainSettings = {
 };
 type Gives = Readonly<Record<string, Given | GivenList>>;
 
-function listsIn(gives: Gives) {
-  return Object.entries(gives).flatMap(([list, how]) => ('items' in how ? [[list, how] as const] : []));
+interface ListInReply {
+  readonly how: GivenList;
+  readonly declared: DeclaredList;
+}
+
+function listsIn(gives: Gives): readonly ListInReply[] {
+  return Object.entries(gives).flatMap(([name, how]) =>
+    'items' in how ? [{ how, declared: declaredOf(name, how) }] : [],
+  );
 }
 
 function factsIn(gives: Gives) {
@@ -70,14 +77,13 @@ function factsIn(gives: Gives) {
  */
 export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chainSettings>>): Query {
   const facts = factsIn(gives);
-  const [[listName, list] = []] = listsIn(gives);
+  const [list] = listsIn(gives);
   const longest = facts.map(([fact, { longest: chars }]) => [fact, ['W'.repeat(chars)]] as const);
-  const declared = listName === undefined || list === undefined ? undefined : declaredOf(listName, list);
   return {
     kind: 'query',
     takes: [...new Set(path.flatMap(placeholdersIn))],
-    results: { found: Object.fromEntries(longest), unknown: {}, ...(declared && { [emptyList]: {} }) },
-    ...(declared && { lists: { found: declared } }),
+    results: { found: Object.fromEntries(longest), unknown: {}, ...(list && { [emptyList]: {} }) },
+    ...(list && { lists: { found: list.declared } }),
     ask: async ({ entries }, { chain }) => {
       const segments = path.map((part) => part.replaceAll(/\{(\w+)\}/g, (_, name: string) => entries[name] ?? ''));
       const answer = await chain.read({ path: segments, answer: z.record(z.string(), z.unknown()) });
@@ -85,7 +91,7 @@ export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chai
       return {
         result: 'found',
         facts: Object.fromEntries(facts.map(([fact, how]) => [fact, printed(answer, how)])),
-        ...(declared && list && { lists: { [declared.name]: itemsIn(answer, list, declared) } }),
+        ...(list && { lists: { [list.declared.name]: itemsIn(answer, list) } }),
       };
     },
   };
@@ -99,7 +105,7 @@ function declaredOf(listName: string, { most, items }: GivenList): DeclaredList 
 }
 
 /** @throws {ChainError} for an answer without the list. */
-function itemsIn(answer: unknown, { from, items, most }: GivenList, declared: DeclaredList): readonly Facts[] {
+function itemsIn(answer: unknown, { how: { from, items, most }, declared }: ListInReply): readonly Facts[] {
   const sent = valueAt(answer, from);
   const written = Array.isArray(sent)
     ? sent.slice(0, most).map((item) => {
