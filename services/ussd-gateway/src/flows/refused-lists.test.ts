@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { freshFolder } from '../../test/support/fresh-folder.js';
 import { readFlow } from './read-flow.js';
 
 const example = fileURLToPath(new URL('../../../../examples/pay-a-bill/flows/default', import.meta.url));
@@ -10,10 +10,9 @@ const example = fileURLToPath(new URL('../../../../examples/pay-a-bill/flows/def
 describe('a flow with a list', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ussd-lists-'));
+    folder = freshFolder();
     cpSync(example, folder, { recursive: true });
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Changes a file; each of the texts has to be in it once. */
   const change = (file: string, ...changes: readonly (readonly [before: string, after: string])[]) => {
