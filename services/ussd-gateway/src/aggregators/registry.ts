@@ -32,7 +32,7 @@ export function shippedAggregators(): readonly KnownAggregator[] {
   return shipped;
 }
 
-/** Every aggregator that can be served: those of this package, and those that are described in a folder beside the flows. */
+/** Every aggregator that can be served: those of this package, and those that are described in the folder of flows. */
 export function readAggregators(folder: string | undefined): DescriptionsRead {
   const own = shippedAggregators();
   if (folder === undefined) return { aggregators: own, problems: [] };

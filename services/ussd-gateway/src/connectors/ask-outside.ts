@@ -4,7 +4,10 @@ import { listOfResult } from '../engine/list.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { printable } from './printable.js';
 
-/** Asks a flow's query; a list without items is a result of its own. What comes from outside is somebody's text: it is printed as one line, no longer than the check at start allowed for. */
+/**
+ * Asks a flow's query; a list without items is a result of its own. A text from outside is printed as one line, no longer than the check at start
+ * allowed for.
+ */
 export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
   const { result, facts = {}, lists } = await query.ask(asked, sources);
   const list = listOfResult(query, result);

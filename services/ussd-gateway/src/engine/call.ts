@@ -11,7 +11,7 @@ export const call = z
     sends: z.array(z.string()),
     /** The most characters of each fact, by result. */
     gives: z.record(z.string(), z.record(z.string(), z.number())),
-    /** The list that a result gives beside its facts, by result. */
+    /** The list that a result gives in addition to its facts, by result. */
     lists: z.record(z.string(), declaredList).optional(),
   })
   .readonly();

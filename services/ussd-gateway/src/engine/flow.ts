@@ -67,7 +67,7 @@ interface Declared {
   readonly mayTake?: readonly string[];
   /** All that can come of it, each with the facts that it gives. */
   readonly results: Readonly<Record<string, Longest>>;
-  /** The list that a result gives beside its facts, by result. */
+  /** The list that a result gives in addition to its facts, by result. */
   readonly lists?: Readonly<Record<string, DeclaredList>> | undefined;
   /** Facts of its results that screens may print, and that go to no webhook and into no message. */
   readonly secretFacts?: readonly string[];

@@ -91,7 +91,7 @@ function printOption(option: Option, wording: Wording): string[] {
   return option.label === undefined ? [] : [`${option.key}. ${sayText(option.label, wording)}`];
 }
 
-/** A value of an item is printed as it is: braces in it name no fact. */
+/** A value of an item is printed unchanged: braces in it name no fact. */
 function printItems(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): string[] {
   const label = listOn(screen)?.label ?? '';
   return itemsOn(screen, position).map(

@@ -172,7 +172,7 @@ describe('a flow with a list', () => {
       'flow.yaml:10 operations: all lists together have up to 4644 characters, and a session has room for 4000: declare fewer items or shorter fields',
     ],
     [
-      'items that nobody would page through',
+      'more pages than a screen may have',
       'most: 9',
       'most: 40',
       'flow.yaml:49 bills: in en, more than 12 pages with "bills" at its longest: declare fewer items or shorter fields',
@@ -232,7 +232,7 @@ describe('a flow with a list', () => {
     ]);
   });
 
-  it('may send a message with the fields of the chosen item, and keep no other fact for it', () => {
+  it('may send a message with the fields of the chosen item, which need no other fact', () => {
     change('flow.yaml', ['screens:\n', '  sms: { connector: message, text: smsPaid }\nscreens:\n']);
     change('flow.yaml', ['paid: { to: receipt }', 'paid: { to: receipt, message: sms }']);
     for (const language of ['en', 'sw'])
@@ -270,7 +270,7 @@ describe('a flow with a list', () => {
     );
   });
 
-  it('keeps a field of the name of a secret fact from webhooks', () => {
+  it('is refused if it sends a webhook a field with the name of a secret fact', () => {
     change('flow.yaml', [
       "    navigation:\n      - { key: '*', label: exit, to: closed }\n\n  bills:",
       `      - key: 2

@@ -39,7 +39,7 @@ const problemsOf = (env: Record<string, string>) => {
   }
 };
 
-describe('an aggregator that is described beside the flows', () => {
+describe('an aggregator that is described in the folder of flows', () => {
   it('is served, and described in the API', async () => {
     describeDuka();
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATORS: 'duka' } });
@@ -136,7 +136,7 @@ describe('the callers of an aggregator that is described', () => {
     expect(lines.join('')).not.toContain(secret);
   });
 
-  it('present a secret that stands in a file', async () => {
+  it('present a secret that is in a file', async () => {
     describeDuka();
     writeFileSync(join(folder, 'secret'), `${secret}\n`);
     app = await openTestApp({ env: { FLOWS_DIR: folder, AGGREGATOR_DUKA_SECRET_FILE: join(folder, 'secret') } });

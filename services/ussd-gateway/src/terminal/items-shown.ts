@@ -8,7 +8,7 @@ import type { Dialogue } from './transcript.js';
 /** So many combinations of words are tried at most. */
 const mostCombinations = 32;
 
-/** Stands for a value that no screen showed. */
+/** The value of a field that no screen showed. */
 const unseen = ({ kind, words = [] }: ListField) =>
   kind === 'amount' ? '0' : kind === 'word' ? (words[0] ?? '') : '-';
 
@@ -16,7 +16,7 @@ const unseen = ({ kind, words = [] }: ListField) =>
  * The lists that screens can have shown from an exchange on, read off the lines of their items. A field that no line prints is `-`, or one of
  * `unknowns` for an item that was chosen; a word that no line prints is each of its words in turn.
  *
- * @param unknowns texts of one character each that stand in no screen.
+ * @param unknowns texts of one character each that no screen has.
  * @returns none if no screen shows an item.
  */
 export function itemsShown(

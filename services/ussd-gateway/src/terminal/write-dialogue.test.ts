@@ -54,7 +54,7 @@ describe('a dialogue that was had', () => {
   });
 
   it.each(['choose-a-bill-and-pay-it.txt', 'more-bills-than-a-page.txt', 'no-bills-and-no-answer.txt'])(
-    'tells the items that its screens showed: %s',
+    'has the items that its screens showed: %s',
     (name) => {
       const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
       const [flow] = loadFlows(bills.pathname, facts);

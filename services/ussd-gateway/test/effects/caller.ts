@@ -17,7 +17,7 @@ export class Caller {
   readonly #deaths: number;
   #dials = 0;
   #text = '';
-  /** What was sent and heard, for who reads a failure. */
+  /** Each request with its reply, for the message of a failure. */
   readonly history: string[] = [];
   /** How often a process died, or will, of a hop of this phone. */
   killed = 0;
@@ -28,7 +28,7 @@ export class Caller {
     this.#deaths = deaths;
   }
 
-  /** The reply, or nothing where it was lost. */
+  /** The reply, empty if it was lost. */
   dial(): Promise<string> {
     this.#dials += 1;
     this.#text = '';
@@ -40,7 +40,7 @@ export class Caller {
     return this.send();
   }
 
-  /** The caller's own retry of a hop that it heard nothing of. */
+  /** Sends the text once more: the caller's own retry of a hop without a reply. */
   async send(): Promise<string> {
     if (this.#random.chance(0.03)) this.#world.forget();
     const copies = this.#random.chance(0.15) ? 2 : 1;

@@ -12,7 +12,7 @@ export interface ConsoleStep {
   readonly printed: string;
 }
 
-/** Every command in the `console` blocks of a guide, in order: lines after `$ `, those that go on after `\`, and what stands in `<<EOF` or `<<'EOF'`. */
+/** Every command in the `console` blocks of a guide, in order: lines after `$ `, those that go on after `\`, and the lines in `<<EOF` or `<<'EOF'`. */
 export function readConsole(name: string): ConsoleStep[] {
   return blocksOf(name, 'console').flatMap((block) => block.split(/^\$ /m).slice(1).map(stepOf));
 }

@@ -60,7 +60,7 @@ function checkFields({ request, reply, example }: Description): DescriptionProbl
     problems.push({ at: ['request'], message: `${name} is a name that JavaScript reserves, and cannot be a field` });
   const isKnown = (name: string) => names.includes(name);
   if (session.per !== undefined && session.optional !== true)
-    problems.push({ at: ['request', 'session', 'per'], message: 'needs optional: true beside it' });
+    problems.push({ at: ['request', 'session', 'per'], message: 'needs optional: true' });
   if (session.per !== undefined && !Object.hasOwn(others, session.per))
     problems.push({ at: ['request', 'session', 'per'], message: `add ${session.per}: required to request.others` });
   if (close?.present.length === 0)

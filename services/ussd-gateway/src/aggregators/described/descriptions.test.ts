@@ -261,7 +261,7 @@ describe('a YAML language server', () => {
     expect(await editorProblems(pathOf(id))).toEqual([]);
   });
 
-  it('finds the schema beside flows, and what is wrong', async () => {
+  it('finds the schema in a folder of flows, and what is wrong', async () => {
     const folder = freshFolder();
     const schema = join(shippedDescriptions, '../flows/aggregator.schema.json');
     copyFileSync(schema, join(folder, basename(schema)));

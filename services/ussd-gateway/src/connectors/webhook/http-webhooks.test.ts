@@ -114,7 +114,7 @@ describe('a webhook', () => {
     expect(calls).toEqual(['POST /', 'GET /payments/a%2Fb', 'POST /', 'GET /payments/key-1']);
   });
 
-  it('that is asked for a list gives it with the facts beside it; without items the result is empty', async () => {
+  it('that is asked for a list gives it with the facts of the answer; without items the result is empty', async () => {
     const log: string[] = [];
     const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
     const ask = () => askOutside(billsQuestion, askedWith(), { ...sourcesOf(), webhooks });

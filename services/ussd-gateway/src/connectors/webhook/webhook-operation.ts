@@ -48,7 +48,7 @@ function factsIn(facts: Gives[string]): Readonly<Record<string, number>> {
   );
 }
 
-/** Something that a webhook does or tells: one of the results that the flow names, `unanswered`, or `empty` for a list without items. */
+/** An act or a question of a webhook: one of the results that the flow names, `unanswered`, or `empty` for a list without items. */
 export function webhookOperation(
   settings: z.output<z.ZodObject<typeof webhookSettings>>,
   operation: string,
