@@ -6,3 +6,8 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a value is an object with fields: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

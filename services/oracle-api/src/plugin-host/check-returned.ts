@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FileIntake } from '../files/file-intake.js';
+import { isObject } from '../json-in.js';
 import type { ModelFile, ModelPart, ModelRequest } from '../models/language-model.js';
 import type { OwnRow } from '../plugin-kit/own-rows.js';
 import type { PluginRoutes, PublicRoute } from '../plugin-kit/plugin.js';
@@ -20,7 +21,7 @@ import type { PaymentDemand, PaymentGate } from '../turns/lifecycle/payment-gate
 const toolsRemedy = 'return an array of tools, as in getTools: () => [defineTool({ … })]';
 
 export function returnedTools(member: 'getTools' | 'getRequestTools', value: unknown): readonly PluginTool[] {
-  return listOf<PluginTool>(member, value, toolsRemedy, isRecord);
+  return listOf<PluginTool>(member, value, toolsRemedy, isObject);
 }
 
 export function returnedResources(value: unknown): readonly PluginResource[] {
@@ -45,7 +46,7 @@ export function returnedPublicRoutes(value: unknown): readonly PublicRoute[] {
   const remedy = "return an array of paths such as '/items/:id', or of { method, path }";
   const fits = (one: unknown) =>
     typeof one === 'string' ||
-    (isRecord(one) && hasTexts(one, 'path') && ['string', 'undefined'].includes(typeof one['method']));
+    (isObject(one) && hasTexts(one, 'path') && ['string', 'undefined'].includes(typeof one['method']));
   return listOf<PublicRoute>('getAuthExcludedRoutes', value, remedy, fits);
 }
 
@@ -114,7 +115,7 @@ export function returnedStream(value: unknown): AsyncIterable<ModelPart> {
 }
 
 export function yieldedPart(value: unknown): ModelPart {
-  if (isRecord(value) && isPart(value)) return value as ModelPart;
+  if (isObject(value) && isPart(value)) return value as ModelPart;
   throw returned('wrapModel', value, 'yield parts such as { type: "text", delta }', 'yielded');
 }
 
@@ -136,8 +137,8 @@ export function isJson(value: unknown): boolean {
 /** Types of parts that are not listed here pass: the loop of the turn knows them. */
 function isPart({ type, delta, call, usage }: Fields): boolean {
   if (type === 'text' || type === 'reasoning') return typeof delta === 'string';
-  if (type === 'tool_call') return isRecord(call) && hasTexts(call, 'name') && isRecord(call['args']);
-  if (type === 'usage') return isRecord(usage);
+  if (type === 'tool_call') return isObject(call) && hasTexts(call, 'name') && isObject(call['args']);
+  if (type === 'usage') return isObject(usage);
   return typeof type === 'string';
 }
 
@@ -175,7 +176,7 @@ function listOf<T>(member: string, value: unknown, remedy: string, fits: (one: n
 }
 
 function objectOf<T extends object>(member: string, value: unknown, remedy: string): T & Fields {
-  if (!isRecord(value) || isPromise(value)) throw returned(member, value, remedy);
+  if (!isObject(value) || isPromise(value)) throw returned(member, value, remedy);
   return value as T & Fields;
 }
 
@@ -196,10 +197,6 @@ function kindOf(value: unknown): string {
   return keys.length === 0 ? 'an object without fields' : `an object with ${keys.join(', ')}`;
 }
 
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isPromise(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
@@ -209,7 +206,7 @@ function isIterable(value: unknown): boolean {
 }
 
 function hasTexts(value: Fields, ...names: string[]): boolean {
-  return isRecord(value) && names.every((name) => typeof value[name] === 'string');
+  return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
 function hasFunctions(value: Fields, required: readonly string[], optional: readonly string[] = []): boolean {

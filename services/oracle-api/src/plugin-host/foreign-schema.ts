@@ -1,3 +1,4 @@
+import { isObject } from '../json-in.js';
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
 import { withoutReferences } from './local-references.js';
 import { type CheckedArgs, isCheckable, type ToolSchema, toolSchema } from './tool-schema.js';
@@ -103,8 +104,4 @@ function prunedProperties(value: unknown, depth: number): unknown {
 function pruned(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => pruned(item, depth + 1));
   return isObject(value) ? prunedObject(value, depth + 1) : value;
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { jsonSchemaLimits } from '@mlango/schemas/json-schema';
+import { isObject } from '../json-in.js';
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
 
 /** Keywords whose values are data, not schemas. */
@@ -77,8 +78,4 @@ function targetOf(root: JsonSchema, reference: string): JsonSchema {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

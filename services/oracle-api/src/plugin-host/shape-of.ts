@@ -1,3 +1,4 @@
+import { isObject } from '../json-in.js';
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
 
 const depthLimit = 20;
@@ -72,8 +73,4 @@ function number(value: unknown): unknown {
 
 function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

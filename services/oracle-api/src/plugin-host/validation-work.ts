@@ -1,4 +1,5 @@
 import { entriesPerBranch, jsonSchemaLimits } from '@mlango/schemas/json-schema';
+import { isObject } from '../json-in.js';
 
 /** What the arguments of one call may cost to check against a schema from outside. */
 export const validationLimits = {
@@ -112,8 +113,4 @@ function take(budget: { left: number }, pairs: number): void {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

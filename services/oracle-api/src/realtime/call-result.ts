@@ -1,3 +1,4 @@
+import { isObject } from '../json-in.js';
 import type { FrontendAnswer, FrontendCall } from '../turns/loop/frontend-calls.js';
 
 type Kind = FrontendCall['kind'];
@@ -29,16 +30,12 @@ export function repeatedError(kind: Kind, toolName: string): string {
 }
 
 function failureIn(result: unknown): string | undefined {
-  if (!isRecord(result) || result['success'] !== false) return undefined;
+  if (!isObject(result) || result['success'] !== false) return undefined;
   return reasonIn(result['error']) ?? reasonIn(result['message']) ?? 'it says that it did not succeed';
 }
 
 function reasonIn(error: unknown): string | undefined {
   if (error === undefined || error === null || error === false || error === '') return undefined;
-  if (isRecord(error) && typeof error['message'] === 'string') return reasonIn(error['message']) ?? 'no reason given';
+  if (isObject(error) && typeof error['message'] === 'string') return reasonIn(error['message']) ?? 'no reason given';
   return (typeof error === 'string' ? error : JSON.stringify(error)).slice(0, textLimit);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

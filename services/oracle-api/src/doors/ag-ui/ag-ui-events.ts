@@ -1,4 +1,5 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
+import { isObject } from '../../json-in.js';
 import type { RunFrame } from '../../runs/run-store.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
 import { eventOf } from '../run-event.js';
@@ -39,7 +40,7 @@ export class AgUiEvents {
 
   begin(): AgUiEvent[] {
     const { state, runId, sessionId: session } = this.#run;
-    const own = typeof state === 'object' && state !== null && !Array.isArray(state) ? state : {};
+    const own = isObject(state) ? state : {};
     const snapshot = { ...own, oracle: { session, run: runId } };
     return [this.#named('RUN_STARTED'), { type: 'STATE_SNAPSHOT', snapshot } as AgUiEvent];
   }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { jsonIn } from '../../json-in.js';
+import { isObject, jsonIn } from '../../json-in.js';
 import type { RunStart } from '../../runs/run-store.js';
 import type { TurnOutcome } from '../../turns/lifecycle/turn-outcome.js';
 
@@ -49,8 +49,4 @@ function waitingOf({ toolCalls = [] }: KnownTurn) {
 
 function errorIn(output: unknown): string | undefined {
   return isObject(output) && typeof output['error'] === 'string' ? output['error'] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

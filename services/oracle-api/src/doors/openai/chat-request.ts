@@ -1,6 +1,6 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
+import { isObject, jsonIn } from '../../json-in.js';
 import { responseFormat } from './answer-format.js';
 import { content, readContent, readText } from './content-parts.js';
 import type { Said } from './said.js';
@@ -74,5 +74,5 @@ function saidBy(message: ChatBody['messages'][number], place: string): Said {
 export function argsIn(args: z.output<typeof callArgs>): Record<string, unknown> {
   if (typeof args === 'object') return args ?? {};
   const parsed = jsonIn(args ?? '');
-  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {};
+  return isObject(parsed) ? { ...parsed } : {};
 }

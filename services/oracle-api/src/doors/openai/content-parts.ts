@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { isObject } from '../../json-in.js';
 import { storableWords } from '../storable-words.js';
 
 /** Content of a message, in either of the two forms of this API. Its parts are read by `readContent`, which names their places. */
@@ -60,7 +61,7 @@ function fileOfPart(part: Part, place: string): IncomingFile {
   switch (part.type) {
     case 'image_url': {
       const { image_url: image } = part;
-      const url = isFields(image) ? image['url'] : image;
+      const url = isObject(image) ? image['url'] : image;
       return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
     }
     case 'input_image': {
@@ -70,14 +71,14 @@ function fileOfPart(part: Part, place: string): IncomingFile {
     }
     case 'file': {
       const { file } = part;
-      if (!isFields(file)) throw refusedPart(`${place}.file`, 'must have file_data or file_id');
+      if (!isObject(file)) throw refusedPart(`${place}.file`, 'must have file_data or file_id');
       return fileIn(file, `${place}.file`);
     }
     case 'input_file':
       return fileIn(part, place);
     case 'input_audio': {
       const { input_audio: audio } = part;
-      if (!isFields(audio)) throw refusedPart(`${place}.input_audio`, 'must have data and format');
+      if (!isObject(audio)) throw refusedPart(`${place}.input_audio`, 'must have data and format');
       return fileOfBase64(`${place}.input_audio.data`, audio['data'], { mediaType: 'audio/*' });
     }
     default:
@@ -97,8 +98,4 @@ function fileIn(file: Readonly<Record<string, unknown>>, place: string): Incomin
 
 function isData(url: unknown): boolean {
   return typeof url === 'string' && /^data:/i.test(url);
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
