@@ -1,6 +1,6 @@
 import { isObject } from '../json-in.js';
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
-import { withoutReferences } from './local-references.js';
+import { dataKeywords, withoutReferences } from './local-references.js';
 import { type CheckedArgs, isCheckable, type ToolSchema, toolSchema } from './tool-schema.js';
 import { validationProblem } from './validation-work.js';
 
@@ -22,9 +22,8 @@ export function withItems(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(isArray && !hasItems ? [...parts, ['items', {}]] : parts);
 }
 
-/** Words that are values, not schemas, stay as they are. */
 function partWithItems(keyword: string, value: unknown): unknown {
-  if (['enum', 'const', 'default', 'examples', 'required', 'type'].includes(keyword)) return value;
+  if (dataKeywords.has(keyword)) return value;
   if (Array.isArray(value)) return value.map((one: unknown) => (isObject(one) ? withItems(one) : one));
   if (!isObject(value)) return value;
   if (!['properties', '$defs', 'definitions', 'patternProperties'].includes(keyword)) return withItems(value);
@@ -40,7 +39,7 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
   const check = (args: unknown): CheckedArgs => {
     if (!isObject(args)) return { ok: false, problem: 'must be an object' };
     try {
-      const json = checkable?.json ?? checkableSchema(schema);
+      const json = checkable?.json ?? prunedObject(withoutReferences(schema) ?? schema, 0);
       const problem = validationProblem(json, args);
       if (problem !== undefined) return { ok: false, problem };
       checkable ??= { json, schema: toolSchema(json) };
@@ -66,8 +65,7 @@ export function answerSchemaProblem(schema: JsonSchema): string | undefined {
   const types = whole['type'];
   if (types !== undefined && ![types].flat().includes('object')) return 'must be the schema of an object';
   try {
-    const isKnown = isCheckable(checkableSchema(whole));
-    return isKnown
+    return isCheckable(prunedObject(whole, 0))
       ? undefined
       : 'has keywords that answers cannot be checked against, such as if and unevaluatedProperties';
   } catch (error) {
@@ -77,10 +75,6 @@ export function answerSchemaProblem(schema: JsonSchema): string | undefined {
 }
 
 /** @throws Uncheckable */
-function checkableSchema(schema: JsonSchema): JsonSchema {
-  return prunedObject(withoutReferences(schema) ?? schema, 0);
-}
-
 function prunedObject(schema: JsonSchema, depth: number): Record<string, unknown> {
   if (depth > depthLimit) throw new Uncheckable();
   const parts = Object.entries(schema).filter(([keyword]) => !ignored.has(keyword));

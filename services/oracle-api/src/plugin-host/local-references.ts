@@ -3,7 +3,7 @@ import { isObject } from '../json-in.js';
 import type { JsonSchema } from '../plugin-kit/plugin-tool.js';
 
 /** Keywords whose values are data, not schemas. */
-const dataKeywords = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
+export const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
 /** Keywords whose values are schemas by name. */
 const mapKeywords = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const definitions = new Set(['$defs', 'definitions']);
