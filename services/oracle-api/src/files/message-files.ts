@@ -15,8 +15,10 @@ type CheckedFile =
   /** Somewhere else already. */
   | { readonly isNew: false; readonly place: string; readonly attachment: StoredAttachment };
 
-/** The text of a message that has files and no text. */
-export const onlyFiles = 'Here is a file.';
+/** The text of a message; one of files alone gets a sentence, and one of neither stays empty. */
+export function textWithFiles(text: string, files: readonly unknown[]): string {
+  return text || (files.length === 0 ? '' : 'Here is a file.');
+}
 
 /** Files of all messages of one request. */
 const filesOfRequest = 100;

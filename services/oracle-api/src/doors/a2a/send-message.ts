@@ -5,7 +5,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { fileOfBase64, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
-import { onlyFiles } from '../../files/message-files.js';
+import { textWithFiles } from '../../files/message-files.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { type SettleParts, settleApproval } from '../../turns/lifecycle/settle-approval.js';
 import { type SendDeps, startTurn } from '../http/start-turn.js';
@@ -60,7 +60,7 @@ export async function sendMessage(
     return settle(deps, ownerDid, taskId, message);
   }
   const files = deps.messageFiles.check(message.parts.flatMap(filesOfPart), deps.models.default);
-  const text = textOf(message) || (files.length === 0 ? '' : onlyFiles);
+  const text = textWithFiles(textOf(message), files);
   if (text === '' || text.length > sendLimits.messageChars) {
     throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);
   }

@@ -4,7 +4,7 @@ import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { issueText } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
-import { onlyFiles } from '../../files/message-files.js';
+import { textWithFiles } from '../../files/message-files.js';
 import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
 import { listOrNone } from '../null-is-absent.js';
@@ -82,7 +82,7 @@ export function newestOf({ messages }: RunInput): Newest {
   const last = messages[at];
   if (last?.role === 'tool') return { words: undefined, files: [], results };
   const files = last?.role === 'user' ? filesOf(last, `messages[${at}].content`) : [];
-  const words = last?.role === 'user' ? textOf(last) || (files.length === 0 ? '' : onlyFiles) : '';
+  const words = last?.role === 'user' ? textWithFiles(textOf(last), files) : '';
   if (words !== '' && words.length <= sendLimits.messageChars) return { words, files, results };
   const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text, or say what came of a call`;
   throw refusedField('body', 'messages', rule);

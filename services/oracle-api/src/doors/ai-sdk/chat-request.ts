@@ -1,7 +1,7 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import { fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
-import { onlyFiles } from '../../files/message-files.js';
+import { textWithFiles } from '../../files/message-files.js';
 import { sessionName } from '../../store/session-names.js';
 import { refusedField } from '../http/refused-field.js';
 import { optional } from '../null-is-absent.js';
@@ -53,7 +53,7 @@ export function newMessage(messages: readonly ChatMessage[]): NewMessage {
   const last = messages.at(-1);
   const parts = last?.role === 'user' ? last.parts : [];
   const files = parts.flatMap((part, at) => fileOfPart(part, `messages[${messages.length - 1}].parts[${at}]`));
-  const text = storableWords(textOf(last)) || (files.length === 0 ? '' : onlyFiles);
+  const text = textWithFiles(storableWords(textOf(last)), files);
   if (last?.role === 'user' && text !== '' && text.length <= sendLimits.messageChars) return { text, files };
   const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
   throw refusedField('body', 'messages', rule);

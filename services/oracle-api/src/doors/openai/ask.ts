@@ -4,7 +4,7 @@ import { addressKey } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileOwner } from '../../files/file-intake.js';
-import { type CheckedFiles, onlyFiles } from '../../files/message-files.js';
+import { type CheckedFiles, textWithFiles } from '../../files/message-files.js';
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
@@ -149,7 +149,7 @@ async function goingOn(
     fresh.flatMap((one) => one.files ?? []),
     model,
   );
-  const text = fresh.flatMap((one) => one.text || []).join('\n\n') || (files.length === 0 ? '' : onlyFiles);
+  const text = textWithFiles(fresh.flatMap((one) => one.text || []).join('\n\n'), files);
   if (text === '' || text.length > sendLimits.messageChars) {
     throw refusedParam(param, `${param}: a message has 1 to ${sendLimits.messageChars} characters`);
   }

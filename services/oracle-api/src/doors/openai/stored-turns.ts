@@ -1,11 +1,11 @@
-import { onlyFiles } from '../../files/message-files.js';
+import { textWithFiles } from '../../files/message-files.js';
 import type { ModelMessage } from '../../models/language-model.js';
 import type { StoredAttachment, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
 import { asJson } from '../take-results.js';
 
 /** The text of a message of the user as a session stores it. */
 export function shownText({ content, attachments = [] }: ModelMessage): string {
-  return content || (attachments.length === 0 ? '' : onlyFiles);
+  return textWithFiles(content, attachments);
 }
 
 /** A message of the user in the form of this API, its files by their ids or addresses. */
