@@ -12,8 +12,13 @@ import { storableWords } from '../storable-words.js';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 
-/** Images, sound, video and documents of version 1.0. */
-const mediaTypes = ['image', 'audio', 'video', 'document'];
+/** Parts of version 1.0, with the media type of one that names none. */
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  ['image', 'image/*'],
+  ['audio', 'audio/*'],
+  ['video', 'video/*'],
+  ['document', 'application/*'],
+]);
 const mediaPart = z.looseObject({
   source: z.looseObject({ type: z.string(), value: z.string(), mimeType: z.string().max(255).nullish() }),
 });
@@ -70,14 +75,14 @@ export interface Newest {
 
 /** Results stand anywhere after the last answer: some pages send them with the next message of the user. */
 export function newestOf({ messages }: RunInput): Newest {
-  const fresh = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const firstFresh = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   for (const [at, one] of messages.entries()) {
-    const isRead = one.role === 'system' || one.role === 'developer' || (one.role === 'tool' && fresh.includes(one));
+    const isRead = one.role === 'system' || one.role === 'developer' || (one.role === 'tool' && at >= firstFresh);
     const [file] = isRead ? filesOf(one, `messages[${at}].content`) : [];
     if (file !== undefined) throw refusedPart(file.place, 'only messages of the user may have files');
   }
-  const told = fresh.filter(({ role }) => role === 'tool');
-  const results = new Map(told.map((one) => [one.toolCallId ?? '', one.error ?? textOf(one)]));
+  const toolMessages = messages.slice(firstFresh).filter(({ role }) => role === 'tool');
+  const results = new Map(toolMessages.map((one) => [one.toolCallId ?? '', one.error ?? textOf(one)]));
   const at = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
   const last = messages[at];
   if (last?.role === 'tool') return { words: undefined, files: [], results };
@@ -101,16 +106,14 @@ function fileOfPart(one: z.output<typeof part>, place: string): IncomingFile {
     if (data) return fileOfBase64(`${place}.data`, data, described);
     return url ? fileOfUrl(`${place}.url`, url, described) : fileOfUpload(`${place}.id`, id, described);
   }
-  if (!mediaTypes.includes(one.type))
-    throw refusedPart(place, `parts of type ${one.type.slice(0, 100)} are not accepted`);
+  const kind = mediaTypes.get(one.type);
+  if (kind === undefined) throw refusedPart(place, `parts of type ${one.type.slice(0, 100)} are not accepted`);
   const { source } = partAs(mediaPart, one, place);
-  const described = { mediaType: source.mimeType || `${kinds[one.type] ?? 'application'}/*` };
+  const described = { mediaType: source.mimeType || kind };
   if (source.type === 'data') return fileOfBase64(`${place}.source.value`, source.value, described);
   if (source.type === 'url') return fileOfUrl(`${place}.source.value`, source.value, described);
   throw refusedPart(`${place}.source.type`, 'must be data or url');
 }
-
-const kinds: Readonly<Record<string, string>> = { image: 'image', audio: 'audio', video: 'video' };
 
 function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: string): z.output<Shape> {
   const read = shape.safeParse(one);
