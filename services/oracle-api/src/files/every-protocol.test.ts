@@ -207,6 +207,7 @@ describe.each(Object.entries(protocols))('files by %s', (_name, protocol) => {
       ],
       [broken('AAECAw=='), protocol.bytesPlace, 'this oracle does not read files of that kind'],
       [{ type: 'hologram' }, protocol.partPlace, ''],
+      [{ type: 'constructor' }, protocol.partPlace, ''],
     ] as const) {
       const refused = refusalOf(await send(oracle, part));
       expect(refused).toMatchObject({ isRefused: true });

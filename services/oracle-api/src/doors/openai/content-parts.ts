@@ -42,15 +42,15 @@ export function readText(given: Content | null | undefined, place: string): stri
   return text;
 }
 
-const textFields: Readonly<Record<string, string>> = {
-  text: 'text',
-  input_text: 'text',
-  output_text: 'text',
-  refusal: 'refusal',
-};
+const textFields: ReadonlyMap<string, string> = new Map([
+  ['text', 'text'],
+  ['input_text', 'text'],
+  ['output_text', 'text'],
+  ['refusal', 'refusal'],
+]);
 
 function textOfPart(part: Part, place: string): string | undefined {
-  const field = textFields[part.type];
+  const field = textFields.get(part.type);
   if (field === undefined) return undefined;
   const text = part[field];
   if (typeof text !== 'string') throw refusedPart(`${place}.${field}`, 'must be text');
@@ -61,13 +61,12 @@ function fileOfPart(part: Part, place: string): IncomingFile {
   switch (part.type) {
     case 'image_url': {
       const { image_url: image } = part;
-      const url = isObject(image) ? image['url'] : image;
-      return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
+      return imageOfUrl(isObject(image) ? image['url'] : image, place);
     }
     case 'input_image': {
       const { image_url: url, file_id: id } = part;
       if (url === undefined || url === null) return fileOfUpload(`${place}.file_id`, id, { mediaType: 'image/*' });
-      return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
+      return imageOfUrl(url, place);
     }
     case 'file': {
       const { file } = part;
@@ -84,6 +83,10 @@ function fileOfPart(part: Part, place: string): IncomingFile {
     default:
       throw refusedPart(place, `parts of type ${part.type.slice(0, 100)} are not accepted`);
   }
+}
+
+function imageOfUrl(url: unknown, place: string): IncomingFile {
+  return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
 }
 
 function fileIn(file: Readonly<Record<string, unknown>>, place: string): IncomingFile {
