@@ -14,7 +14,11 @@ export interface IncomingFile {
     | { readonly kind: 'upload'; readonly attachmentId: string };
 }
 
-type Described = Pick<IncomingFile, 'filename' | 'mediaType'>;
+/** What a request says of a file; null is absent, as clients of other protocols write it. */
+interface Described {
+  readonly filename?: string | null | undefined;
+  readonly mediaType?: string | null | undefined;
+}
 
 /** What cannot be accepted of a request, with its place. */
 export function refusedPart(place: string, message: string): ServiceError {
@@ -59,6 +63,6 @@ function fileAtAddress(place: string, url: string, described: Described): Incomi
 }
 
 /** Without fields that are absent. */
-function defined({ filename, mediaType }: Described): Described {
+function defined({ filename, mediaType }: Described): Pick<IncomingFile, 'filename' | 'mediaType'> {
   return { ...(filename ? { filename } : {}), ...(mediaType ? { mediaType } : {}) };
 }

@@ -79,7 +79,7 @@ function textOf({ parts }: Sent): string {
 /** @throws ServiceError for a part that is not accepted, with its place */
 function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][number], at: number): IncomingFile[] {
   const place = `message.parts[${at}]`;
-  const described = { filename: filename ?? undefined, mediaType: mediaType ?? undefined };
+  const described = { filename, mediaType };
   if (raw) return [fileOfBase64(`${place}.raw`, raw, described)];
   if (url) return [fileOfUrl(`${place}.url`, url, described)];
   if (typeof text === 'string') return [];

@@ -101,8 +101,8 @@ function filesOf({ content }: z.output<typeof message>, place: string): Incoming
 
 function fileOfPart(one: z.output<typeof part>, place: string): IncomingFile {
   if (one.type === 'binary') {
-    const { mimeType, id, url, data, filename } = partAs(binaryPart, one, place);
-    const described = { mediaType: mimeType ?? undefined, filename: filename ?? undefined };
+    const { mimeType: mediaType, id, url, data, filename } = partAs(binaryPart, one, place);
+    const described = { mediaType, filename };
     if (data) return fileOfBase64(`${place}.data`, data, described);
     return url ? fileOfUrl(`${place}.url`, url, described) : fileOfUpload(`${place}.id`, id, described);
   }
