@@ -178,8 +178,12 @@ function whole({ messageFiles }: AskDeps, model: LanguageModel, { said, param }:
   }
   const given = conversationOf(said, param);
   const files: CheckedFiles[] = [];
+  const before: CheckedFiles[number][] = [];
   for (const { role, files: incoming = [] } of said) {
-    if (role !== 'system') files.push(messageFiles.check(incoming, model, files.flat()));
+    if (role === 'system') continue;
+    const checked = messageFiles.check(incoming, model, before);
+    files.push(checked);
+    before.push(...checked);
   }
   const tokens = given.reduce((sum, message) => sum + tokensOf(message), 0);
   if (tokens > historyTokens(model)) {
