@@ -9,7 +9,7 @@ import type { RunStart } from '../../runs/run-store.js';
 import { bearerIsInvocation } from '../bearer-is-invocation.js';
 import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
-import { acceptFileBodies } from '../http/limit-bodies.js';
+import { acceptFileBodies, conversationBytes } from '../http/limit-bodies.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireContent } from '../http/take-api-keys.js';
@@ -20,14 +20,11 @@ import { AgUiEvents } from './ag-ui-events.js';
 import { settleInterrupts } from './interrupts.js';
 import { appWordsOf, newestOf, type RunInput, runInput, toolsOf } from './run-input.js';
 
-/** Bytes of a request beside its files. It brings all messages. */
-const textBytes = 1_048_576;
-
 /** `/ag-ui`: the oracle as `HttpAgent` of AG-UI runs it. */
 export function agUiDoor(scope: HttpApp, deps: Deps): void {
   bearerIsInvocation(scope);
   forCallers(scope, deps);
-  const bodyLimit = acceptFileBodies(scope, deps, textBytes);
+  const bodyLimit = acceptFileBodies(scope, deps, conversationBytes);
 
   scope.post(
     '/ag-ui',

@@ -9,13 +9,13 @@ import { isLive } from '../../runs/run-register.js';
 import type { RunStart } from '../../runs/run-store.js';
 import { errorReplies } from '../http/error-replies.js';
 import { forCallers } from '../http/for-callers.js';
-import { acceptFileBodies } from '../http/limit-bodies.js';
+import { acceptFileBodies, conversationBytes } from '../http/limit-bodies.js';
 import { startTurn } from '../http/start-turn.js';
 import { followRun, streamEvents } from '../http/stream-run.js';
 import { requireContent } from '../http/take-api-keys.js';
 import { openNamedSession } from '../open-session.js';
 import { requireSettling } from '../require-settling.js';
-import { chatBody, chatBodyBytes, type HeldAnswer, heldAnswer, newMessage } from './chat-request.js';
+import { chatBody, type HeldAnswer, heldAnswer, newMessage } from './chat-request.js';
 import { replacedMessage } from './replaced-message.js';
 import { hasResponses, settleResponses } from './settle-responses.js';
 import { ChunksOfRun } from './ui-chunks.js';
@@ -26,7 +26,7 @@ const streamed = { description: 'A UI message stream', content: { 'text/event-st
 /** `/api/chat`: the oracle as `useChat` of the AI SDK speaks to it. */
 export function aiSdkDoor(scope: HttpApp, deps: Deps): void {
   forCallers(scope, deps);
-  const bodyLimit = acceptFileBodies(scope, deps, chatBodyBytes);
+  const bodyLimit = acceptFileBodies(scope, deps, conversationBytes);
 
   scope.post(
     '/api/chat',

@@ -39,9 +39,6 @@ export const chatBody = z
 export type ChatBody = z.output<typeof chatBody>;
 export type ChatMessage = z.output<typeof message>;
 
-/** Bytes of a request beside its files. It brings all messages. */
-export const chatBodyBytes = 1_048_576;
-
 /** The last message of a request, which is the user's. */
 export interface NewMessage {
   readonly text: string;

@@ -4,6 +4,9 @@ import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { MessageFiles } from '../../files/message-files.js';
 
+/** Bytes of a request that brings all messages of a conversation, without its files. */
+export const conversationBytes = 1_048_576;
+
 /**
  * Lets requests of a scope bring files in base64. A body above `textBytes` is counted as it arrives, by user and by address, until the reply
  * begins; its caller is known by then.

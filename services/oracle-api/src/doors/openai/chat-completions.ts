@@ -12,9 +12,6 @@ import { chatBody, saidIn } from './chat-request.js';
 import { openAiErrors } from './openai-error.js';
 import { functionsOf } from './tools.js';
 
-/** Bytes of a request beside its files. It brings a whole conversation. */
-export const textBytes = 1_048_576;
-
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 
 const chatCompletion = z
