@@ -17,20 +17,12 @@ import { rightsOf } from '../../identity/route-rights.js';
 import { storableText } from '../../store/storable.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
 import { downloadHeaders } from './download-headers.js';
-import { audioTypes, mediaTypeOf, recogniseFile } from './recognise-file.js';
+import { audioTypes, imageTypes, mediaTypeOf, recogniseFile } from './recognise-file.js';
 import type { FileKind } from './settings.js';
 import type { AttachmentBoot } from './tables.js';
 import { addUpload, expiryOf, type Upload } from './upload-store.js';
 
-const mediaTypes = [
-  'text/plain',
-  'application/pdf',
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  ...audioTypes,
-];
+const mediaTypes = ['text/plain', 'application/pdf', ...imageTypes, ...audioTypes];
 
 /** A file that can be typed. */
 const fileText = z.any().meta({ type: 'string', examples: ['A cup of tea.'] });
