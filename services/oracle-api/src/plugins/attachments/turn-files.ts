@@ -51,7 +51,7 @@ export class TurnFiles {
 
   /** What came with the message to answer, for the model. Never rejects. */
   ofMessage(): Promise<ModelFile[]> {
-    this.#own ??= this.#readOwn();
+    this.#own ??= this.#readAll(this.#context.message.attachments);
     return this.#own;
   }
 
@@ -96,10 +96,6 @@ export class TurnFiles {
       files[place] = { filename: attachment.filename, ...file };
     }
     return files;
-  }
-
-  #readOwn(): Promise<ModelFile[]> {
-    return this.#readAll(this.#context.message.attachments);
   }
 
   async #readAll(attachments: readonly StoredAttachment[]): Promise<ModelFile[]> {

@@ -5,7 +5,7 @@ import type { CallResult, ResultPart } from './server-replies.js';
 const resultChars = 50_000;
 const errorChars = 2_000;
 
-type AddFile = Pick<ToolContext, 'addFile'>['addFile'];
+type AddFile = ToolContext['addFile'];
 
 /**
  * What a tool gave back, as the model is shown it: its text, its data, or both where the text says more than the data. Images, sound and other
