@@ -1,7 +1,6 @@
 import type { MessageFiles } from '../files/message-files.js';
 import type { AnsweringModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
-import type { ObjectModel } from '../plugin-kit/object-model.js';
 import type { OraclePlugin, ReceivedSecret } from '../plugin-kit/plugin.js';
 import { PluginError } from '../plugin-kit/plugin-error.js';
 import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
@@ -71,10 +70,13 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   });
   callers.add(facts.user, { did: facts.user.did, roomId, turn: { ...run, modelId: facts.model.id }, objects });
   const asking = { report, givenUp: givenUp(setting.turn.signal) };
+  const plainModel = Object.freeze({ ...facts.model, object: notGranted });
+  const modelOf = ({ name, manifest: { needs = [] } }: OraclePlugin) =>
+    needs.includes('model:object') ? Object.freeze({ ...facts.model, ...objects.of(name) }) : plainModel;
   const seen = await contextsOf(plugins, facts, asking, ({ name, plugin }) => ({
     ...secretsFor(plugin, setting.turn.request),
     kv: kvOf(state, name, facts.user.did, runtime.now),
-    model: Object.freeze({ ...facts.model, ...objectModel(plugin, objects) }),
+    model: modelOf(plugin),
   }));
   const turnWraps = seen.map(({ active: { name, plugin, middlewares }, context }) => ({
     plugin: name,
@@ -113,7 +115,7 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
   const onDemand = offers.filter(({ manifest }) => manifest.visibility === 'on-demand');
   const ownContext = {
     ...facts,
-    model: { ...facts.model, object: notGranted },
+    model: plainModel,
     config: {},
     shared: {},
     kv: kvOf(state, 'capabilities', facts.user.did, runtime.now),
@@ -144,10 +146,6 @@ export async function plugIn(parts: PlugInParts, setting: TurnSetting): Promise<
       close();
     },
   };
-}
-
-function objectModel({ name, manifest: { needs = [] } }: OraclePlugin, objects: TurnObjects): ObjectModel {
-  return needs.includes('model:object') ? objects.of(name) : { object: notGranted };
 }
 
 async function notGranted(): Promise<never> {
