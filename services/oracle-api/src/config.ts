@@ -140,7 +140,7 @@ const schema = z.object({
   LLM_MODELS: list().refine((ids) => ids.every((id) => nameIn(id).length <= sendLimits.modelChars), modelIdProblem),
   /** Writes titles and summaries. */
   LLM_SMALL_MODEL: modelId(),
-  /** Those of the models that accept images, PDFs, and WAV and MP3, as they are. */
+  /** Those of the models that accept images, PDFs, and WAV and MP3. */
   LLM_VISION_MODELS: list(),
   LLM_PDF_MODELS: list(),
   LLM_AUDIO_MODELS: list(),

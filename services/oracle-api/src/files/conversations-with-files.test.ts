@@ -108,7 +108,7 @@ describe('files of a message', () => {
     expect(oracle.requests).toHaveLength(3);
   });
 
-  it('are attachments of their session, which their owner reads and nobody else', async () => {
+  it('are attachments of their session, which only their owner reads', async () => {
     const oracle = await filesOracle('openai');
     const { sessionId, ask } = await inSession(oracle);
     await ask([{ type: 'text', text: 'Look' }, image(1)]);
@@ -185,7 +185,7 @@ describe('files of a message', () => {
     expect((await ask(large)).status).toBe(429);
   });
 
-  it('never stand in texts: neither in messages nor in titles', async () => {
+  it('are never in texts: neither in messages nor in titles', async () => {
     const oracle = await filesOracle('openai');
     const { sessionId, ask } = await inSession(oracle);
     await ask([image()]);
@@ -236,7 +236,7 @@ describe('a request with files', () => {
     expect((await ask(await filesOracle('openai', { isOff: true }), large)).status).toBe(413);
   });
 
-  it('has no more JSON beside its files than a small request may have', async () => {
+  it('has no more JSON outside of its files than a small request may have', async () => {
     const oracle = await filesOracle('openai');
     const content = Array.from({ length: 400_000 }, () => ({ type: 'text', text: '' }));
     const reply = await oracle.post('/v1/chat/completions', { messages: [{ role: 'user', content }] });

@@ -25,7 +25,7 @@ export interface HeldFiles {
 }
 
 /**
- * Where files stand that are not of the message to answer: in earlier messages of the session (`history`), in a conversation that a request
+ * Where files are that are not of the message to answer: in earlier messages of the session (`history`), in a conversation that a request
  * brings (`request`), in the result of a tool (`result`).
  */
 export type FilesFrom = 'history' | 'request' | 'result';

@@ -49,7 +49,7 @@ export class MessageFiles {
     return this.#intake?.countBody.bind(this.#intake);
   }
 
-  /** Media types beside plain text that a message to the model may have. */
+  /** Media types other than plain text that a message to the model may have. */
   mediaTypes(model: AnsweringModel): readonly string[] {
     return this.#intake?.mediaTypes(model).filter((type) => type !== 'text/plain') ?? [];
   }

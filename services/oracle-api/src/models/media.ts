@@ -1,6 +1,6 @@
 import type { ProviderName } from './model-endpoints.js';
 
-/** Files that a model may receive as they are; all others reach it as text. */
+/** Files that a model may receive unchanged; all others reach it as text. */
 export type MediaKind = 'image' | 'pdf' | 'audio';
 
 /** Which of them a model accepts. */
@@ -10,7 +10,7 @@ export interface AcceptedMedia {
   readonly hearsAudio?: boolean | undefined;
 }
 
-/** Whether a model accepts files of a kind as they are. */
+/** Whether a model accepts files of a kind unchanged. */
 export function accepts(
   { seesImages, readsPdfs, hearsAudio }: AcceptedMedia,
   { kind, mediaType }: { readonly kind: MediaKind; readonly mediaType: string },
@@ -24,7 +24,7 @@ export function accepts(
 const imagesAndPdfs: readonly MediaKind[] = ['image', 'pdf'];
 const allMedia: readonly MediaKind[] = [...imagesAndPdfs, 'audio'];
 
-/** Files that the package of each provider sends as they are. It fails for the others, or leaves them out. */
+/** Files that the package of each provider sends unchanged. It fails for the others, or leaves them out. */
 export const sentMedia: Readonly<Record<ProviderName, readonly MediaKind[]>> = {
   openai: imagesAndPdfs,
   anthropic: imagesAndPdfs,

@@ -26,7 +26,7 @@ function filePart({ attachmentId, mxcUri, eventId, filename, mimetype }: StoredA
     : { type: 'input_file', file_id: attachmentId, filename };
 }
 
-/** The same for a message of another session, whose files stay there: their names stand in its text. */
+/** The same for a message of another session, whose files stay there: the text names them. */
 export function referencedText({ content, attachments = [] }: Pick<StoredMessage, 'content' | 'attachments'>): string {
   const names = attachments.map(({ filename }) => `[A file came with this message and is not shown: ${filename}]`);
   return [content, ...names].join('\n');

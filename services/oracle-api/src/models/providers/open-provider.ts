@@ -17,7 +17,7 @@ export interface OpenProviderOptions extends Pick<ModelEndpoint, 'provider' | 'm
 /** A model of a provider. The provider's package is loaded here, for the providers in use alone. */
 export async function openProvider(options: OpenProviderOptions): Promise<SdkLanguageModel> {
   const model = await providerModel(options);
-  // The SDK prints what a provider has no field for, beside the log of the service.
+  // The SDK prints what a provider has no field for, past the log of the service.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return wrapLanguageModel({ model, middleware: requestRules(options.provider) });
 }

@@ -9,7 +9,7 @@ export type ProviderModel = Parameters<typeof wrapLanguageModel>[0]['model'];
 type CallOptions = Parameters<Extract<ProviderModel, { specificationVersion: 'v3' }>['doStream']>[0];
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
-/** The rules of a request beside the SDK's own options: `toolChoice` there fails when a model does not obey, and not all do. */
+/** The rules of a request that are no options of the SDK: `toolChoice` there fails when a model does not obey, and not all do. */
 export function requestOptions(
   { mayCall = true, responseSchema, toolChoice, parallelCalls }: ModelRequest,
   names: ToolNames,
@@ -114,7 +114,7 @@ interface OtherForm {
   apply(params: CallOptions): CallOptions | undefined;
 }
 
-/** A call carries the object at endpoints without structured output, or without it beside tools (Gemini). */
+/** A call carries the object at endpoints without structured output, or without it together with tools (Gemini). */
 const objectByCall: OtherForm = {
   isNamedIn: (refusal) =>
     /response.?format|response.?mime.?type|response.?schema|json_schema|json_object|\btext\.format|output_format/i.test(

@@ -43,14 +43,14 @@ async function sentTo(
 const files = { image, pdf: document, audio: sound };
 
 describe.each(providerNames)('files for a model of %s', (provider) => {
-  it.each(sentMedia[provider])('are sent as they are: %s', async (kind) => {
+  it.each(sentMedia[provider])('are sent unchanged: %s', async (kind) => {
     const file = files[kind];
     const body = await sentTo(provider, [{ role: 'user', content: 'Look', files: [file] }]);
     expect(body).toContain('bytes' in file && Buffer.from(file.bytes).toString('base64'));
     expect(body).toContain(file.filename);
   });
 
-  it('are sent as they are: an image that a tool has returned', async () => {
+  it('are sent unchanged: an image that a tool has returned', async () => {
     const body = await sentTo(provider, [
       { role: 'user', content: 'Look' },
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'camera', args: {} }] },

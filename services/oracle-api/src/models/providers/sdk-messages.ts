@@ -82,7 +82,7 @@ function isMedia(file: ModelFile): file is MediaFile {
   return 'bytes' in file;
 }
 
-/** Some providers restrict names, and what the user called the file stands in the text as a quotation. */
+/** Some providers restrict names, and the text quotes the name that the user gave. */
 const sentNames: Readonly<Record<MediaKind, string>> = {
   image: 'image',
   pdf: 'document.pdf',

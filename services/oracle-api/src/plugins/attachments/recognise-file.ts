@@ -21,7 +21,7 @@ const declaredKinds: readonly (readonly [RegExp, RecognisedFile['kind']])[] = [
   [/^text\//i, 'text'],
 ];
 
-/** The kind that a media type stands for; undefined where it stands for none of these. Pure. */
+/** The kind that a media type names; undefined where it names none of these. Pure. */
 export function kindOfType(mediaType: string | undefined): RecognisedFile['kind'] | undefined {
   const type = mediaType?.split(';')[0]?.trim() ?? '';
   return declaredKinds.find(([pattern]) => pattern.test(type))?.[1];

@@ -37,7 +37,7 @@ describe('files in the result of an MCP tool', () => {
     expect(JSON.stringify(oracle.requests.at(-1)?.messages)).toContain('[image/png: file.png]');
   });
 
-  it('are attachments of the session, which their owner reads and nobody else', async () => {
+  it('are attachments of the session, which only their owner reads', async () => {
     const { oracle, call } = await photographed();
     expect(call.attachments).toMatchObject([{ mimetype: 'image/png' }, { mimetype: 'text/plain' }]);
     const read = async (user: string) => {

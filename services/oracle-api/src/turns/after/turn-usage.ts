@@ -45,7 +45,7 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   };
 }
 
-/** Tokens of a file that a model receives as it is, whatever is in it. */
+/** Tokens of a file that a model receives unchanged, whatever is in it. */
 const mediaTokens = 1_000;
 
 function fileTokens(file: ModelFile): number {

@@ -27,7 +27,7 @@ export interface OpenFacts {
   readonly close: () => void;
 }
 
-/** Of a conversation that came with the request, the files stand in its messages. */
+/** Of a conversation that came with the request, the files are in its messages. */
 function earlierFiles({ turn, messages, earlier }: TurnSetting): StoredAttachment[] {
   const before = turn.request.given === undefined ? earlier : messages.slice(0, -1);
   return before.flatMap(({ attachments }) => attachments ?? []);

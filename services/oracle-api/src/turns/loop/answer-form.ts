@@ -34,7 +34,7 @@ interface AnswerForm {
 
 /**
  * A model whose answer is the JSON text of one object that fits a schema. An answer that does not fit is repaired once, and fails then. Text
- * beside calls of tools becomes reasoning, so that the answer is JSON alone.
+ * together with calls of tools becomes reasoning, so that the answer is JSON alone.
  */
 export function answerObject(model: LanguageModel, schema: ToolSchema): LanguageModel {
   const { $schema: _, ...constraints } = schema.json;

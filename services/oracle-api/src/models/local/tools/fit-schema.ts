@@ -14,7 +14,7 @@ const known = z.object({
 const deepest = 8;
 
 /**
- * The object with what its schema requires beside: the smallest values of their types, and the text for strings. It is made for tests and
+ * The object with all that its schema requires: the smallest values of their types, and the text for strings. It is made for tests and
  * demos: keywords such as lengths and references are not followed. Pure.
  */
 export function withRequired(
