@@ -2,21 +2,13 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, tool as agentTool, OpenAIProvider, Runner } from '@openai/agents';
 import { generateObject, generateText, Output, stepCountIs, streamObject, streamText, tool } from 'ai';
-import type OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openAiService } from './openai-client.fixture.js';
+import { userOfService } from './openai-client.fixture.js';
 
-let service: Awaited<ReturnType<typeof openAiService>>;
-let client: OpenAI;
-let place: { readonly baseURL: string; readonly apiKey: string };
-beforeAll(async () => {
-  service = await openAiService();
-  client = await service.clientOf('a');
-  place = { baseURL: client.baseURL, apiKey: String(client.apiKey) };
-});
-afterAll(() => service.close());
+const { asha: client } = await userOfService();
+const place = { baseURL: client.baseURL, apiKey: String(client.apiKey) };
 
 /** The client sends the same part twice as a reference. */
 const town = z.object({ name: z.string() });
