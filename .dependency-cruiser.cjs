@@ -4,8 +4,10 @@ const { productionRules } = require('./tools/checks/production-dependencies.cjs'
 
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
-/** What stands between callers and a domain: the folder of a service's routes, whichever name it has. */
-const EDGE = '(routes|doors)/';
+/** Folders between callers and the domain: routes, protocols and sockets. */
+const EDGE = '(http|protocols|sockets)/';
+/** The folder of one plugin. */
+const PLUGIN = 'plugins/(?!host/|api/)[^/]+/';
 const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 
 /** The doors that need what not every installation has, an optional peer: of the React client, and of the gRPC channel. */
@@ -169,22 +171,22 @@ module.exports = {
       name: 'plugins-are-apart',
       comment: 'A plugin never imports another one: what two of them need stands beside their folders.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/plugins/([^/]+)/' },
-      to: { path: '^services/[^/]+/src/plugins/[^/]+/', pathNot: '^services/$1/src/plugins/$2/' },
+      from: { path: '^services/([^/]+)/src/plugins/(?!host/|api/)([^/]+)/' },
+      to: { path: `^services/[^/]+/src/${PLUGIN}`, pathNot: '^services/$1/src/plugins/$2/' },
     },
     {
-      name: 'the-plugin-kit-knows-no-host',
-      comment: 'What authors of plugins import says nothing of how plugins are found and run.',
+      name: 'the-plugin-api-knows-no-host',
+      comment: 'The API of plugins does not depend on the code that finds, starts and runs them.',
       severity: 'error',
-      from: { path: '^services/([^/]+)/src/plugin-kit/', pathNot: TEST },
-      to: { path: '^services/$1/src/(plugin-host|plugins)/' },
+      from: { path: '^services/([^/]+)/src/plugins/api/', pathNot: TEST },
+      to: { path: '^services/$1/src/plugins/(?!api/)[^/]+/' },
     },
     {
       name: 'no-plugin-is-needed',
       comment: 'Plugins are found by their folders. Nothing else imports one, so each can be taken away.',
       severity: 'error',
-      from: { path: '^services/[^/]+/', pathNot: `^services/[^/]+/src/plugins/[^/]+/|${TEST}` },
-      to: { path: '^services/[^/]+/src/plugins/[^/]+/' },
+      from: { path: '^services/[^/]+/', pathNot: `^services/[^/]+/src/${PLUGIN}|${TEST}` },
+      to: { path: `^services/[^/]+/src/${PLUGIN}` },
     },
     {
       name: 'no-internals-of-another-package',

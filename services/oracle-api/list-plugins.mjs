@@ -1,8 +1,10 @@
-// Writes src/plugins/bundled.ts: the folders of src/plugins that hold a plugin. Part of the build.
+// Writes src/plugins/bundled.ts: the folders of src/plugins that hold a plugin, which are all but `api` and `host`. Part of the build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('src/plugins/', import.meta.url);
-const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/plugin.ts`, folder)));
+const names = readdirSync(folder).filter(
+  (name) => !['api', 'host'].includes(name) && existsSync(new URL(`${name}/plugin.ts`, folder)),
+);
 const text = `/** The plugins that every oracle comes with, by their folders. Written by list-plugins.mjs as part of the build. */
 export const bundledNames: readonly string[] = [
 ${names

@@ -2,6 +2,7 @@ import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { serve, usingDataDir } from '@mlango/service-kit/process';
+import type { Persona } from './agent/context/compose-instructions.js';
 import { buildApp } from './app.js';
 import { processEnvironment } from './config.js';
 import { openDeps } from './deps.js';
@@ -9,12 +10,11 @@ import { featuresOf } from './features-setting.js';
 import type { OracleIdentity } from './identity/oracle-identity.js';
 import type { LanguageModel } from './models/language-model.js';
 import { type OraclePlan, planOracle } from './plan-oracle.js';
-import { bundledPlugins } from './plugin-host/bundled-plugins.js';
-import { failureFields } from './plugin-host/plugin-scope.js';
-import type { PluginStatus } from './plugin-host/plugin-status.js';
-import type { Features } from './plugin-host/resolve-features.js';
-import type { OraclePlugin, PublicRoute } from './plugin-kit/plugin.js';
-import type { Persona } from './turns/context/compose-instructions.js';
+import type { OraclePlugin, PublicRoute } from './plugins/api/plugin.js';
+import { bundledPlugins } from './plugins/host/bundled-plugins.js';
+import { failureFields } from './plugins/host/plugin-scope.js';
+import type { PluginStatus } from './plugins/host/plugin-status.js';
+import type { Features } from './plugins/host/resolve-features.js';
 
 export interface OracleAppOptions {
   /** Who the oracle is. `ORACLE_NAME` stands before the name. */

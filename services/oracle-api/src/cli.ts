@@ -1,9 +1,9 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { readConfigOrExit } from '@mlango/service-kit/process';
 import { type Config, readConfig } from './config.js';
-import { resealDelegations } from './delegation/reseal-delegations.js';
 import { openDelegationStore } from './deps/open-delegation-store.js';
 import { evalCommand, evalUsage } from './evals/eval-command.js';
+import { resealDelegations } from './identity/delegation/reseal-delegations.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { sealKeyring } from './identity/seal-keyring.js';
 

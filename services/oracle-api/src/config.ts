@@ -24,13 +24,13 @@ import {
 import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { keyWeakness, mnemonicWeakness, strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { doorNames, isDoorName } from './doors/door-names.js';
 import { identityRules } from './identity/identity-rules.js';
 import { sealKeysWeakness } from './identity/seal-keyring.js';
 import { nameIn, providerNames } from './models/model-endpoints.js';
 import { modelFields } from './models/model-fields.js';
 import { apiKeys, modelsRule } from './models/models-rule.js';
 import { thinkTagModes } from './models/think-tags.js';
+import { doorNames, isDoorName } from './protocols/door-names.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');

@@ -8,7 +8,10 @@ import { createMetrics } from '@mlango/service-kit/metrics';
 import { trustedProxies } from '@mlango/service-kit/proxies';
 import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
+import { Account } from './account/account.js';
 import { addressAllowances } from './address-allowances.js';
+import { DailyMessages } from './agent/lifecycle/admission.js';
+import type { PaymentGate } from './agent/lifecycle/payment-gate.js';
 import type { Config } from './config.js';
 import { type Closers, closeAll } from './deps/closers.js';
 import { openAuthority } from './deps/open-authority.js';
@@ -16,8 +19,7 @@ import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
-import { doorsOf } from './doors/door-names.js';
-import { tryAsNewUser } from './doors/http/try-as-new-user.js';
+import { tryAsNewUser } from './http/try-as-new-user.js';
 import { ApiKeys } from './identity/api-keys/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
@@ -25,14 +27,12 @@ import { liveGauges, pluginGauges, runGauges, tableGauges } from './live-gauges.
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
-import { Account } from './own-data/account.js';
+import { doorsOf } from './protocols/door-names.js';
 import { OpenStreams } from './runs/open-streams.js';
 import { allPools, sharedPools } from './shared-pools.js';
 import { TableSizes } from './storage/sql-table-sizes.js';
 import { StorageLimits } from './storage/storage-limits.js';
 import { SessionNames } from './store/session-names.js';
-import { DailyMessages } from './turns/lifecycle/admission.js';
-import type { PaymentGate } from './turns/lifecycle/payment-gate.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */

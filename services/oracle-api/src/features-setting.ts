@@ -1,6 +1,6 @@
 import { type EnvSource, list, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
-import type { Feature, Features } from './plugin-host/resolve-features.js';
+import type { Feature, Features } from './plugins/host/resolve-features.js';
 
 const switches: ReadonlyMap<string, Feature> = new Map<string, Feature>([
   ['on', true],

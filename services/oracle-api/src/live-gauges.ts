@@ -2,7 +2,7 @@ import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/read-gauge';
-import type { PluginHost } from './plugin-host/plugin-host.js';
+import type { PluginHost } from './plugins/host/plugin-host.js';
 import type { RunRegister } from './runs/run-register.js';
 import type { TableSizes } from './storage/sql-table-sizes.js';
 

@@ -2,10 +2,10 @@ import { EnvError, type EnvProblem, type EnvSource, optionalText, readEnv } from
 import { z } from 'zod';
 import { type Config, readConfig } from './config.js';
 import { oracleTables } from './deps/oracle-tables.js';
-import { checkTableNames } from './plugin-host/own-tables.js';
-import { type Features, type ResolvedPlugin, resolveFeatures } from './plugin-host/resolve-features.js';
-import { checkShape } from './plugin-kit/define-plugin.js';
-import type { OraclePlugin } from './plugin-kit/plugin.js';
+import { checkShape } from './plugins/api/define-plugin.js';
+import type { OraclePlugin } from './plugins/api/plugin.js';
+import { checkTableNames } from './plugins/host/own-tables.js';
+import { type Features, type ResolvedPlugin, resolveFeatures } from './plugins/host/resolve-features.js';
 
 /** What an oracle will be made of, before anything of it is opened. */
 export interface OraclePlan {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OraclePlugin } from '../src/plugin-kit/plugin-kit.js';
+import type { OraclePlugin } from '../src/plugins/api/plugin-kit.js';
 import { at, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
 describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(

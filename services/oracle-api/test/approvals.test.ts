@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { AskUser, definePlugin, defineTool } from '../src/plugin-kit/plugin-kit.js';
+import { AskUser, definePlugin, defineTool } from '../src/plugins/api/plugin-kit.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
 import { at, type BankOptions, bank, open, type Payment } from './bank-that-asks.fixture.js';
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { LanguageModel } from '../src/models/language-model.js';
 import { localModel } from '../src/models/local/local-model.js';
 import { gate } from '../src/models/scripted-model.fixture.js';
-import type { TestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import type { TestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 /** Stands in everything that the user has before the request. No request has it. */
 export const canary = 'CANARY42';

@@ -2,9 +2,9 @@ import { HttpAgent } from '@ag-ui/client';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
-import { defineTool } from '../src/plugin-kit/plugin-tool.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
+import { defineTool } from '../src/plugins/api/plugin-tool.js';
 
 const showing = defineTool({
   name: 'show',

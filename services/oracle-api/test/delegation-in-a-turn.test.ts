@@ -1,9 +1,9 @@
 import { mintDelegation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oracle } from '../src/app.fixture.js';
-import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
-import { ToolError } from '../src/plugin-kit/plugin-tool.js';
+import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
+import { ToolError } from '../src/plugins/api/plugin-tool.js';
+import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
+import { oracle } from './app.fixture.js';
 import { type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 
 const noticeText = /authorise this oracle in your app.*POST \/delegation/s;

@@ -4,14 +4,14 @@ import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store
 import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { oracle } from '../src/app.fixture.js';
-import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
 import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { attachmentSettings } from '../src/plugins/attachments/settings.js';
 import type { FeedbackStore } from '../src/plugins/feedback/feedback-store.js';
 import { feedbackSettings } from '../src/plugins/feedback/settings.js';
 import { memoryLimit, type RecallStore } from '../src/plugins/memory/recall-store.js';
+import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
+import { oracle } from './app.fixture.js';
 import { oneWaitingCall } from './one-waiting-call.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 

@@ -1,10 +1,10 @@
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { oracle } from '../src/app.fixture.js';
-import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { ModelError } from '../src/models/model-error.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
+import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
+import { oracle } from './app.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 interface Operation {

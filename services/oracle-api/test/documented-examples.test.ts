@@ -1,8 +1,8 @@
 import { showTried, type Tried } from '@mlango/service-kit/http-app';
 import { type DescribedApi, type FilledInRequest, filledInRequests } from '@mlango/test-services/filled-in-requests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { doorNames } from '../src/doors/door-names.js';
-import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { doorNames } from '../src/protocols/door-names.js';
 
 /** What cannot be otherwise, and why. */
 const otherwise: Readonly<Record<string, number>> = {

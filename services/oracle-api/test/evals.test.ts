@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evalCommand } from '../src/evals/eval-command.js';
 import { evalFolder } from '../src/evals/eval-folder.js';
-import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 const service = new URL('..', import.meta.url).pathname;
 let oracle: TestOracle;

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
+import type { RecallStore } from '../src/plugins/memory/recall-store.js';
 import {
   authOf,
   closeClients,
@@ -7,9 +9,7 @@ import {
   plainClient,
   type Service,
   socketIoClient,
-} from '../src/doors/sockets/sockets.fixture.js';
-import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
-import type { RecallStore } from '../src/plugins/memory/recall-store.js';
+} from '../src/sockets/sockets.fixture.js';
 import {
   framesOf,
   type PublishedClient,

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { jsonError } from '@mlango/schemas/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
+import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
 import { CallError, type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 let service: Service;

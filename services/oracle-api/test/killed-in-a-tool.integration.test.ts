@@ -4,7 +4,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { McpPeer } from '../src/plugins/mcp/mcp-peer.fixture.js';
-import { runScript, type ServiceProcess, startService } from '../src/service-process.fixture.js';
+import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
 const rounds = 3;
 const patient = { timeout: 20_000, interval: 250 };

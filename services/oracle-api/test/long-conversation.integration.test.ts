@@ -5,7 +5,6 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { headersOf, newSession, testApp } from '../src/app.fixture.js';
 import { ModelCatalog } from '../src/models/model-catalog.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
 import { sqlRunRegister } from '../src/runs/sql-run-register.js';
@@ -13,6 +12,7 @@ import { migrationsFolder } from '../src/store/migrations-folder.js';
 import * as schema from '../src/store/oracle-schema.js';
 import { sqlConversationStore } from '../src/store/sql-conversation-store.js';
 import { sqlSummaryStore } from '../src/store/sql-summary-store.js';
+import { headersOf, newSession, testApp } from './app.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

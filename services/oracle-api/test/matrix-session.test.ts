@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endPrograms } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testApp } from '../src/app.fixture.js';
-import { authOf, listening } from '../src/doors/sockets/sockets.fixture.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
-import type { RuntimeContext } from '../src/plugin-kit/runtime-context.js';
+import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
+import type { RuntimeContext } from '../src/plugins/api/runtime-context.js';
 import { MatrixPeer } from '../src/plugins/attachments/matrix-peer.fixture.js';
-import { runScript, type ServiceProcess, startService } from '../src/service-process.fixture.js';
+import { authOf, listening } from '../src/sockets/sockets.fixture.js';
+import { testApp } from './app.fixture.js';
 import { keptRows } from './kept-rows.fixture.js';
 import { publishedClient } from './published-client.fixture.js';
+import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
 describe("a user's Matrix session", () => {
   const peer = new MatrixPeer();

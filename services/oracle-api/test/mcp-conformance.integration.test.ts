@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endPrograms } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runScript, startService } from '../src/service-process.fixture.js';
+import { runScript, startService } from './service-process.fixture.js';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('mcp-conformance/', import.meta.url));

@@ -1,6 +1,6 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { headersOf, newSession, testApp } from '../src/app.fixture.js';
+import type { MeteredTurn } from '../src/agent/after/turn-usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
-import type { MeteredTurn } from '../src/turns/after/turn-usage.js';
+import { headersOf, newSession, testApp } from './app.fixture.js';
 
 const apiKey = 'sk-secret-0123456789';
 const closers: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { runScript } from '../src/service-process.fixture.js';
+import { runScript } from './service-process.fixture.js';
 
 const apiKey = 'sk-secret-0123456789';
 

@@ -8,10 +8,10 @@ import { runEvents } from '@mlango/schemas/oracle-events';
 import { endPrograms } from '@mlango/test-services/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reply, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { runScript, type ServiceProcess, startService } from '../src/service-process.fixture.js';
 import { keptRows } from './kept-rows.fixture.js';
 import { modelTroubles } from './model-trouble.fixture.js';
 import { framesOf, isRefusedWork, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
+import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
 const apiKey = 'sk-secret-0123456789';
 const guide = new URL('../../../docs/operations/model-endpoints.md', import.meta.url);

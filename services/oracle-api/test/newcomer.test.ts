@@ -11,7 +11,7 @@ import {
   startNodeProgram,
 } from '@mlango/test-services/program';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { closeClients, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
+import { closeClients, socketIoClient } from '../src/sockets/sockets.fixture.js';
 import { isRefusedWork, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 
 const entity = 'did:ixo:entity:e0001';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
 
 /** What nobody means as an id, as it stands in a path. */
 const odd: Readonly<Record<string, string>> = {

@@ -7,8 +7,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { doorNames } from '../src/doors/door-names.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { doorNames } from '../src/protocols/door-names.js';
 
 let oracle: TestOracle;
 let user: TestUser;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { closeClients, plainClient, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
-import { defineTool } from '../src/plugin-kit/plugin-tool.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
+import { defineTool } from '../src/plugins/api/plugin-tool.js';
+import { closeClients, plainClient, socketIoClient } from '../src/sockets/sockets.fixture.js';
 
 /** A plugin whose tool tells of everything that there is to tell of. */
 const telling = testPlugin('telling', {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../src/models/language-model.js';
 import { localModel } from '../src/models/local/local-model.js';
-import { createTestOracle, type TestOracle, type TestUser } from '../src/plugin-kit/create-test-oracle.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
-import type { RuntimeContext } from '../src/plugin-kit/runtime-context.js';
+import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
+import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
+import type { RuntimeContext } from '../src/plugins/api/runtime-context.js';
 
 /** What the model was asked, and what a plugin saw, turn by turn. */
 const requests: ModelRequest[] = [];

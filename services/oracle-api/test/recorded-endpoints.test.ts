@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { headersOf, newSession, testApp } from '../src/app.fixture.js';
+import type { MeteredTurn } from '../src/agent/after/turn-usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import { startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
-import type { MeteredTurn } from '../src/turns/after/turn-usage.js';
+import { headersOf, newSession, testApp } from './app.fixture.js';
 import { plays, type Recorded, recordedEndpoints } from './recorded-endpoints.fixture.js';
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -12,7 +12,7 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { afterEach, describe, expect, it } from 'vitest';
 import { oracleSigners } from '../src/identity/oracle-identity.js';
-import { runCommand, type ServiceProcess, startService } from '../src/service-process.fixture.js';
+import { runCommand, type ServiceProcess, startService } from './service-process.fixture.js';
 
 afterEach(endPrograms);
 

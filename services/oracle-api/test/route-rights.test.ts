@@ -3,9 +3,9 @@ import { apiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeClients, plainClient, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
 import { type RouteName, rightsOf, routeRights } from '../src/identity/route-rights.js';
-import { createTestOracle, type TestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { closeClients, plainClient, socketIoClient } from '../src/sockets/sockets.fixture.js';
 import { bearer, type CanaryWorld, canary, canaryWorld, holdingModel } from './canary-world.fixture.js';
 import { type Attempt, attemptsOf } from './route-attempts.fixture.js';
 

@@ -2,7 +2,7 @@ import { modelList } from '@mlango/schemas/oracle';
 import { messagePage, messageRecord } from '@mlango/schemas/oracle-messages';
 import { sessionRecord } from '@mlango/schemas/oracle-sessions';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { authOf, closeClients, listening, type Service, socketIoClient } from '../src/doors/sockets/sockets.fixture.js';
+import { authOf, closeClients, listening, type Service, socketIoClient } from '../src/sockets/sockets.fixture.js';
 import { framesOf, type PublishedClient, publishedClient, textOf } from './published-client.fixture.js';
 
 interface Session {

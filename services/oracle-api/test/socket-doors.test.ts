@@ -1,6 +1,5 @@
 import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { oracle } from '../src/app.fixture.js';
 import {
   authOf,
   closeClients,
@@ -10,7 +9,8 @@ import {
   type Service,
   type SocketAuth,
   socketIoClient,
-} from '../src/doors/sockets/sockets.fixture.js';
+} from '../src/sockets/sockets.fixture.js';
+import { oracle } from './app.fixture.js';
 import { publishedClient } from './published-client.fixture.js';
 
 const missing =

@@ -7,12 +7,12 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { createServiceDids, type ServiceDids } from '@mlango/ucan-auth/service-did';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oracle as oracleOf } from '../src/app.fixture.js';
-import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
-import { testPlugin } from '../src/plugin-kit/plugin.fixture.js';
+import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import { MatrixPeer } from '../src/plugins/attachments/matrix-peer.fixture.js';
 import { attachmentSettings } from '../src/plugins/attachments/settings.js';
 import { McpPeer } from '../src/plugins/mcp/mcp-peer.fixture.js';
+import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
+import { oracle as oracleOf } from './app.fixture.js';
 import { type PublishedClient, publishedClient } from './published-client.fixture.js';
 
 /** An address in the global range that nobody has been given: what a name says of itself before it says something else. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authOf, listening, type Service } from '../src/doors/sockets/sockets.fixture.js';
 import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
+import { authOf, listening, type Service } from '../src/sockets/sockets.fixture.js';
 import { framesOf, type PublishedClient, publishedClient, readAlong, textOf } from './published-client.fixture.js';
 
 let service: Service;

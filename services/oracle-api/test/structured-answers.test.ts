@@ -6,7 +6,7 @@ import {
   says,
   startStandIn,
 } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import {
   plainClient,
   type Service,
   socketIoClient,
-} from '../src/doors/sockets/sockets.fixture.js';
+} from '../src/sockets/sockets.fixture.js';
 import { type PublishedClient, publishedClient, type StreamedFrame } from './published-client.fixture.js';
 
 const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema' };

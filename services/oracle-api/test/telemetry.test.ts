@@ -4,7 +4,7 @@ import { type SentSpan, startTraceCollector } from '@mlango/test-services/trace-
 import { afterEach, describe, expect, it } from 'vitest';
 import { dataUrl, png } from '../src/files/files-oracle.fixture.js';
 import { refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
+import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { at, bank, open } from './bank-that-asks.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];

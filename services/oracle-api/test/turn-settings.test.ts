@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import type { LanguageModel, ModelRequest } from '../src/models/language-model.js';
-import { createTestOracle } from '../src/plugin-kit/create-test-oracle.js';
-import { testTool } from '../src/plugin-kit/oracle-with.fixture.js';
-import { manifestOf, testPlugin } from '../src/plugin-kit/plugin.fixture.js';
-import type { PluginLimits } from '../src/plugin-kit/plugin-limits.js';
+import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
+import { testTool } from '../src/plugins/api/oracle-with.fixture.js';
+import { manifestOf, testPlugin } from '../src/plugins/api/plugin.fixture.js';
+import type { PluginLimits } from '../src/plugins/api/plugin-limits.js';
 
 /** Calls the same tools with the same arguments for as long as it may call any. */
 function stubborn(names: readonly string[]) {

@@ -8,8 +8,8 @@ import { endPrograms } from '@mlango/test-services/program';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ServiceProcess, startService } from '../src/service-process.fixture.js';
 import { publishedClient } from './published-client.fixture.js';
+import { type ServiceProcess, startService } from './service-process.fixture.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -7,7 +7,7 @@ import type { BoundMethod } from '@mlango/transcoder/http-rules';
 import type { UnescapeMode } from '@mlango/transcoder/percent-decoding';
 import { buildApp } from '../src/app.js';
 import { mountRoutes } from '../src/catalog/route-table.js';
-import { nodeReadiness } from '../src/upstream/node-readiness.js';
+import { nodeReadiness } from '../src/nodes/node-readiness.js';
 import { replyBytesOf } from '../test/test-app.js';
 import type { CaseDescriptors } from './case-descriptors.js';
 import type { CaseRequest } from './cases.js';

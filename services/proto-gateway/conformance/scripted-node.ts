@@ -1,6 +1,6 @@
 import { NodeFailure } from '@mlango/grpc-channel';
 import { toGrpcCode } from '@mlango/transcoder/grpc-status';
-import type { ChainNode, NodeCall } from '../src/upstream/chain-node.js';
+import type { ChainNode, NodeCall } from '../src/nodes/chain-node.js';
 
 /** How the node of a case answers. Without a script it echoes the request. */
 export interface Script {

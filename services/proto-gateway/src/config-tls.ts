@@ -1,7 +1,7 @@
 import type { NodeTls } from '@mlango/grpc-channel';
 import { type EnvProblem, flag } from '@mlango/service-kit/env';
 import { z } from 'zod';
-import { findCaProblem, findIdentityProblem } from './upstream/node-tls.js';
+import { findCaProblem, findIdentityProblem } from './nodes/node-tls.js';
 
 const MAX_PEM_CHARACTERS = 1024 * 1024;
 const pem = () => z.string().max(MAX_PEM_CHARACTERS, 'is too long for certificates').optional();

@@ -18,9 +18,9 @@ import { z } from 'zod';
 import { TX_KINDS, type TxKind } from './catalog/transactions.js';
 import { accessRule, accessShape } from './config-access.js';
 import { checkTls, nodeTls, tlsShape } from './config-tls.js';
+import { parseNodeTarget } from './nodes/node-target.js';
 import { CHANNELS } from './open-channel.js';
 import { readNodesFile } from './read-nodes-file.js';
-import { parseNodeTarget } from './upstream/node-target.js';
 
 /** The first segments this service uses for itself. */
 const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations', 'usage'];

@@ -9,14 +9,14 @@ import { openRedis, type RedisConnection, redisWritableGauge, redisWrites } from
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import type { Config } from './config.js';
+import { ReplyBytes } from './nodes/byte-budget.js';
+import { nodeReadiness } from './nodes/node-readiness.js';
+import { redisReplyStore } from './nodes/redis-reply-store.js';
 import { openAccess } from './open-access.js';
 import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
 import { openNode } from './open-node.js';
 import { readExamples } from './read-examples-file.js';
 import { sharedPools } from './shared-pools.js';
-import { ReplyBytes } from './upstream/byte-budget.js';
-import { nodeReadiness } from './upstream/node-readiness.js';
-import { redisReplyStore } from './upstream/redis-reply-store.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;

@@ -16,9 +16,9 @@ import { PATHS_OVER_TIME } from './catalog/paths-over-time.js';
 import { buildRouteTable, RouteTableError, type RouteTableOptions } from './catalog/route-table.js';
 import type { Config } from './config.js';
 import { readKeys } from './follow-key-file.js';
+import type { ChainNode } from './nodes/chain-node.js';
+import { reflectionOf } from './nodes/reflection.js';
 import { type RulesFile, readRulesFile } from './read-rules-file.js';
-import type { ChainNode } from './upstream/chain-node.js';
-import { reflectionOf } from './upstream/reflection.js';
 
 const QUESTION_TIMEOUT_MS = 5000;
 const LIMITS = { services: 1000, files: 5000, bytes: 32 * 1024 * 1024 };

@@ -2,13 +2,13 @@ import { type ByteAllowance, covers, createChannel, type NodeReport } from '@mla
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { type Config, nodesOf } from './config.js';
+import { blockHeights, blockProbe } from './nodes/block-heights.js';
+import { boundedCalls } from './nodes/bounded-calls.js';
+import type { ChainNode } from './nodes/chain-node.js';
+import { chainNodeOver } from './nodes/chain-node-over.js';
+import { describeAway } from './nodes/describe-away.js';
 import { OPEN_CHANNEL } from './open-channel.js';
 import type { SharedPools } from './shared-pools.js';
-import { blockHeights, blockProbe } from './upstream/block-heights.js';
-import { boundedCalls } from './upstream/bounded-calls.js';
-import type { ChainNode } from './upstream/chain-node.js';
-import { chainNodeOver } from './upstream/chain-node-over.js';
-import { describeAway } from './upstream/describe-away.js';
 import { BlockFeed } from './watch/block-feed.js';
 
 export interface OpenNode extends ChainNode {

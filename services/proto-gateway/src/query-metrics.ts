@@ -1,8 +1,8 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/read-gauge';
+import type { ByteBudget } from './nodes/byte-budget.js';
+import type { SharedLookup } from './nodes/share-replies.js';
 import type { QueryObserver } from './query/shared-queries.js';
-import type { ByteBudget } from './upstream/byte-budget.js';
-import type { SharedLookup } from './upstream/share-replies.js';
 
 /** Counts which queries did not cost the node a call. */
 export function queryMetrics(metrics: Metrics): QueryObserver {

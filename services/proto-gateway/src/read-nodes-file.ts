@@ -3,9 +3,9 @@ import type { Metadata, NodeTls, Target } from '@mlango/grpc-channel';
 import { firstProblem, systemCode, systemReason } from '@mlango/service-kit/errors';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
+import { parseNodeTarget } from './nodes/node-target.js';
+import { findCaProblem, findIdentityProblem } from './nodes/node-tls.js';
 import { NO_YAML } from './read-rules-file.js';
-import { parseNodeTarget } from './upstream/node-target.js';
-import { findCaProblem, findIdentityProblem } from './upstream/node-tls.js';
 
 const MAX_FILE_CHARACTERS = 256 * 1024;
 const MAX_NODES = 100;

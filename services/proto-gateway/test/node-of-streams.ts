@@ -1,6 +1,6 @@
 import { type CancelSignal, NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import type { ChainNode } from '../src/upstream/chain-node.js';
+import type { ChainNode } from '../src/nodes/chain-node.js';
 
 const LEAF_A = Uint8Array.of(10, 1, 97);
 const LEAF_B = Uint8Array.of(10, 1, 98);

@@ -9,12 +9,12 @@ import { builtInRegistry } from '@mlango/test-services/descriptors';
 import { type AppDeps, buildApp } from '../src/app.js';
 import type { Catalog } from '../src/catalog/catalog.js';
 import { buildRouteTable, type RouteTable, type RouteTableOptions } from '../src/catalog/route-table.js';
+import { blockHeights } from '../src/nodes/block-heights.js';
+import { ReplyBytes } from '../src/nodes/byte-budget.js';
+import type { ChainNode } from '../src/nodes/chain-node.js';
+import { chainNodeOver } from '../src/nodes/chain-node-over.js';
+import { nodeReadiness } from '../src/nodes/node-readiness.js';
 import { type ChannelKind, OPEN_CHANNEL } from '../src/open-channel.js';
-import { blockHeights } from '../src/upstream/block-heights.js';
-import { ReplyBytes } from '../src/upstream/byte-budget.js';
-import type { ChainNode } from '../src/upstream/chain-node.js';
-import { chainNodeOver } from '../src/upstream/chain-node-over.js';
-import { nodeReadiness } from '../src/upstream/node-readiness.js';
 
 export interface TestAppOptions
   extends Partial<AppDeps>,

@@ -7,7 +7,7 @@ import { HttpOracle } from './connectors/oracle/http-oracle.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { phoneIdentitiesOf } from './deps/open-oracle.js';
 import { customerId } from './entries/customer-id.js';
-import { resealIdentities } from './identities/reseal-identities.js';
+import { resealIdentities } from './phone-identity/reseal-identities.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 

@@ -35,7 +35,7 @@ import {
 import { readAggregators } from './aggregators/registry.js';
 import { messagesProblems, messagesText } from './connectors/message/messages-settings.js';
 import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';
-import { tooManyGroups } from './services/service-codes.js';
+import { tooManyGroups } from './tenants/service-codes.js';
 
 const pinKeyRemedy =
   '`openssl rand -hex 32` makes one that is not, and "Turning keys" in the README says how to come to it';

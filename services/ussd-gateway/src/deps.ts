@@ -36,17 +36,17 @@ import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { queueEffect } from './engine/messages-of.js';
-import { linkNotice } from './identities/link-notice.js';
+import type { PhoneLinkDeps } from './http/phone-links.js';
+import { runPushes } from './http/push-menu.js';
+import { linkNotice } from './phone-identity/link-notice.js';
 import { startPurge } from './purge-old.js';
-import { runPushes } from './push/push-menu.js';
-import type { PhoneLinkDeps } from './routes/phone-links.js';
-import type { LastDialled } from './services/last-dialled.js';
-import type { ServedServices } from './services/served-services.js';
-import type { ServiceParts } from './services/service.js';
 import { SessionQueue } from './sessions/session-queue.js';
 import { type SessionSecrets, sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
 import { whoDials } from './sessions/who-dials.js';
+import type { LastDialled } from './tenants/last-dialled.js';
+import type { ServedServices } from './tenants/served-services.js';
+import type { ServiceParts } from './tenants/service.js';
 
 export interface Deps {
   readonly config: Config;

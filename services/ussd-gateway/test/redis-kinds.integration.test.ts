@@ -7,10 +7,10 @@ import { canStartRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { analyticsStoreContract } from '../src/analytics/analytics-store.contract.js';
 import { RedisAnalyticsStore } from '../src/analytics/redis-analytics-store.js';
-import { lastDialledContract } from '../src/services/last-dialled.contract.js';
-import { RedisLastDialled } from '../src/services/redis-last-dialled.js';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { sessionStoreContract } from '../src/sessions/session-store.contract.js';
+import { lastDialledContract } from '../src/tenants/last-dialled.contract.js';
+import { RedisLastDialled } from '../src/tenants/redis-last-dialled.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const pass = (ms: number) => sleep(ms + 1);

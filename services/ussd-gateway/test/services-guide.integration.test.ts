@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { listensAtUrl } from '@mlango/test-services/program';
 import { expect, it } from 'vitest';
-import { readServices } from '../src/services/read-services.js';
+import { readServices } from '../src/tenants/read-services.js';
 import { readConsole } from './support/follow-console.js';
 import { missingTools, playGuide } from './support/play-guide.js';
 import { servicesFolder } from './support/services-folder.js';

@@ -1,14 +1,14 @@
 import type { Spans } from '@mlango/service-kit/tracing';
+import { countTokens } from '../agent/after/count-tokens.js';
+import { Turns } from '../agent/lifecycle/turns.js';
+import { measureTurns } from '../agent/measure-turns.js';
+import { processLimits } from '../agent/turn-limits.js';
+import { TurnTelemetry } from '../agent/turn-telemetry.js';
 import type { Config } from '../config.js';
 import { dayMs } from '../limits.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { wrapModel } from '../models/wrap-model.js';
-import type { PluginHost } from '../plugin-host/plugin-host.js';
-import { countTokens } from '../turns/after/count-tokens.js';
-import { Turns } from '../turns/lifecycle/turns.js';
-import { measureTurns } from '../turns/measure-turns.js';
-import { processLimits } from '../turns/turn-limits.js';
-import { TurnTelemetry } from '../turns/turn-telemetry.js';
+import type { PluginHost } from '../plugins/host/plugin-host.js';
 import type { ProcessParts } from './process-parts.js';
 
 interface OpenTurnsParts extends ProcessParts {

@@ -1,8 +1,8 @@
 import { databaseName } from '@mlango/service-kit/env';
 import type { Config } from '../config.js';
-import type { ApprovalPolicy } from '../plugin-host/approval-policy.js';
-import type { PluginRoles } from '../plugin-host/own-tables.js';
-import type { PluginLimits } from '../plugin-kit/plugin-limits.js';
+import type { PluginLimits } from '../plugins/api/plugin-limits.js';
+import type { ApprovalPolicy } from '../plugins/host/approval-policy.js';
+import type { PluginRoles } from '../plugins/host/own-tables.js';
 
 /** Which calls of tools their users are asked before, as the service is set. */
 export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): ApprovalPolicy {

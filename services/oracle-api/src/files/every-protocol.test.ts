@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { DoorName } from '../doors/door-names.js';
 import { smallPdf } from '../plugins/attachments/small-pdf.fixture.js';
+import type { DoorName } from '../protocols/door-names.js';
 import { dataUrl, type FilesOracle, filesOracle, png, shapesOf, wav } from './files-oracle.fixture.js';
 
 type Part = Readonly<Record<string, unknown>>;

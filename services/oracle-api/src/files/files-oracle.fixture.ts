@@ -1,8 +1,8 @@
-import type { DoorName } from '../doors/door-names.js';
-import { type DoorOptions, openDoor } from '../doors/open-door.fixture.js';
 import type { LanguageModel, ModelFile, ModelRequest } from '../models/language-model.js';
 import { localModel } from '../models/local/local-model.js';
 import { attachmentSettings } from '../plugins/attachments/settings.js';
+import type { DoorName } from '../protocols/door-names.js';
+import { type DoorOptions, openDoor } from '../protocols/open-door.fixture.js';
 
 /** A PNG of one pixel. */
 export const png = Buffer.from(

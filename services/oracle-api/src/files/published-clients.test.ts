@@ -8,7 +8,7 @@ import { Agent, OpenAIProvider, Runner } from '@openai/agents';
 import { DefaultChatTransport, generateText, readUIMessageStream, type UIMessage } from 'ai';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { authOf } from '../doors/sockets/sockets.fixture.js';
+import { authOf } from '../sockets/sockets.fixture.js';
 import { dataUrl, type FilesOracle, filesOracle, png, shapesOf } from './files-oracle.fixture.js';
 
 // A client says of each failure on the console that it has failed.

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { LanguageModel, ModelPart, ModelRequest } from '../models/language-model.js';
-import { createTestOracle } from '../plugin-kit/create-test-oracle.js';
-import { definePlugin } from '../plugin-kit/define-plugin.js';
-import { defineTool } from '../plugin-kit/plugin-tool.js';
+import { createTestOracle } from '../plugins/api/create-test-oracle.js';
+import { definePlugin } from '../plugins/api/define-plugin.js';
+import { defineTool } from '../plugins/api/plugin-tool.js';
 import { dataUrl, png, shapesOf } from './files-oracle.fixture.js';
 
 const shape = ['image', 'image/png', png.toString('base64')];

@@ -1,5 +1,5 @@
+import type { FrontendAnswer, FrontendCall } from '../agent/loop/frontend-calls.js';
 import { isObject } from '../json-in.js';
-import type { FrontendAnswer, FrontendCall } from '../turns/loop/frontend-calls.js';
 
 type Kind = FrontendCall['kind'];
 

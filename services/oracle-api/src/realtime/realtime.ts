@@ -1,6 +1,6 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { TurnListener } from '../turns/lifecycle/turn-events.js';
-import type { FrontendCalls } from '../turns/loop/frontend-calls.js';
+import type { TurnListener } from '../agent/lifecycle/turn-events.js';
+import type { FrontendCalls } from '../agent/loop/frontend-calls.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
 import { greet, handleClientEvent, takeLeave } from './client-events.js';
 import { EventBudget } from './event-budget.js';

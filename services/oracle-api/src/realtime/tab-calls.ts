@@ -1,6 +1,6 @@
 import type { CallResultPayload } from '@mlango/schemas/oracle-realtime';
+import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../agent/loop/frontend-calls.js';
 import type { RunStart } from '../runs/run-store.js';
-import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../turns/loop/frontend-calls.js';
 import { abortedError, answerOf, noTabError, repeatedError, timeoutError } from './call-result.js';
 import { type Frame, frameOf } from './frame.js';
 import type { BusMessage } from './hub-bus.js';

@@ -1,4 +1,4 @@
-import type { TurnEvent } from '../turns/lifecycle/turn-events.js';
+import type { TurnEvent } from '../agent/lifecycle/turn-events.js';
 import { type Frame, frameOf } from './frame.js';
 
 /**

@@ -1,5 +1,5 @@
+import { MemoryUntoldUsage } from '../agent/after/memory-untold-usage.fixture.js';
 import type { AddMessageResult, ConversationStore, StoredMessage } from '../store/conversation-store.js';
-import { MemoryUntoldUsage } from '../turns/after/memory-untold-usage.fixture.js';
 import type {
   ClaimResult,
   EndStatus,

@@ -1,7 +1,7 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
+import type { MeteredTurn } from '../agent/after/turn-usage.js';
 import type { Branch } from '../store/branches.js';
 import type { AddMessageResult, StoredMessage } from '../store/conversation-store.js';
-import type { MeteredTurn } from '../turns/after/turn-usage.js';
 import type { RunStart } from './run-store.js';
 
 /** Why a run is asked to stop from outside: by its user, or for a newer message. */

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { keepUntold } from '../agent/after/sql-untold-usage.js';
 import type { OracleDatabase } from '../store/oracle-database.js';
 import { addedMessage, messageValues, resultOf } from '../store/sql-add-message.js';
-import { keepUntold } from '../turns/after/sql-untold-usage.js';
 import type { RunRegister } from './run-register.js';
 import { runs } from './schema.js';
 import { idColumn } from './sql-run-columns.js';

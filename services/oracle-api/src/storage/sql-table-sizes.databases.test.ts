@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, vi } from 'vitest';
-import { onDatabases } from '../plugin-kit/on-databases.fixture.js';
+import { onDatabases } from '../plugins/api/on-databases.fixture.js';
 import { tables } from '../plugins/memory/tables.js';
 import type { OracleDatabase } from '../store/oracle-database.js';
 import { TableSizes } from './sql-table-sizes.js';

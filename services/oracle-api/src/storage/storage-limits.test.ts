@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headersOf, newSession, type TestOptions, testApp } from '../app.fixture.js';
+import { headersOf, newSession, type TestOptions, testApp } from '../../test/app.fixture.js';
 
 /** Requests of users that are free to make, all from one address unless told otherwise. */
 async function withUsers(options: TestOptions) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { onDatabases } from '../plugin-kit/on-databases.fixture.js';
+import { onDatabases } from '../plugins/api/on-databases.fixture.js';
 import { tables } from '../plugins/memory/tables.js';
 import type { TurnRange } from './conversation-store.js';
 import type { OracleDatabase } from './oracle-database.js';

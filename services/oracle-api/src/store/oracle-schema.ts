@@ -1,10 +1,10 @@
 /** What the token check keeps: tokens taken back, and single-use ones that were used. */
 export { ucanReplays, ucanRevocations } from '@mlango/ucan-auth/postgres-schema';
+export { approvalRules, pausedTurns, toolCalls, untoldUsage } from '../agent/schema.js';
 export { apiKeys } from '../identity/schema.js';
 /** What plugins keep without a table of their own. */
-export { pluginState, pluginStateVersions } from '../plugin-host/schema.js';
+export { pluginState, pluginStateVersions } from '../plugins/host/schema.js';
 export { runs } from '../runs/schema.js';
-export { approvalRules, pausedTurns, toolCalls, untoldUsage } from '../turns/schema.js';
 export {
   branchSummaries,
   conversationSummaries,

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { inPages, pageRows } from '../plugin-kit/in-pages.js';
-import type { OwnRow } from '../plugin-kit/own-rows.js';
+import { inPages, pageRows } from '../plugins/api/in-pages.js';
+import type { OwnRow } from '../plugins/api/own-rows.js';
 import type { OracleDatabase } from './oracle-database.js';
 
 /** Rows of a table that are somebody's. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@mlango/test-services/random';
 import { z } from 'zod';
-import { AskUser, definePlugin, defineTool, type OraclePlugin, ToolError } from '../../src/plugin-kit/plugin-kit.js';
+import { AskUser, definePlugin, defineTool, type OraclePlugin, ToolError } from '../../src/plugins/api/plugin-kit.js';
 
 /** Something that a tool did in the world. */
 export interface Effect {

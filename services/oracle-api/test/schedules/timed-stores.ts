@@ -1,4 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
+import { sqlUntoldUsage } from '../../src/agent/after/sql-untold-usage.js';
+import { sqlApprovals } from '../../src/agent/calls/sql-approvals.js';
+import { sqlCallRecords } from '../../src/agent/calls/sql-call-records.js';
+import { sqlPausedTurns } from '../../src/agent/calls/sql-paused-turns.js';
 import { sqlCreditLedger } from '../../src/plugins/credits/sql-credit-ledger.js';
 import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
 import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
@@ -7,10 +11,6 @@ import type * as schema from '../../src/store/oracle-schema.js';
 import { sqlConversationStore } from '../../src/store/sql-conversation-store.js';
 import { sqlSummaryStore } from '../../src/store/sql-summary-store.js';
 import { sqlTurnMemory } from '../../src/store/sql-turn-memory.js';
-import { sqlUntoldUsage } from '../../src/turns/after/sql-untold-usage.js';
-import { sqlApprovals } from '../../src/turns/calls/sql-approvals.js';
-import { sqlCallRecords } from '../../src/turns/calls/sql-call-records.js';
-import { sqlPausedTurns } from '../../src/turns/calls/sql-paused-turns.js';
 
 export type Database = SqlDatabase<typeof schema>;
 

@@ -7,7 +7,7 @@ import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/test-app.js';
-import type { ChainNode } from '../upstream/chain-node.js';
+import type { ChainNode } from '../nodes/chain-node.js';
 
 const registry = everythingRegistry();
 const leaf = messageOf(registry, 'everything.v1.Leaf');

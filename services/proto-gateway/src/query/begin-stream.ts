@@ -1,6 +1,6 @@
 import type { Metadata } from '@mlango/transcoder/metadata';
-import { Cancellation } from '../upstream/cancellation.js';
-import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
+import { Cancellation } from '../nodes/cancellation.js';
+import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
 import { endWhenIdle } from './end-when-idle.js';
 
 export interface StreamSource {

@@ -1,8 +1,8 @@
 import type { Reply } from '@mlango/grpc-channel';
-import { BoundedEntries } from '../upstream/bounded-entries.js';
-import { type CallKey, keyOfCall } from '../upstream/call-key.js';
-import type { NodeCall } from '../upstream/chain-node.js';
-import { type CacheRules, isImmutable, type ReplyCache } from '../upstream/reply-cache.js';
+import { BoundedEntries } from '../nodes/bounded-entries.js';
+import { type CallKey, keyOfCall } from '../nodes/call-key.js';
+import type { NodeCall } from '../nodes/chain-node.js';
+import { type CacheRules, isImmutable, type ReplyCache } from '../nodes/reply-cache.js';
 import { type Answer, isWhole } from './answer.js';
 import { conditionalAnswer } from './conditional-answer.js';
 import type { MatchedRequest } from './read-call.js';

@@ -6,8 +6,8 @@ import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
 import { growthOf, patternsOf, repeated } from '../../test/growth.js';
 import { buildRouteTable } from '../catalog/route-table.js';
-import { answerMismatch } from '../routes/answer-mismatch.js';
-import { chooseEncoding } from '../routes/content-encoding.js';
+import { answerMismatch } from '../http/answer-mismatch.js';
+import { chooseEncoding } from '../http/content-encoding.js';
 import { readCall } from './read-call.js';
 
 const registry = everythingRegistry();

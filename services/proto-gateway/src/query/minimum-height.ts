@@ -1,7 +1,7 @@
 import { isHeight, MINIMUM_HEADER } from '@mlango/cosmos-rest/heights';
 import type { HeaderPairs, Metadata } from '@mlango/transcoder/metadata';
 import type { Violation } from '@mlango/transcoder/violation';
-import { requestedHeight } from '../upstream/call-key.js';
+import { requestedHeight } from '../nodes/call-key.js';
 import { onlyHeader } from './only-header.js';
 
 export type ReadMinimum =

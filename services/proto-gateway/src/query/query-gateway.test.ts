@@ -9,7 +9,7 @@ import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/test-app.js';
-import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
+import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
 
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');

@@ -1,7 +1,7 @@
-import type { ChainNode } from '../upstream/chain-node.js';
-import { type CacheRules, cacheReplies } from '../upstream/reply-cache.js';
-import { type SharedReplies, shareReplies } from '../upstream/share-replies.js';
-import { type SharedCalls, shareCalls } from '../upstream/shared-calls.js';
+import type { ChainNode } from '../nodes/chain-node.js';
+import { type CacheRules, cacheReplies } from '../nodes/reply-cache.js';
+import { type SharedReplies, shareReplies } from '../nodes/share-replies.js';
+import { type SharedCalls, shareCalls } from '../nodes/shared-calls.js';
 import { type KeptAnswers, keepAnswers } from './kept-answers.js';
 import type { ReadRules } from './read-call.js';
 

@@ -4,9 +4,9 @@ import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Violation } from '@mlango/transcoder/violation';
 import type { Route } from '../catalog/route-table.js';
 import { isQuery } from '../catalog/rpcs.js';
-import { keyOfCall } from '../upstream/call-key.js';
-import { Cancellation } from '../upstream/cancellation.js';
-import type { ChainNode, NodeCall } from '../upstream/chain-node.js';
+import { keyOfCall } from '../nodes/call-key.js';
+import { Cancellation } from '../nodes/cancellation.js';
+import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
 import type { View, WatchedQuery } from '../watch/watched-query.js';
 
 /** A query as it can be watched. */

@@ -1,4 +1,4 @@
-import type { NodeState } from '../upstream/node-state.js';
+import type { NodeState } from '../nodes/node-state.js';
 
 /** A block as it is told of. */
 export interface NewBlock {

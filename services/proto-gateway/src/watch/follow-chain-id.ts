@@ -1,5 +1,5 @@
-import { readChainId } from '../upstream/chain-id.js';
-import type { ChainNode } from '../upstream/chain-node.js';
+import { readChainId } from '../nodes/chain-id.js';
+import type { ChainNode } from '../nodes/chain-node.js';
 import type { BlockFeed } from './block-feed.js';
 
 const TIMEOUT_MS = 900;

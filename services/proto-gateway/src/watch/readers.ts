@@ -1,4 +1,4 @@
-import type { ByteBudget } from '../upstream/byte-budget.js';
+import type { ByteBudget } from '../nodes/byte-budget.js';
 import type { EventFrame } from './event-frame.js';
 
 /** A connection over which somebody is told of what is watched. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import type { ByteBudget } from '../nodes/byte-budget.js';
 import type { SharedPools } from '../shared-pools.js';
-import type { ByteBudget } from '../upstream/byte-budget.js';
 import type { BlockFeed, NewBlock } from './block-feed.js';
 import { LiveBlocks } from './live-blocks.js';
 import { LiveQueries } from './live-queries.js';

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
-import { isOfNumber, linkCodes, phoneDelegations, phoneIdentities } from '../identities/schema.js';
+import { isOfNumber, linkCodes, phoneDelegations, phoneIdentities } from '../phone-identity/schema.js';
 import { serviceOn } from '../sessions/line.js';
 import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';

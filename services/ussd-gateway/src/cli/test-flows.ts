@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { readDescriptions } from '../aggregators/described/read.js';
 import { shippedAggregators } from '../aggregators/registry.js';
 import { readTextFile, TextFileError } from '../flows/text-file.js';
-import { type PaperService, type PaperServices, readPaperServices } from '../terminal/paper-services.js';
-import { type Played, playTranscript } from '../terminal/play-transcript.js';
-import { printPlayed } from '../terminal/print-played.js';
-import { readTranscript, TranscriptError } from '../terminal/read-transcript.js';
+import { type PaperService, type PaperServices, readPaperServices } from '../transcripts/paper-services.js';
+import { type Played, playTranscript } from '../transcripts/play-transcript.js';
+import { printPlayed } from '../transcripts/print-played.js';
+import { readTranscript, TranscriptError } from '../transcripts/read-transcript.js';
 
 const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { phoneNumberPattern } from '@mlango/schemas/ussd';
 import { shippedFlows } from '../flows/in-service.js';
-import { Handset, NoScreenError, type SendHop } from '../terminal/handset.js';
-import { type PaperService, readPaperServices } from '../terminal/paper-services.js';
-import { writeDialogue } from '../terminal/write-dialogue.js';
+import { Handset, NoScreenError, type SendHop } from '../transcripts/handset.js';
+import { type PaperService, readPaperServices } from '../transcripts/paper-services.js';
+import { writeDialogue } from '../transcripts/write-dialogue.js';
 import { testFlows } from './test-flows.js';
 
 const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone +260971230567] [--code '*384#'] [--record "Title" [--force]] [--flows DIR] [--name Mlango]

@@ -11,7 +11,7 @@ import { SqlAccountStore } from '../accounts/sql-account-store.js';
 import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
 import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
-import * as identityTables from '../identities/schema.js';
+import * as identityTables from '../phone-identity/schema.js';
 
 /** Opens what accounts stand on: all that the commands of the service need. */
 export async function openAccounts(config: Config, logger: Logger) {

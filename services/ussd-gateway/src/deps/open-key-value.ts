@@ -5,12 +5,12 @@ import type { AnalyticsStore } from '../analytics/analytics-store.js';
 import { MemoryAnalyticsStore } from '../analytics/memory-analytics-store.js';
 import { RedisAnalyticsStore } from '../analytics/redis-analytics-store.js';
 import type { Config } from '../config.js';
-import type { LastDialled } from '../services/last-dialled.js';
-import { MemoryLastDialled } from '../services/memory-last-dialled.js';
-import { RedisLastDialled } from '../services/redis-last-dialled.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { RedisSessionStore } from '../sessions/redis-session-store.js';
 import { goneMs, type SessionStore } from '../sessions/session-store.js';
+import type { LastDialled } from '../tenants/last-dialled.js';
+import { MemoryLastDialled } from '../tenants/memory-last-dialled.js';
+import { RedisLastDialled } from '../tenants/redis-last-dialled.js';
 
 /** Each rejects when it is not so. */
 export interface RedisProbes {

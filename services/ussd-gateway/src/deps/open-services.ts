@@ -4,10 +4,10 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
 import { messagesOf } from '../connectors/message/messages-settings.js';
 import { shippedFlows } from '../flows/in-service.js';
-import { loadServices, type ServiceSource } from '../services/read-services.js';
-import { ServedServices } from '../services/served-services.js';
-import type { ServiceParts } from '../services/service.js';
-import { watchFolder } from '../services/watch-folder.js';
+import { loadServices, type ServiceSource } from '../tenants/read-services.js';
+import { ServedServices } from '../tenants/served-services.js';
+import type { ServiceParts } from '../tenants/service.js';
+import { watchFolder } from '../tenants/watch-folder.js';
 
 /** What there is besides the folder of flows. */
 function houseOf(config: Config) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { mapFlow } from '../analytics/map-flow.js';
-import { loadFlows } from '../services/load-flows.fixture.js';
+import { loadFlows } from '../tenants/load-flows.fixture.js';
 import type { Flow, MenuScreen } from './flow.js';
 import { landOutcome } from './land-outcome.js';
 import type { Position } from './position.js';

@@ -1,4 +1,4 @@
-import { loadFlows } from '../services/load-flows.fixture.js';
+import { loadFlows } from '../tenants/load-flows.fixture.js';
 import { shippedFlows } from './in-service.js';
 
 /** The dialogue of this package, of a service named Mlango. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadFlows } from '../services/load-flows.fixture.js';
+import { loadFlows } from '../tenants/load-flows.fixture.js';
 import { shippedFlows } from './in-service.js';
 
 const facts = { appName: 'Mlango' };

@@ -5,7 +5,7 @@ import { listOf, listSettings, readList } from '../connectors/lists.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
 import type { EffectRequest } from '../effects/effect.js';
 import type { Position } from '../engine/position.js';
-import { loadFlows } from '../services/load-flows.fixture.js';
+import { loadFlows } from '../tenants/load-flows.fixture.js';
 import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';

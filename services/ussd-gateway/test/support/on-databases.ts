@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
 import * as accountTables from '../../src/accounts/schema.js';
 import * as effectTables from '../../src/effects/schema.js';
-import * as identityTables from '../../src/identities/schema.js';
+import * as identityTables from '../../src/phone-identity/schema.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 export const schema = { ...accountTables, ...effectTables, ...identityTables };

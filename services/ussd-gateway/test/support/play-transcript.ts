@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { Handset } from '../../src/terminal/handset.js';
-import { Placeholders } from '../../src/terminal/placeholders.js';
-import { playedPins } from '../../src/terminal/play-transcript.js';
-import { readTranscript } from '../../src/terminal/read-transcript.js';
+import { Handset } from '../../src/transcripts/handset.js';
+import { Placeholders } from '../../src/transcripts/placeholders.js';
+import { playedPins } from '../../src/transcripts/play-transcript.js';
+import { readTranscript } from '../../src/transcripts/read-transcript.js';
 import { openTestApp, sendHop } from './test-app.js';
 
 /** Types what a transcript types, on a fresh app, and expects the screens that it shows. */

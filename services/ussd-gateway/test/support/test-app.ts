@@ -37,17 +37,17 @@ import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
-import { runPushes } from '../../src/push/push-menu.js';
-import { MemoryLastDialled } from '../../src/services/memory-last-dialled.js';
-import { loadServices } from '../../src/services/read-services.js';
-import { ServedServices } from '../../src/services/served-services.js';
-import type { ServiceSettings } from '../../src/services/service.js';
+import { runPushes } from '../../src/http/push-menu.js';
 import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
 import { whoDials } from '../../src/sessions/who-dials.js';
+import { MemoryLastDialled } from '../../src/tenants/memory-last-dialled.js';
+import { loadServices } from '../../src/tenants/read-services.js';
+import { ServedServices } from '../../src/tenants/served-services.js';
+import type { ServiceSettings } from '../../src/tenants/service.js';
 import type { schema } from './on-databases.js';
 
 export interface TestAppOptions {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { authOf, closeClients, listening, type Service, socketIoClient } from '../../doors/sockets/sockets.fixture.js';
-import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
-import { testPlugin } from '../../plugin-kit/plugin.fixture.js';
-import { tabTool } from '../../plugin-kit/plugin-kit.js';
-import { defineTool } from '../../plugin-kit/plugin-tool.js';
+import { authOf, closeClients, listening, type Service, socketIoClient } from '../../sockets/sockets.fixture.js';
+import { oracleWith } from '../api/oracle-with.fixture.js';
+import { testPlugin } from '../api/plugin.fixture.js';
+import { tabTool } from '../api/plugin-kit.js';
+import { defineTool } from '../api/plugin-tool.js';
 
 const agActions = [{ name: 'pay', description: 'Pays', schema: {}, hasRender: true }];
 

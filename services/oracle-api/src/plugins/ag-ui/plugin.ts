@@ -1,5 +1,5 @@
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import { tabTool } from '../../plugin-kit/tab-tool.js';
+import { definePlugin } from '../api/define-plugin.js';
+import { tabTool } from '../api/tab-tool.js';
 
 /** Actions that the user's tab declares with a message, does, and may render. */
 export const agUi = definePlugin({

@@ -2,7 +2,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { FairSemaphore } from '@mlango/service-kit/async';
 import { describe, expect, it } from 'vitest';
-import { headersOf, newSession, testApp } from '../../app.fixture.js';
+import { headersOf, newSession, testApp } from '../../../test/app.fixture.js';
 import type { SharedPool } from '../../shared-pools.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
 import { attachmentSettings } from './settings.js';

@@ -1,5 +1,5 @@
 import { createOutbound, type OutboundOptions } from '@mlango/outbound/outbound';
-import { headersOf, newSession, type TestOptions, testApp } from '../../app.fixture.js';
+import { headersOf, newSession, type TestOptions, testApp } from '../../../test/app.fixture.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { localModel } from '../../models/local/local-model.js';
 import type { MatrixPeer } from './matrix-peer.fixture.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cutToTokens } from '../../models/estimate-tokens.js';
-import { defineTool, type PluginTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import type { StoredAttachment } from '../../store/conversation-store.js';
+import { defineTool, type PluginTool, ToolError } from '../api/plugin-tool.js';
 import { inWords, ReadError } from './read-problem.js';
 import type { AttachmentsContext, TurnFiles } from './turn-files.js';
 

@@ -1,8 +1,8 @@
 import type { NamedHost } from '@mlango/outbound/named-hosts';
 import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
-import { baseUrl } from '../../plugin-kit/base-url.js';
-import { wholeNumber } from '../../plugin-kit/whole-number.js';
+import { baseUrl } from '../api/base-url.js';
+import { wholeNumber } from '../api/whole-number.js';
 import { homeserverOrigin } from './homeserver.js';
 
 /** What kinds of files there are that can be read. */

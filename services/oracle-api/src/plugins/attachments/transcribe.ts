@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HttpService } from '../../plugin-kit/http-service.js';
+import { HttpService } from '../api/http-service.js';
 import { ReadError } from './read-problem.js';
 import type { AudioType } from './recognise-file.js';
 import type { AttachmentSettings } from './settings.js';

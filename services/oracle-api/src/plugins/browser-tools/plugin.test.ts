@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
+import { oracleWith } from '../api/oracle-with.fixture.js';
 
 const tools = [
   { name: 'page.scroll', description: '', schema: {} },

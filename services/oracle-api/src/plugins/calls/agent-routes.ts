@@ -2,7 +2,7 @@ import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { callPath, callTicket } from '@mlango/schemas/oracle-calls';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { forOperators } from '../../plugin-kit/for-operators.js';
+import { forOperators } from '../api/for-operators.js';
 import { ticketFor } from './call-ticket.js';
 import type { MediaServer } from './media-server.js';
 import type { CallBoot } from './tables.js';

@@ -1,6 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import { byOffset, pageRows } from '../../plugin-kit/in-pages.js';
+import { definePlugin } from '../api/define-plugin.js';
+import { byOffset, pageRows } from '../api/in-pages.js';
 import { agentRoutes } from './agent-routes.js';
 import { openMediaServer } from './media-server.js';
 import { callRoutes } from './routes.js';

@@ -1,7 +1,7 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { isBase } from '../../plugin-kit/base-url.js';
-import { wholeNumber } from '../../plugin-kit/whole-number.js';
+import { isBase } from '../api/base-url.js';
+import { wholeNumber } from '../api/whole-number.js';
 
 const protocols = ['ws:', 'wss:', 'http:', 'https:'];
 const encrypted = ['wss:', 'https:'];

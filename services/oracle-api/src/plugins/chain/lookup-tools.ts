@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { defineTool, type PluginTool, type ToolContext, ToolError } from '../api/plugin-tool.js';
 import { type CardOf, claimCard, entityCard, tokenParametersCard } from './cards.js';
 import type { QueryGateway } from './query-gateway.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { definePlugin } from '../api/define-plugin.js';
 import { entityResource } from './entity-resource.js';
 import { lookupTools } from './lookup-tools.js';
 import { QueryGateway } from './query-gateway.js';

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../json-in.js';
-import { HttpService } from '../../plugin-kit/http-service.js';
+import { HttpService } from '../api/http-service.js';
 
 export interface QueryGatewayOptions {
   /** Base address. */

@@ -5,7 +5,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services'
 import { strFromU8, unzipSync } from 'fflate';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runScript, type ServiceProcess, startService } from '../../service-process.fixture.js';
+import { runScript, type ServiceProcess, startService } from '../../../test/service-process.fixture.js';
 import { standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.fixture.js';
 
 const patient = { timeout: 60_000, interval: 100 };

@@ -1,5 +1,5 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { definePlugin } from '../api/define-plugin.js';
 import { creditFigures } from './credit-figures.js';
 import { deliverClaims } from './deliver-claims.js';
 import { holdMs, localGate } from './local-gate.js';

@@ -4,7 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';
-import { forOperators } from '../../plugin-kit/for-operators.js';
+import { forOperators } from '../api/for-operators.js';
 import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';

@@ -1,7 +1,7 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { baseUrl } from '../../plugin-kit/base-url.js';
-import { wholeNumber } from '../../plugin-kit/whole-number.js';
+import { baseUrl } from '../api/base-url.js';
+import { wholeNumber } from '../api/whole-number.js';
 
 export const creditSettings = z
   .object({

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { ForgottenRows, KeptRows, OwnRow } from '../../plugin-kit/own-rows.js';
-import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
 import { ownRows, rowsByKind } from '../../store/sql-rows-in-order.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../api/own-rows.js';
+import type { PluginDatabase } from '../api/plugin-tables.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 
 /** What is kept of a user's credits. */

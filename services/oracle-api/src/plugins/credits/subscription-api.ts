@@ -1,5 +1,5 @@
 import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-credits';
-import { HttpService } from '../../plugin-kit/http-service.js';
+import { HttpService } from '../api/http-service.js';
 import type { CreditClaim } from './credit-ledger.js';
 
 /** Whether a user may be answered. `remaining`: the tokens left to them, and `claims`: what they have to pay first, where the API says it. */

@@ -1,7 +1,7 @@
+import { estimatedUsage } from '../../agent/after/turn-usage.js';
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { ModelPart, ModelRequest } from '../../models/language-model.js';
-import type { PluginMiddlewares } from '../../plugin-kit/plugin-middlewares.js';
-import { estimatedUsage } from '../../turns/after/turn-usage.js';
+import type { PluginMiddlewares } from '../api/plugin-middlewares.js';
 import type { CreditBoot } from './tables.js';
 
 /** Written text is counted in pieces of so many characters. */

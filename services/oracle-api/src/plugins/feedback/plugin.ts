@@ -1,5 +1,5 @@
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import { inPages, pageRows } from '../../plugin-kit/in-pages.js';
+import { definePlugin } from '../api/define-plugin.js';
+import { inPages, pageRows } from '../api/in-pages.js';
 import type { Feedback } from './feedback-store.js';
 import { feedbackRoutes, operatorRoutes } from './routes.js';
 import { feedbackSettings } from './settings.js';

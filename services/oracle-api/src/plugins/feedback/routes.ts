@@ -16,7 +16,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';
-import { forOperators } from '../../plugin-kit/for-operators.js';
+import { forOperators } from '../api/for-operators.js';
 import type { Feedback } from './feedback-store.js';
 import type { FeedbackBoot } from './tables.js';
 

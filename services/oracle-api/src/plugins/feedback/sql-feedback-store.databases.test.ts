@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { onDatabases } from '../../plugin-kit/on-databases.fixture.js';
 import type * as schema from '../../store/oracle-schema.js';
 import { sqlConversationStore } from '../../store/sql-conversation-store.js';
+import { onDatabases } from '../api/on-databases.fixture.js';
 import { feedbackStoreContract } from './feedback-store.contract.js';
 import { tables } from './tables.js';
 

@@ -1,5 +1,5 @@
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
-import { type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { type ToolContext, ToolError } from '../api/plugin-tool.js';
 
 /** A turn, as far as something is done for its user elsewhere. */
 export type Acting = Pick<ToolContext, 'user' | 'ucan'>;

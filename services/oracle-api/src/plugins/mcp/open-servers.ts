@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
+import type { PluginBoot } from '../api/plugin.js';
 import type { Acting } from './acting-invocation.js';
 import { McpServer } from './mcp-server.js';
 import { serverTools } from './server-tools.js';

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { definePlugin } from '../api/define-plugin.js';
 import type { McpBoot, openServers } from './open-servers.js';
 import { mcpSettings } from './settings.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../../plugin-kit/plugin-tool.js';
+import { ToolError } from '../api/plugin-tool.js';
 import { resultForModel as forModel } from './result-for-model.js';
 import { type CallResult, callResult } from './server-replies.js';
 

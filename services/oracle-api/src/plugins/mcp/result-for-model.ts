@@ -1,5 +1,5 @@
-import { type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
-import { canonicalJson } from '../../turns/calls/canonical-json.js';
+import { canonicalJson } from '../../agent/calls/canonical-json.js';
+import { type ToolContext, ToolError } from '../api/plugin-tool.js';
 import type { CallResult, ResultPart } from './server-replies.js';
 
 const resultChars = 50_000;

@@ -1,7 +1,7 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
-import { OutcomeUnknownError, type PluginTool, type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { OutcomeUnknownError, type PluginTool, type ToolContext, ToolError } from '../api/plugin-tool.js';
 import { type Acting, actingInvocation, mayActFor } from './acting-invocation.js';
 import { ReplyTooLargeError } from './endpoint-fetch.js';
 import { CutOffError } from './mcp-connection.js';

@@ -1,5 +1,5 @@
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
-import { type ToolContext, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { type ToolContext, ToolError } from '../api/plugin-tool.js';
 import { toolNameFor } from './tool-name.js';
 
 type Turn = Pick<ToolContext, 'ucan' | 'mcpInvocations'>;

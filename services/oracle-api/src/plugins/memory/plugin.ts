@@ -1,5 +1,5 @@
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
-import { byOffset, pageRows } from '../../plugin-kit/in-pages.js';
+import { definePlugin } from '../api/define-plugin.js';
+import { byOffset, pageRows } from '../api/in-pages.js';
 import { memoryResource } from './resource.js';
 import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';

@@ -1,4 +1,4 @@
-import type { PluginResource } from '../../plugin-kit/plugin-resource.js';
+import type { PluginResource } from '../api/plugin-resource.js';
 import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
 

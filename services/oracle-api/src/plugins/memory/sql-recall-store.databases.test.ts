@@ -1,4 +1,4 @@
-import { onDatabases } from '../../plugin-kit/on-databases.fixture.js';
+import { onDatabases } from '../api/on-databases.fixture.js';
 import { recallStoreContract } from './recall-store.contract.js';
 import { tables } from './tables.js';
 

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
-import type { PluginDatabase } from '../../plugin-kit/plugin-tables.js';
 import { isStorable, storableText } from '../../store/storable.js';
 import { withoutNulls } from '../../store/without-nulls.js';
+import type { PluginDatabase } from '../api/plugin-tables.js';
 import { memoryLimit, type RecallStore } from './recall-store.js';
 import { memories } from './schema.js';
 

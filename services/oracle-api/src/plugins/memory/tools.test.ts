@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oracleWith } from '../../plugin-kit/oracle-with.fixture.js';
+import { oracleWith } from '../api/oracle-with.fixture.js';
 import { memoryLimit, type RecallStore } from './recall-store.js';
 
 describe('remember', () => {

@@ -1,7 +1,7 @@
 import { memoryNew } from '@mlango/schemas/oracle-memories';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
-import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
+import { defineTool, ToolError } from '../api/plugin-tool.js';
 import { type LimitedSearch, limitedSearch } from './limited-search.js';
 import { memoryLimit } from './recall-store.js';
 import { recalled } from './recalled.js';

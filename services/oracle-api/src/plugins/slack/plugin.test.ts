@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type TestOptions, testApp } from '../../app.fixture.js';
+import { type TestOptions, testApp } from '../../../test/app.fixture.js';
 import { planOracle } from '../../plan-oracle.js';
-import { createTestOracle, type TestOracle } from '../../plugin-kit/create-test-oracle.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
+import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
 import { slack as slackPlugin } from './plugin.js';
 import { mention, signingSecret as secret, signed, botToken as token } from './signed-event.fixture.js';
 import { standInSlack } from './stand-in-slack.fixture.js';

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { definePlugin } from '../api/define-plugin.js';
 import { slackRoutes } from './routes.js';
 import { slackSettings } from './settings.js';
 

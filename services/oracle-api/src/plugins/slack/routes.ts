@@ -3,7 +3,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import { jsonIn } from '../../json-in.js';
-import type { RouteBoot } from '../../plugin-kit/plugin.js';
+import type { RouteBoot } from '../api/plugin.js';
 import { answerTo } from './answer.js';
 import { answersPool, MemberShares } from './member-shares.js';
 import type { SlackSettings } from './settings.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { HttpService } from '../../plugin-kit/http-service.js';
+import { HttpService } from '../api/http-service.js';
 
 export interface SlackPost {
   readonly channel: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headersOf, newSession, testApp } from '../../app.fixture.js';
+import { headersOf, newSession, testApp } from '../../../test/app.fixture.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { localModel } from '../../models/local/local-model.js';
 

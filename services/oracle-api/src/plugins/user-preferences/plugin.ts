@@ -1,4 +1,4 @@
-import { definePlugin } from '../../plugin-kit/define-plugin.js';
+import { definePlugin } from '../api/define-plugin.js';
 import { userPreferenceRoutes } from './routes.js';
 import { setUserPreferences } from './set-user-preferences.js';
 

@@ -1,7 +1,7 @@
 import { userPreferences } from '@mlango/schemas/oracle-preferences';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
-import { headersOf, testApp } from '../../app.fixture.js';
+import { headersOf, testApp } from '../../../test/app.fixture.js';
 import { MemoryPreferencesStore } from '../../store/memory-preferences-store.fixture.js';
 
 describe('GET /user-preferences', () => {

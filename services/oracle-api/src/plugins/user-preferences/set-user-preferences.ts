@@ -1,7 +1,7 @@
 import { userPreferences } from '@mlango/schemas/oracle-preferences';
-import type { PluginBoot } from '../../plugin-kit/plugin.js';
-import { defineTool, ToolError } from '../../plugin-kit/plugin-tool.js';
 import type { UserPreferences } from '../../store/preferences-store.js';
+import type { PluginBoot } from '../api/plugin.js';
+import { defineTool, ToolError } from '../api/plugin-tool.js';
 
 /** The tool that changes how the user is talked to. What is not named stays as it is. */
 export function setUserPreferences({

@@ -4,9 +4,9 @@ import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit'
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../../test/support/on-databases.js';
-import { PhoneIdentities } from '../../identities/phone-identities.js';
-import { SqlPhoneIdentityStore } from '../../identities/sql-phone-identity-store.js';
-import { SqlPhoneLinkStore } from '../../identities/sql-phone-link-store.js';
+import { PhoneIdentities } from '../../phone-identity/phone-identities.js';
+import { SqlPhoneIdentityStore } from '../../phone-identity/sql-phone-identity-store.js';
+import { SqlPhoneLinkStore } from '../../phone-identity/sql-phone-link-store.js';
 import { runOracleActs } from './run-oracle-acts.js';
 
 const perDay = { ofPhone: 20, ofNewPhones: 30 };

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { accountDeleted } from '@mlango/schemas/oracle-account';
+import { poolFull } from '@mlango/service-kit/async';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Account } from '../account/account.js';
+import type { SharedPools } from '../shared-pools.js';
+import { errorReplies } from './error-replies.js';
+
+const tags = ['account'];
+
+/** A reader that takes nothing for so long is given up: its place is somebody else's. */
+const stalledAfterMs = 60_000;
+/** An archive that takes longer is cut off: 4 GiB need 7 MB a second. */
+const exportLimitMs = 600_000;
+const exportRetrySeconds = 30;
+
+export interface AccountDeps {
+  readonly account: Pick<Account, 'export' | 'delete'>;
+  readonly pools: Pick<SharedPools, 'exports'>;
+  readonly logger: { info(fields: object, text: string): void };
+}
+
+/** `/account`: all that is kept of the caller, to take along or to have deleted. */
+export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountDeps): void {
+  app.get(
+    '/account/export',
+    {
+      schema: {
+        tags,
+        operationId: 'exportAccount',
+        summary: 'Export the data of the caller as one archive',
+        description:
+          'A ZIP archive of JSON lines, a file for each kind, and `manifest.json`, which says how many are in each. One at a time: 409 while ' +
+          'another one is being made, and 10 minutes at most. An archive that was cut off lacks its end, and does not open.',
+        response: {
+          200: { description: 'The archive', content: { 'application/zip': { schema: z.string() } } },
+          ...errorReplies(401, 409),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { did } = callerOf(request);
+      const permit = pools.exports.tryAcquire({ user: did, address: addressKey(request.ip) });
+      if ('full' in permit) {
+        if (permit.full === 'user') throw new ServiceError('conflict', 'Your data are being exported already');
+        throw poolFull(permit.full, exportRetrySeconds);
+      }
+      const archive = Readable.from(account.export(did), { objectMode: false });
+      const deadline = setTimeout(() => archive.destroy(new Error('the export took too long')), exportLimitMs).unref();
+      const done = () => {
+        clearTimeout(deadline);
+        permit.release();
+      };
+      archive.once('end', done).once('close', done);
+      return sendArchive(reply, archive);
+    },
+  );
+
+  app.delete(
+    '/account',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteAccount',
+        summary: 'Delete the data of the caller',
+        description:
+          'Answers under way are stopped and sockets closed first. The receipt says what is gone, and what had to stay and why. Once more ' +
+          'it finds nothing, and says so. 409 while messages come faster than their answers can be stopped: nothing may be left half.',
+        response: { 200: accountDeleted, ...errorReplies(401, 409, 413, 415, 400) },
+      },
+    },
+    async (request) => {
+      const receipt = await account.delete(callerOf(request).did);
+      if (receipt === 'busy') throw new ServiceError('conflict', 'Messages are still being answered; try again');
+      logger.info({ receipt: receipt.id, deleted: receipt.deleted }, 'account deleted');
+      return {
+        ...receipt,
+        deleted: { ...receipt.deleted },
+        kept: [...receipt.kept],
+        deletedAt: receipt.deletedAt.toISOString(),
+      };
+    },
+  );
+}
+
+function sendArchive(reply: FastifyReply, archive: Readable): FastifyReply {
+  reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy());
+  return reply
+    .headers({
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="account.zip"',
+      'cache-control': 'no-store',
+    })
+    .send(archive);
+}

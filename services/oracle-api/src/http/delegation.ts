@@ -1,0 +1,106 @@
+import {
+  delegationRevoked,
+  delegationStatus,
+  delegationStored,
+  storeDelegationBody,
+} from '@mlango/schemas/oracle-delegation';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp, tooMany } from '@mlango/service-kit/http-app';
+import type { Sender } from '@mlango/ucan-auth/auth';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Delegations, StoreResult } from '../identity/delegation/delegations.js';
+import { errorReplies } from './error-replies.js';
+import { refusedField } from './refused-field.js';
+
+const tags = ['delegation'];
+
+/** `/delegation`: what the user lets the oracle do on their behalf. */
+export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Delegations }): void {
+  const { delegations } = deps;
+  app.post(
+    '/delegation',
+    {
+      config: { stores: 'delegations' },
+      schema: {
+        tags,
+        operationId: 'storeDelegation',
+        summary: 'Store the delegation from the caller to this oracle',
+        description:
+          'It takes the place of the one before. It is kept sealed. What the body says of the token has to be what the token says.',
+        body: storeDelegationBody,
+        response: { 200: delegationStored, ...errorReplies(400, 401, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { raw, ...said } = request.body;
+      const stored = await delegations.put(callerOf(request).did, raw, said, senderOf(request));
+      if (!stored.ok) throw refusal(stored);
+      return { ok: true as const, expiration: stored.expiration };
+    },
+  );
+
+  app.get(
+    '/delegation',
+    {
+      schema: {
+        tags,
+        operationId: 'getDelegation',
+        summary: 'Get whether a valid delegation is stored',
+        response: { 200: delegationStatus, ...errorReplies(401) },
+      },
+    },
+    async (request) => {
+      const held = await delegations.find(callerOf(request).did, senderOf(request));
+      if (held.ok) return { authorized: true, expiration: held.expiration };
+      if (held.code === 'unavailable') throw new ServiceError('unavailable', 'The delegation cannot be judged now');
+      return { authorized: false };
+    },
+  );
+
+  app.delete(
+    '/delegation',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteDelegation',
+        summary: 'Delete the stored delegation',
+        description: 'Nothing is done with it any more. It is the same when there was none.',
+        response: { 200: delegationRevoked, ...errorReplies(400, 401, 413, 415) },
+      },
+    },
+    async (request) => {
+      await delegations.delete(callerOf(request).did);
+      return { ok: true as const };
+    },
+  );
+}
+
+type Refusal = Extract<StoreResult, { ok: false }>;
+
+/** At whose cost keys are looked up. */
+function senderOf({ ip }: FastifyRequest): Sender {
+  return { address: addressKey(ip) };
+}
+
+/** Why a token is refused, where its owner can do something about it. */
+const reasons: Partial<Record<Refusal['code'], string>> = {
+  expired: 'it has expired',
+  no_expiry: 'it has no expiry',
+  ttl_too_long: 'it expires too far ahead',
+  not_yet_valid: 'it is not valid yet',
+  wrong_audience: 'it is not addressed to this oracle',
+  invocation: 'it is an invocation, not a delegation',
+  foreign: 'its issuer is not the caller',
+  revoked: 'it has been revoked',
+  too_large: 'it is too large',
+};
+
+function refusal(refused: Refusal): ServiceError {
+  const { code } = refused;
+  if (code === 'contradicted') return refusedField('body', refused.field, 'the token says otherwise');
+  if (code === 'rate_limited') return tooMany(refused.retryAfterSeconds ?? 1, 'look_ups');
+  if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
+  const reason = reasons[code] ?? 'it is not a valid UCAN';
+  return refusedField('body', 'raw', `this delegation cannot be used, ${reason}`);
+}

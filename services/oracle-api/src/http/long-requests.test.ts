@@ -1,0 +1,42 @@
+import { expect, it, vi } from 'vitest';
+import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
+import type { LanguageModel } from '../models/language-model.js';
+
+it('bounds the requests whose reply may take as long as a turn, by user and by address, until they end', async () => {
+  const running: (() => void)[] = [];
+  const model: LanguageModel = {
+    id: 'slow',
+    label: 'Slow',
+    async *stream() {
+      await new Promise<void>((resolve) => running.push(resolve));
+      yield { type: 'text', delta: 'Habari' };
+    },
+  };
+  const limits = { longRequestsPerUser: 2, longRequests: 10 };
+  const { app, deps } = await testApp({ model, poolLimits: limits, poolSettings: { SOCKETS_PER_ADDRESS: 3 } });
+  const send = async (letter: string, remoteAddress: string, stream = false) => {
+    const headers = await headersOf(letter);
+    const url = `/messages/${await newSession(app, headers)}`;
+    return app.inject({ method: 'POST', url, headers, payload: { message: 'Hi', stream }, remoteAddress });
+  };
+  const first = [send('a', '10.0.0.1'), send('a', '10.0.0.1', true), send('b', '10.0.0.1')];
+  await vi.waitFor(() => expect(running).toHaveLength(3));
+  const ofUser = await send('a', '10.0.0.2');
+  const ofAddress = await send('c', '10.0.0.1');
+  expect([ofUser.statusCode, ofAddress.statusCode]).toEqual([429, 429]);
+  expect(deps.pools.longRequests.refused).toEqual(
+    new Map([
+      ['user', 1],
+      ['address', 1],
+    ]),
+  );
+
+  for (const end of running.splice(0)) end();
+  expect((await Promise.all(first)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  await vi.waitFor(() => expect(deps.pools.longRequests.taken).toBe(0));
+  const again = send('c', '10.0.0.1');
+  await vi.waitFor(() => expect(running).toHaveLength(1));
+  running[0]?.();
+  expect((await again).statusCode).toBe(200);
+  await app.close();
+});

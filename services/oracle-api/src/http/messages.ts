@@ -1,0 +1,164 @@
+import { failedTurn } from '@mlango/schemas/errors';
+import { messagePath, regenerateBody } from '@mlango/schemas/oracle-branches';
+import { messageList } from '@mlango/schemas/oracle-messages';
+import { abortBody, abortReply, paymentRequired } from '@mlango/schemas/oracle-runs';
+import { sendLimits, sendMessageBody, sendMessageReply } from '@mlango/schemas/oracle-send';
+import { sessionPath } from '@mlango/schemas/oracle-sessions';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { rightsOf } from '../identity/route-rights.js';
+import { errorReplies } from './error-replies.js';
+import { matrixHeaders } from './matrix-session.js';
+import { type HistoryDeps, listedMessages, listMessages } from './message-reply.js';
+import { placeOf } from './place-of.js';
+import { type SendDeps, startTurn } from './start-turn.js';
+import { type StreamDeps, streamRun } from './stream-run.js';
+import { requireContent } from './take-api-keys.js';
+import { turnError } from './turn-error.js';
+
+const tags = ['messages'];
+
+const sendHeaders = matrixHeaders.extend({
+  'x-timezone': z
+    .string()
+    .optional()
+    .describe("IANA name of the user's time zone; the body's `timezone` stands before it"),
+});
+
+const answered = {
+  200: {
+    description: 'The answer, whole or as a stream of events',
+    content: { 'application/json': { schema: sendMessageReply }, 'text/event-stream': { schema: z.string() } },
+  },
+  402: paymentRequired,
+  ...errorReplies(400, 401, 404, 409, 413, 415),
+  500: failedTurn,
+  503: failedTurn,
+  504: failedTurn,
+};
+
+interface MessageDeps extends SendDeps, StreamDeps, Pick<HistoryDeps, 'pools'> {
+  readonly conversations: SendDeps['conversations'];
+}
+
+/** `/messages`: send one, list them, abort what answers. */
+export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, body: Parameters<typeof startTurn>[3]) => {
+    const { ownerDid, sessionId } = body;
+    if (body.returnAllMessages) requireContent(request, 'earlier');
+    const turn = await startTurn(deps, request, reply, body);
+    if (body.stream) return streamRun(deps, reply, { ...turn, ownerDid, sessionId });
+    const { status, content, finishReason, failure } = await turn.finished;
+    if (failure !== undefined) throw turnError({ status, failure }, turn.runId);
+    reply.header('x-run-status', status);
+    const message = { type: 'ai' as const, content, id: turn.requestId, finishReason };
+    if (!body.returnAllMessages) return { message, sessionId, status };
+    return { message, sessionId, status, messages: await listMessages(deps, request, sessionId) };
+  };
+
+  app.post(
+    '/messages/abort',
+    {
+      config: rightsOf('POST /messages/abort'),
+      schema: {
+        tags,
+        operationId: 'abortMessage',
+        summary: 'Stop the running turn of a session',
+        description: 'What has been said so far is kept. `success` is false when nothing was running.',
+        body: abortBody,
+        response: { 200: abortReply, ...errorReplies(400, 401, 413, 415) },
+      },
+    },
+    async (request) => ({
+      success: await deps.turns.stop(callerOf(request).did, request.body.sessionId, 'aborted'),
+    }),
+  );
+
+  app.post(
+    '/messages/:sessionId',
+    {
+      config: rightsOf('POST /messages/:sessionId'),
+      bodyLimit: sendLimits.bodyBytes,
+      schema: {
+        tags,
+        operationId: 'sendMessage',
+        summary: 'Send a message',
+        description: sendDescription,
+        headers: sendHeaders,
+        params: sessionPath,
+        body: withExample(sendMessageBody, { message: 'What is 12 times 12?' }),
+        response: answered,
+      },
+    },
+    async (request, reply) => {
+      const { edits, instructions, ...body } = request.body;
+      const place = { ownerDid: callerOf(request).did, sessionId: request.params.sessionId };
+      const of = edits === undefined ? undefined : await placeOf(deps, place.ownerDid, place.sessionId, edits);
+      const instead = of && { of, isAgain: false };
+      return answer(request, reply, { ...body, ...place, appWords: instructions, instead });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/regenerate',
+    {
+      config: rightsOf('POST /sessions/:sessionId/messages/:messageId/regenerate'),
+      bodyLimit: sendLimits.bodyBytes,
+      schema: {
+        tags,
+        operationId: 'regenerateMessage',
+        summary: 'Answer a message again',
+        description:
+          'As when it was sent, on a branch of its own, which is selected: the answer that there was is kept, with all that came after it.',
+        headers: sendHeaders,
+        params: messagePath,
+        body: withExample(regenerateBody, {}),
+        response: answered,
+      },
+    },
+    async (request, reply) => {
+      const { instructions, ...body } = request.body;
+      const { sessionId, messageId } = request.params;
+      const place = { ownerDid: callerOf(request).did, sessionId };
+      const of = await placeOf(deps, place.ownerDid, sessionId, messageId);
+      const said = { message: of.content, attachments: of.attachments?.slice(), appWords: instructions };
+      return answer(request, reply, { ...body, ...place, ...said, instead: { of, isAgain: true } });
+    },
+  );
+
+  app.get(
+    '/messages/:sessionId',
+    {
+      config: rightsOf('GET /messages/:sessionId'),
+      schema: {
+        tags,
+        operationId: 'listMessages',
+        summary: 'List the messages of a session, oldest first',
+        description: `The newest turns: at most ${listedMessages} messages and 4 MiB. A session that is not the caller's has none.`,
+        params: sessionPath,
+        response: { 200: messageList, ...errorReplies(400, 401) },
+      },
+    },
+    async (request) => ({ messages: await listMessages(deps, request, request.params.sessionId) }),
+  );
+}
+
+const sendDescription = `With \`stream\` the reply is \`text/event-stream\`: frames of an \`id\` that grows, an \`event\` and one line of JSON.
+First \`run\`, then \`message\` with deltas to append, \`error\` at most once, and always \`done\` last. Comments are heartbeats.
+
+A client that leaves does not stop the answer: it is kept, and listed with the messages. A second message in the session
+interrupts the first, whose text so far is kept, or waits for it, as the service is set.
+
+With \`edits\` it stands in the place of a message that there is, and the conversation goes on from it on a branch of its own, which is
+selected. What was there is kept: \`GET /sessions/{sessionId}/branches\` lists the ways that the conversation has taken.
+
+A stream that was cut goes on at \`GET /runs/{runId}\`. \`tools\` and \`agActions\` can be called by the model and are answered by
+the calling tab. \`metadata\` is for plugins. With \`mcpInvocations\` the model can call tools of protected MCP servers:
+\`{"server/tool": token}\`.
+
+Of \`attachments\` the message keeps where they are. What is in them is read by the user's own Matrix session, which
+\`homeServer\` (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\` give and which is neither kept nor logged; an event is
+looked for in the session's room, or in \`metadata.roomId\`. What cannot be read the model is told of, and the turn goes on.`;

@@ -1,0 +1,70 @@
+import { jsonError } from '@mlango/schemas/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { AddressAllowances } from '../address-allowances.js';
+import { type ConverseParts, converseWith } from '../agent/lifecycle/converse.js';
+import { PluginError } from '../plugins/api/plugin-error.js';
+import type { HostedRoutes, PluginHost } from '../plugins/host/plugin-host.js';
+import { inPlugin } from '../plugins/host/plugin-scope.js';
+import { protection } from './api-description.js';
+import { errorReplies } from './error-replies.js';
+import { requireCaller } from './require-caller.js';
+
+interface PluginRoutesDeps extends ConverseParts {
+  readonly plugins: Pick<PluginHost, 'routes' | 'checkExcludedRoutes'>;
+  readonly rateLimit: { readonly store: RateLimitStore };
+  readonly addresses: Pick<AddressAllowances, 'requests' | 'turns'>;
+}
+
+/**
+ * The routes of plugins, each plugin's on scopes of their own: what it adds there is nobody else's. Callers must be
+ * authenticated unless the route is public; replies that any route may give are added to its description.
+ * @throws PluginError for a route that is there already, or cannot be made.
+ */
+export async function pluginRoutes(app: HttpApp, deps: PluginRoutesDeps): Promise<void> {
+  const doors = { converse: converseWith(deps), counts: deps.rateLimit.store };
+  for (const hosted of deps.plugins.routes(doors)) {
+    for (const routes of hosted.routes) await registerScope(app, hosted, routes, deps);
+    hosted.onRegistered();
+  }
+  deps.plugins.checkExcludedRoutes();
+}
+
+async function registerScope(
+  app: HttpApp,
+  hosted: HostedRoutes,
+  routes: HostedRoutes['routes'][number],
+  { addresses }: PluginRoutesDeps,
+) {
+  try {
+    await app.register(async (scope: HttpApp) => {
+      // A route may have many methods, of which some are public. What has no route is the plugin's reply to unknown paths.
+      requireCaller(scope, addresses.requests, ({ method, routeOptions: { url } }) => {
+        return url === undefined || !hosted.isPublic(method, url);
+      });
+      scope.addHook('onRequest', (request, _reply, next) => {
+        if (request.caller) hosted.onCaller(request, request.caller.did);
+        inPlugin(hosted.plugin, next);
+      });
+      scope.addHook('onRoute', (route) => {
+        const methods = [route.method].flat();
+        // One description stands for all methods of a route.
+        const isPublic = methods.every((method) => hosted.isPublic(method, route.url));
+        for (const method of methods) hosted.onRoute(method, route.url);
+        const { schema = {} } = route;
+        const { security, replies } = protection(scope, route);
+        const ofAll = isPublic ? errorReplies() : { 401: jsonError, ...replies, ...errorReplies() };
+        route.schema = {
+          tags: [hosted.plugin],
+          ...schema,
+          ...(isPublic ? {} : { security }),
+          ...(schema.response === undefined ? {} : { response: { ...ofAll, ...schema.response } }),
+        };
+      });
+      await inPlugin(hosted.plugin, () => routes(scope));
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    throw new PluginError(`plugin "${hosted.plugin}": ${reason}`, { cause });
+  }
+}

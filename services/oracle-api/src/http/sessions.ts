@@ -1,0 +1,130 @@
+import {
+  changeSessionBody,
+  createSessionBody,
+  sessionDeleted,
+  sessionList,
+  sessionListQuery,
+  sessionPath,
+  sessionRecord,
+} from '@mlango/schemas/oracle-sessions';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { Turns } from '../agent/lifecycle/turns.js';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import { rightsOf } from '../identity/route-rights.js';
+import type { Realtime } from '../realtime/realtime.js';
+import type { ConversationStore } from '../store/conversation-store.js';
+import { errorReplies } from './error-replies.js';
+import { sessionReply } from './session-reply.js';
+
+export interface SessionRoutesDeps {
+  readonly conversations: ConversationStore;
+  readonly turns: Turns;
+  readonly realtime: Pick<Realtime, 'closeSession'>;
+  readonly oracle: OracleIdentity;
+  /** How many one user may have. */
+  readonly sessionsPerUser: number;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+const tags = ['sessions'];
+
+/** `/sessions`: each user has their own and sees no others. */
+export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
+  app.post(
+    '/sessions',
+    {
+      config: { ...rightsOf('POST /sessions'), stores: 'sessions' },
+      schema: {
+        tags,
+        operationId: 'createSession',
+        summary: 'Create a session',
+        description: 'Wants no body; an empty one of type application/json is fine.',
+        body: withExample(createSessionBody, {}),
+        response: { 201: sessionRecord, ...errorReplies(400, 401, 409, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const roomId = request.body?.roomId;
+      const most = deps.sessionsPerUser;
+      const session = await deps.conversations.createSessionUpTo(most, callerOf(request).did, {
+        sessionId: deps.newId(),
+        createdAt: deps.now(),
+        ...(roomId === undefined ? {} : { roomId }),
+      });
+      if (session === 'full') {
+        const message = `You have ${most} sessions, and one user may have no more: delete one to create another`;
+        throw new ServiceError('conflict', message);
+      }
+      return reply.code(201).send(sessionReply(session, deps.oracle));
+    },
+  );
+
+  app.get(
+    '/sessions',
+    {
+      config: rightsOf('GET /sessions'),
+      schema: {
+        tags,
+        operationId: 'listSessions',
+        summary: 'List the sessions of the caller, latest activity first',
+        description: 'Without those that are archived, or those alone.',
+        querystring: sessionListQuery,
+        response: { 200: sessionList, ...errorReplies(401) },
+      },
+    },
+    async (request) => {
+      const { sessions, total } = await deps.conversations.listSessions(callerOf(request).did, request.query);
+      return { sessions: sessions.map((session) => sessionReply(session, deps.oracle)), total };
+    },
+  );
+
+  app.patch(
+    '/sessions/:sessionId',
+    {
+      config: { ...rightsOf('PATCH /sessions/:sessionId'), stores: 'sessions' },
+      schema: {
+        tags,
+        operationId: 'updateSession',
+        summary: 'Rename, archive or unarchive a session',
+        description: 'What is archived is left out of the list, and can be read, searched and gone on with as before.',
+        params: sessionPath,
+        body: withExample(changeSessionBody, { title: 'Tea' }),
+        response: { 200: sessionRecord, ...errorReplies(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { title, archived } = request.body;
+      const archivedAt = archived === undefined ? undefined : archived ? deps.now() : null;
+      const { did } = callerOf(request);
+      const session = await deps.conversations.changeSession(did, request.params.sessionId, { title, archivedAt });
+      if (session === undefined) throw new ServiceError('not_found', 'Session not found');
+      return sessionReply(session, deps.oracle);
+    },
+  );
+
+  app.delete(
+    '/sessions/:sessionId',
+    {
+      config: rightsOf('DELETE /sessions/:sessionId'),
+      schema: {
+        tags,
+        operationId: 'deleteSession',
+        summary: 'Delete a session with its messages and runs',
+        params: sessionPath,
+        response: { 200: sessionDeleted, ...errorReplies(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const { did } = callerOf(request);
+      const { sessionId } = request.params;
+      const isDeleted = await deps.turns.deleteSession(did, sessionId);
+      if (!isDeleted) throw new ServiceError('not_found', 'Session not found');
+      await deps.realtime.closeSession({ ownerDid: did, sessionId });
+      return { message: 'Session deleted successfully' as const };
+    },
+  );
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { headersOf, newSession, type TestOptions, testApp } from '../../../test/app.fixture.js';
+import { openGate } from '../../agent/lifecycle/payment-gate.js';
+import { scriptedModel } from '../../models/scripted-model.fixture.js';
+import { isNamed } from '../host/public-routes.js';
+import { oracleWith, testTool } from './oracle-with.fixture.js';
+import { testPlugin } from './plugin.fixture.js';
+import type { OraclePlugin } from './plugin.js';
+
+const boom = (): never => {
+  throw new Error('broken');
+};
+
+const bootMembers = [
+  'getTools',
+  'getResources',
+  'getMiddlewares',
+  'getPaymentGate',
+  'getUsageMeter',
+  'getFigures',
+  'getRoutes',
+  'getAuthExcludedRoutes',
+] as const;
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What every plugin that comes with the oracle guarantees. */
+export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions = {}): void {
+  const { name } = plugin;
+
+  describe(`the plugin ${name}`, () => {
+    let on: Awaited<ReturnType<typeof testApp>>;
+    let off: Awaited<ReturnType<typeof testApp>>;
+    beforeAll(async () => {
+      on = await testApp({ ...options, features: { [name]: true } });
+      off = await testApp({ ...options, features: { [name]: false } });
+    });
+    afterAll(async () => {
+      await on.app.close();
+      await off.app.close();
+    });
+    const statusIn = ({ deps }: typeof on) => deps.plugins.status().find((status) => status.name === name);
+    const routes = () =>
+      (statusIn(on)?.routes ?? []).map((route) => {
+        const [method = '', path = ''] = route.split(' ');
+        return { method: method as Method, path, url: path.replaceAll(/:\w+/g, 'x') };
+      });
+
+    it('has a folder of its name, with a README', () => {
+      expect(existsSync(new URL(`../plugins/${name}/README.md`, import.meta.url))).toBe(true);
+    });
+
+    it('says that it is on, and that it is off', () => {
+      expect(statusIn(on)).toMatchObject({ status: 'on', failures: 0 });
+      expect(statusIn(off)).toMatchObject({ status: 'off', reason: 'switched off', tools: [], routes: [] });
+    });
+
+    it('has tools that say what they take, as an object', () => {
+      const [active] = on.deps.plugins.active(name);
+      for (const { tool, schema } of active?.tools ?? []) {
+        expect(schema.json, tool.name).toMatchObject({ type: 'object' });
+        expect(schema.check('no object').ok, tool.name).toBe(false);
+      }
+    });
+
+    it('keeps its routes to authenticated callers, except those it names', async () => {
+      const [active] = on.deps.plugins.active(name);
+      const open = (active && plugin.getAuthExcludedRoutes?.(active.boot)) ?? [];
+      for (const { method, path, url } of routes()) {
+        const { statusCode } = await on.app.inject({ method, url });
+        if (isNamed(open, method, path)) expect(statusCode, path).not.toBe(401);
+        else expect(statusCode, path).toBe(401);
+      }
+    });
+
+    it('describes its routes, and takes them along when it is off', async () => {
+      const { paths } = (await on.app.inject({ url: '/docs/json' })).json();
+      const headers = await headersOf('c');
+      for (const { method, path, url } of routes()) {
+        const described = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+        expect(described?.summary, path).toEqual(expect.any(String));
+        expect((await off.app.inject({ method, url, headers })).statusCode, path).toBe(404);
+      }
+    });
+
+    it.each(bootMembers)('keeps the oracle from starting when it is broken in %s, and is named', async (member) => {
+      const features = { [name]: true };
+      const attempt = testApp({ ...options, features, instead: { ...plugin, [member]: boom } });
+      await expect(attempt).rejects.toThrow(`plugin "${name}" cannot be started: broken`);
+    });
+
+    it('is passed over when it is broken in a turn, and the turn goes on with the tools of all others', async () => {
+      const broken: OraclePlugin = {
+        ...plugin,
+        ...(plugin.manifest.visibility === 'silent' ? {} : { getRequestTools: boom }),
+        getSharedState: boom,
+        getMiddlewares: () => ({ beforeModel: boom, wrapModel: boom, afterModel: boom, wrapTool: boom }),
+      };
+      const neighbour = testPlugin('neighbour', { getTools: () => [testTool('knock')] });
+      const parts = { ...options, features: { [name]: true }, gate: openGate, instead: broken };
+      const { app, say, statusOf } = await oracleWith([neighbour], parts);
+      expect(await say('use the tool knock')).toContain('knock ran');
+      expect(statusOf(name)?.failures).toBeGreaterThan(3);
+      expect(statusOf('neighbour')?.failures).toBe(0);
+      await app.close();
+    });
+
+    it('is missed by nobody: a turn without it ends well', async () => {
+      const { model } = scriptedModel(['ok']);
+      const { app } = await testApp({ ...options, model, features: { [name]: false } });
+      const headers = await headersOf('c');
+      const url = `/messages/${await newSession(app, headers)}`;
+      expect((await app.inject({ method: 'POST', url, headers, payload: { message: 'hi' } })).statusCode).toBe(200);
+      await app.close();
+    });
+  });
+}

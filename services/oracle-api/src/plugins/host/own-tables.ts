@@ -1,0 +1,71 @@
+import type { OwnedTables } from '@mlango/service-kit/database';
+import type { OraclePlugin } from '../api/plugin.js';
+import { PluginError } from '../api/plugin-error.js';
+import { bundledNames } from '../bundled.js';
+import type { ResolvedPlugin } from './resolve-features.js';
+
+/** Postgres cuts longer names. */
+const longestName = 63;
+
+/** How the logins of plugins are named and what they log in with. */
+export interface PluginRoles {
+  /** Roles are of all databases of a server, so the name of this one is part of theirs. */
+  readonly database: string;
+  readonly password: string;
+}
+
+/** What a plugin's tables are known by in the database. */
+export const tablesOwner = (plugin: string): string => `plugin ${plugin}`;
+
+/**
+ * Checks the names of the tables of all plugins, of those that are off too, before anything is opened.
+ * @param oracleTables names of the oracle's own tables
+ * @throws PluginError for a table of two owners, and for one whose name does not begin with that of its plugin. Bundled plugins
+ * have older names.
+ */
+export function checkTableNames(plugins: readonly OraclePlugin[], oracleTables: readonly string[]): void {
+  const owners = new Map<string, string>(oracleTables.map((table) => [table, 'the oracle']));
+  for (const { name, tables } of plugins) {
+    const prefix = `${underscored(name)}_`;
+    if (tables === undefined) continue;
+    if (!Array.isArray(tables.names)) throw new PluginError(`plugin "${name}": tables.names must list its tables`);
+    for (const table of tables.names) {
+      const owner = owners.get(table);
+      if (owner !== undefined) throw new PluginError(`plugin "${name}": the table "${table}" belongs to ${owner}`);
+      if (
+        !bundledNames.includes(name) &&
+        !(table.startsWith(prefix) && /^[a-z0-9_]+$/.test(table) && table.length <= longestName)
+      ) {
+        const form = `"${prefix}", then a-z, 0-9 and "_"; at most ${longestName} characters`;
+        throw new PluginError(`plugin "${name}": the table "${table}" must be named ${form}`);
+      }
+      owners.set(table, `plugin "${name}"`);
+    }
+  }
+}
+
+/**
+ * The tables of the plugins that are on, in start order, each with a role if plugins have roles.
+ * @throws PluginError for a role whose name would be too long.
+ */
+export function ownedTables(plugins: readonly ResolvedPlugin[], roles: PluginRoles | undefined): OwnedTables[] {
+  return plugins.flatMap(({ isOn, plugin: { name, manifest, tables } }) => {
+    if (!isOn || tables === undefined) return [];
+    const { names, migrations } = tables;
+    const refersTo = manifest.needs?.includes('sessions:read') === true ? ['sessions'] : [];
+    const role = roles === undefined ? {} : { role: roleOf(name, roles) };
+    return [{ owner: tablesOwner(name), names, refersTo, migrations, ...role }];
+  });
+}
+
+function roleOf(plugin: string, { database, password }: PluginRoles) {
+  const name = `${database}_plugin_${underscored(plugin)}`;
+  if (Buffer.byteLength(name) > longestName) {
+    throw new PluginError(`plugin "${plugin}": the name of its role, "${name}", is longer than ${longestName} bytes`);
+  }
+  return { name, password };
+}
+
+function underscored(name: string): string {
+  return name.replaceAll('-', '_');
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { testPlugin } from '../api/plugin.fixture.js';
+import type { OraclePlugin } from '../api/plugin.js';
+import { type Features, resolveFeatures } from './resolve-features.js';
+
+const resolve = (plugins: OraclePlugin[], features: Features = {}, env: Record<string, string> = {}) =>
+  resolveFeatures(plugins, features, () => env).map(({ plugin, isOn, reason }) => [plugin.name, isOn, reason]);
+
+describe('features', () => {
+  const detecting = testPlugin('detecting', { autoDetect: (env) => env['KEY'] !== undefined });
+
+  it('are on unless switched off, and auto where the plugin can find out for itself', () => {
+    expect(resolve([testPlugin('plain'), detecting])).toEqual([
+      ['plain', true, undefined],
+      ['detecting', false, 'not set up'],
+    ]);
+    expect(resolve([detecting], {}, { KEY: 'x' })).toEqual([['detecting', true, undefined]]);
+    expect(resolve([detecting], { detecting: true })).toEqual([['detecting', true, undefined]]);
+    expect(resolve([detecting], { detecting: false }, { KEY: 'x' })).toEqual([['detecting', false, 'switched off']]);
+    expect(resolve([testPlugin('plain')], { plain: 'auto' })).toEqual([['plain', true, undefined]]);
+  });
+
+  it('take with them what depends on them, through any number of plugins', () => {
+    const [a, b, c] = [
+      testPlugin('a'),
+      testPlugin('b', { dependsOn: ['a'] }),
+      testPlugin('c', { dependsOn: ['b'], softDependsOn: ['a'] }),
+    ];
+    expect(resolve([c, b, a], { a: false, c: true })).toEqual([
+      ['a', false, 'switched off'],
+      ['b', false, 'needs a, which is off'],
+      ['c', false, 'needs b, which is off'],
+    ]);
+  });
+
+  it('do not take with them what would only come after them', () => {
+    const soft = testPlugin('soft', { softDependsOn: ['a', 'never-heard-of'] });
+    expect(resolve([soft, testPlugin('a')], { a: false })).toEqual([
+      ['a', false, 'switched off'],
+      ['soft', true, undefined],
+    ]);
+  });
+
+  it('of a name that no plugin has are refused', () => {
+    expect(() => resolve([], { wether: true })).toThrow('features.wether: there is no plugin of that name');
+  });
+});
+
+describe('plugins', () => {
+  it('start after those they depend on, else in the order given', () => {
+    const plugins = [testPlugin('c', { dependsOn: ['a'] }), testPlugin('b'), testPlugin('a')];
+    expect(resolve(plugins).map(([name]) => name)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('are refused when two have one name', () => {
+    expect(() => resolve([testPlugin('a'), testPlugin('a')])).toThrow('there are two plugins called "a"');
+  });
+
+  it('are refused when one depends on what does not exist', () => {
+    expect(() => resolve([testPlugin('a', { dependsOn: ['b'] })])).toThrow(
+      'plugin "a" depends on "b", which does not exist',
+    );
+  });
+
+  it('are refused when they depend on each other in a circle, a soft one too', () => {
+    const circle = [
+      testPlugin('a', { dependsOn: ['b'] }),
+      testPlugin('b', { softDependsOn: ['c'] }),
+      testPlugin('c', { dependsOn: ['a'] }),
+    ];
+    expect(() => resolve(circle)).toThrow('in a circle: a → b → c → a');
+  });
+});

@@ -1,0 +1,58 @@
+import type { EnvSource } from '@mlango/service-kit/env';
+import type { OraclePlugin } from '../api/plugin.js';
+import { PluginError } from '../api/plugin-error.js';
+import { returnedDetection } from './check-returned.js';
+import { startOrder } from './start-order.js';
+import { starting } from './starting.js';
+
+/** `auto`: on when the plugin finds what it needs. */
+export type Feature = boolean | 'auto';
+
+/** By the names of plugins. One that is not named is `auto` if it can find out for itself, else on. */
+export type Features = Readonly<Record<string, Feature>>;
+
+export interface ResolvedPlugin {
+  readonly plugin: OraclePlugin;
+  readonly feature: Feature;
+  readonly isOn: boolean;
+  /** Why it is off. */
+  readonly reason?: string;
+}
+
+/**
+ * Which plugins are on, each after those it depends on. What is off takes with it what depends on it.
+ * @throws PluginError for plugins that do not go together, and a feature that names none.
+ */
+export function resolveFeatures(
+  plugins: readonly OraclePlugin[],
+  features: Features,
+  envOf: (plugin: OraclePlugin) => EnvSource,
+): ResolvedPlugin[] {
+  const ordered = startOrder(plugins);
+  const unknown = Object.keys(features).find((name) => ordered.every((plugin) => plugin.name !== name));
+  if (unknown !== undefined)
+    throw new PluginError(
+      `features.${unknown}: there is no plugin of that name (the variable FEATURES, or features in the code)`,
+    );
+  const off = new Set<string>();
+  return ordered.map((plugin) => {
+    const feature = features[plugin.name] ?? (plugin.autoDetect === undefined ? true : 'auto');
+    const reason = reasonToBeOff(plugin, feature, off, envOf);
+    if (reason === undefined) return { plugin, feature, isOn: true };
+    off.add(plugin.name);
+    return { plugin, feature, isOn: false, reason };
+  });
+}
+
+function reasonToBeOff(
+  plugin: OraclePlugin,
+  feature: Feature,
+  off: ReadonlySet<string>,
+  envOf: (plugin: OraclePlugin) => EnvSource,
+): string | undefined {
+  if (feature === false) return 'switched off';
+  const missing = plugin.dependsOn?.find((name) => off.has(name));
+  if (missing !== undefined) return `needs ${missing}, which is off`;
+  if (feature === true || plugin.autoDetect === undefined) return undefined;
+  return starting(plugin.name, () => returnedDetection(plugin.autoDetect?.(envOf(plugin)))) ? undefined : 'not set up';
+}

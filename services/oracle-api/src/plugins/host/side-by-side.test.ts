@@ -1,0 +1,67 @@
+import { expect, it, vi } from 'vitest';
+import { parseSse } from '../../runs/parse-sse.fixture.js';
+import { createTestOracle } from '../api/create-test-oracle.js';
+import { oracleWith } from '../api/oracle-with.fixture.js';
+import { testPlugin } from '../api/plugin.fixture.js';
+import type { RuntimeContext } from '../api/runtime-context.js';
+
+const never = new Promise<never>(() => undefined);
+
+it('plugins are asked for their state side by side, each after those it depends on, and see what was there before them', async () => {
+  let arrived = 0;
+  let meet: () => void = () => undefined;
+  const met = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  /** Given once all three are asked: one after the other would never come to it. */
+  const meeting = (name: string) => async () => {
+    arrived += 1;
+    if (arrived === 3) meet();
+    await met;
+    return name;
+  };
+  const seen: Record<string, unknown> = {};
+  const watch = (name: string) => (context: RuntimeContext) => {
+    seen[name] = context.shared;
+    return [];
+  };
+  const one = testPlugin('one', { getSharedState: meeting('1') });
+  const two = testPlugin('two', { getSharedState: meeting('2') });
+  const three = testPlugin('three', { getSharedState: meeting('3'), getRequestTools: watch('three') });
+  const after = testPlugin('after', {
+    dependsOn: ['two'],
+    softDependsOn: ['absent'],
+    getSharedState: ({ shared }) => shared,
+    getRequestTools: watch('after'),
+  });
+  const { app, say, statusOf } = await oracleWith([one, two, three, after]);
+  expect(await say('hello')).toContain('Hello');
+  expect(seen).toEqual({ three: { one: '1', two: '2' }, after: { one: '1', two: '2', three: '3' } });
+  expect(statusOf('one')?.failures).toBe(0);
+  await app.close();
+});
+
+it('a turn that is stopped waits for no plugin that hangs and ignores its signal', async () => {
+  const asked: string[] = [];
+  const hanging = ['one', 'two'].map((name) =>
+    testPlugin(name, {
+      getSharedState: () => {
+        asked.push(name);
+        return never;
+      },
+      getRequestTools: () => never,
+    }),
+  );
+  const oracle = await createTestOracle({ plugins: hanging });
+  const user = await oracle.newUser();
+  const sessionId = await user.openSession();
+  const post = (url: string, payload: object) => oracle.inject({ method: 'POST', url, headers: user.headers, payload });
+  const sent = post(`/messages/${sessionId}`, { message: 'hello', stream: true });
+  await vi.waitFor(() => expect(asked).toEqual(['one', 'two']));
+  const stoppedMs = performance.now();
+  expect((await post('/messages/abort', { sessionId })).json()).toEqual({ success: true });
+  expect(parseSse((await sent).body).map(({ event }) => event)).toEqual(['run', 'done']);
+  // A plugin that is waited for holds up a turn for ten seconds.
+  expect(performance.now() - stoppedMs).toBeLessThan(5_000);
+  await oracle.close();
+});

@@ -1,0 +1,65 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import type { MessageFiles } from '../../files/message-files.js';
+import { errorReplies } from '../../http/error-replies.js';
+import type { OracleIdentity } from '../../identity/oracle-identity.js';
+import type { ModelCatalog } from '../../models/model-catalog.js';
+import { version } from '../../version.js';
+
+interface CardDeps {
+  readonly oracle: OracleIdentity;
+  readonly messageFiles: Pick<MessageFiles, 'mediaTypes'>;
+  readonly models: Pick<ModelCatalog, 'default'>;
+}
+
+const card = z.looseObject({ name: z.string(), version: z.string() }).describe('An `AgentCard` of A2A');
+
+/** `/.well-known/agent-card.json`: who this is and how to talk to it. Public, and the same for everybody. */
+export function agentCardRoute(scope: HttpApp, { oracle, messageFiles, models }: CardDeps): void {
+  const description = `${oracle.name} is an agent that one talks to.`;
+  const text = ['text/plain'];
+  const input = [...text, ...messageFiles.mediaTypes(models.default)];
+  scope.get(
+    '/.well-known/agent-card.json',
+    {
+      schema: {
+        tags: ['a2a'],
+        operationId: 'getAgentCard',
+        summary: 'The agent card of A2A',
+        response: { 200: card, ...errorReplies() },
+      },
+    },
+    async (request) => ({
+      name: oracle.name,
+      description,
+      version,
+      supportedInterfaces: [
+        { url: `${request.publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' },
+      ],
+      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
+      securitySchemes: {
+        ucan: {
+          httpAuthSecurityScheme: {
+            scheme: 'bearer',
+            bearerFormat: 'UCAN',
+            description: `An invocation of * on ixo:oracle for ${oracle.did}, which the user mints`,
+          },
+        },
+      },
+      securityRequirements: [{ schemes: { ucan: { list: [] } } }],
+      defaultInputModes: input,
+      defaultOutputModes: text,
+      skills: [
+        {
+          id: 'ask',
+          name: `Ask ${oracle.name}`,
+          description,
+          tags: ['conversation'],
+          inputModes: input,
+          outputModes: text,
+        },
+      ],
+      signatures: [],
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { sendLimits } from '@mlango/schemas/oracle-send';
+import { z } from 'zod';
+import { fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { textWithFiles } from '../../files/message-files.js';
+import { refusedField } from '../../http/refused-field.js';
+import { sessionName } from '../../store/session-names.js';
+import { optional } from '../null-is-absent.js';
+import { storableWords } from '../storable-words.js';
+
+const part = z.looseObject({
+  type: z.string(),
+  text: optional(z.string()),
+  state: optional(z.string()),
+  url: optional(z.string()),
+  mediaType: optional(z.string().max(255)),
+  filename: optional(z.string()),
+  toolCallId: optional(z.string()),
+  approval: optional(
+    z.looseObject({ id: z.string(), approved: optional(z.boolean()), reason: optional(z.string().max(2_000)) }),
+  ),
+});
+const message = z.looseObject({ id: optional(z.string()), role: z.string(), parts: z.array(part).max(1_000) });
+
+export const chatBody = z
+  .looseObject({
+    id: sessionName.describe('names the session, which is created where there is none'),
+    messages: optional(z.array(message).min(1).max(1_000)),
+    message: optional(message).describe('the last message alone, as `prepareSendMessagesRequest` may send it'),
+    trigger: optional(z.enum(['submit-message', 'regenerate-message'])),
+    messageId: z.string().max(256).nullish().describe('the message that is edited, or answered once more'),
+  })
+  .transform(({ messages, message: last, trigger = 'submit-message', ...body }, context) => {
+    const said = messages ?? (last === undefined ? [] : [last]);
+    if (said.length === 0)
+      context.addIssue({ code: 'custom', path: ['messages'], message: 'give messages, or message' });
+    return { ...body, messages: said, trigger };
+  })
+  .describe('What `DefaultChatTransport` sends');
+export type ChatBody = z.output<typeof chatBody>;
+export type ChatMessage = z.output<typeof message>;
+
+/** The last message of a request, which is the user's. */
+export interface NewMessage {
+  readonly text: string;
+  readonly files: readonly IncomingFile[];
+}
+
+/** @throws ServiceError for a message of another role, an empty one, and a part that is not accepted, with its place */
+export function newMessage(messages: readonly ChatMessage[]): NewMessage {
+  const last = messages.at(-1);
+  const parts = last?.role === 'user' ? last.parts : [];
+  const files = parts.flatMap((part, at) => fileOfPart(part, `messages[${messages.length - 1}].parts[${at}]`));
+  const text = textWithFiles(storableWords(textOf(last)), files);
+  if (last?.role === 'user' && text !== '' && text.length <= sendLimits.messageChars) return { text, files };
+  const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text`;
+  throw refusedField('body', 'messages', rule);
+}
+
+function fileOfPart({ type, url, mediaType, filename }: ChatMessage['parts'][number], place: string): IncomingFile[] {
+  if (type === 'text') return [];
+  if (type !== 'file') throw refusedPart(place, `parts of type ${type.slice(0, 100)} are not accepted`);
+  return [fileOfUrl(`${place}.url`, url, { mediaType, filename })];
+}
+
+function textOf(message: ChatMessage | undefined): string {
+  const texts = (message?.parts ?? []).flatMap(({ type, text }) => (type === 'text' && text ? [text] : []));
+  return texts.join('\n');
+}
+
+/** What the client has of an answer that goes on. */
+export interface HeldAnswer {
+  readonly textChars: number;
+  readonly reasoningChars: number;
+  /** Calls that it shows. */
+  readonly called: ReadonlySet<string>;
+  /** Calls of which it shows what came of them. */
+  readonly ended: ReadonlySet<string>;
+}
+
+const endStates = new Set(['output-available', 'output-error', 'output-denied']);
+
+export function heldAnswer({ parts }: ChatMessage): HeldAnswer {
+  const chars = (kind: string) =>
+    parts.reduce((sum, { type, text = '' }) => sum + (type === kind ? text.length : 0), 0);
+  const calls = parts.flatMap(({ toolCallId, state = '' }) =>
+    toolCallId === undefined ? [] : [{ toolCallId, state }],
+  );
+  return {
+    textChars: chars('text'),
+    reasoningChars: chars('reasoning'),
+    called: new Set(calls.map(({ toolCallId }) => toolCallId)),
+    ended: new Set(calls.filter(({ state }) => endStates.has(state)).map(({ toolCallId }) => toolCallId)),
+  };
+}

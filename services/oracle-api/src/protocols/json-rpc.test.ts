@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api/create-test-oracle.js';
+
+describe.each(['/mcp', '/a2a'])('JSON-RPC at %s', (url) => {
+  let oracle: TestOracle;
+  let user: TestUser;
+  beforeAll(async () => {
+    oracle = await createTestOracle({ env: { DOORS: 'mcp,a2a' } });
+    user = await oracle.newUser();
+  });
+  afterAll(() => oracle?.close());
+
+  it.each([
+    ['no JSON', '{', -32_700],
+    ['no request', '[]', -32_600],
+    ['of another version', '{"jsonrpc":"1.0","id":1,"method":"x"}', -32_600],
+    [
+      'of a method that is not there, with null for its parameters',
+      '{"jsonrpc":"2.0","id":1,"method":"x","params":null}',
+      -32_601,
+    ],
+    ['of a method that is not there', '{"jsonrpc":"2.0","id":1,"method":"x"}', -32_601],
+  ])('has the number of the standard for what is %s', async (_, payload, code) => {
+    const headers = { ...user.headers, 'content-type': 'application/json' };
+    const reply = await oracle.inject({ method: 'POST', url, headers, payload });
+    expect(reply.json()).toMatchObject({ jsonrpc: '2.0', error: { code } });
+  });
+});

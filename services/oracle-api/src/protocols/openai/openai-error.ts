@@ -1,0 +1,61 @@
+import { publicText, type RenderError, ServiceError } from '@mlango/service-kit/errors';
+import { z } from 'zod';
+import type { TurnFailure } from '../../agent/lifecycle/turn-outcome.js';
+
+const errorBody = z
+  .object({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable().describe('the field that is wrong, where it is one'),
+    code: z.string().nullable(),
+  })
+  .catchall(z.unknown());
+
+/** An error as clients of this protocol read it. */
+export const openAiError = z.object({ error: errorBody }).describe('An error.');
+
+const codeOfStatus: Readonly<Record<number, string>> = {
+  401: 'invalid_api_key',
+  402: 'insufficient_quota',
+  429: 'rate_limit_exceeded',
+};
+
+export const renderOpenAiError: RenderError = (error) => {
+  const { fields, code, ...details } = error.status < 500 ? error.details : {};
+  const [param = null] = Array.isArray(fields) ? fields.map(String) : [];
+  const words = { message: publicText(error), type: typeOf(error.status), param };
+  const named = typeof code === 'string' ? code : (codeOfStatus[error.status] ?? null);
+  return { body: { error: { ...words, code: named, ...details, ...error.told } } };
+};
+
+/** The same for a turn that failed when its stream had begun. */
+export function streamedError({
+  kind,
+  code = kind,
+  detail,
+}: Pick<TurnFailure, 'kind' | 'code' | 'detail'>): z.input<typeof openAiError> {
+  return { error: { message: detail, type: 'server_error', param: null, code } };
+}
+
+/** What is wrong with a field of a request that its schema could not tell. */
+export function refusedParam(param: string, message: string, code?: string): ServiceError {
+  return new ServiceError('invalid_argument', message, { details: { fields: [param], ...(code && { code }) } });
+}
+
+/** What any route of this door may answer, whoever calls. */
+const always = [401, 429, 500, 503] as const;
+
+type Status = 400 | 402 | 404 | 409 | 413 | 415 | 504;
+
+/** The error replies of a route, for its schema. */
+export function openAiErrors<const Statuses extends readonly Status[]>(...statuses: Statuses) {
+  const entries = [...statuses, ...always].map((status) => [status, openAiError] as const);
+  return Object.fromEntries(entries) as Record<Statuses[number] | (typeof always)[number], typeof openAiError>;
+}
+
+function typeOf(status: number): string {
+  if (status === 401 || status === 403) return 'authentication_error';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

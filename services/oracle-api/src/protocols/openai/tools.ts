@@ -1,0 +1,103 @@
+import { jsonSchemaObject } from '@mlango/schemas/json-schema';
+import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
+import { z } from 'zod';
+import type { CallRules } from '../../agent/lifecycle/turn-request.js';
+import type { StoredToolCall } from '../../store/conversation-store.js';
+import { refusedParam } from './openai-error.js';
+
+const name = z.string().min(1).max(sendLimits.toolNameChars);
+
+/** A function of the client that the model may call. */
+export const functionDefinition = z.looseObject({
+  name,
+  description: z.string().nullish(),
+  parameters: jsonSchemaObject.nullish(),
+});
+
+const mode = z.enum(['auto', 'required']);
+/** A function by its name, in the form of chat completions and in that of responses. */
+const named = z.union([
+  z
+    .looseObject({ type: z.literal('function'), function: z.looseObject({ name }) })
+    .transform((one) => ({ name: one.function.name })),
+  z.looseObject({ type: z.literal('function'), name }).transform((one) => ({ name: one.name })),
+]);
+const someTools = z.looseObject({ mode, tools: z.array(named).min(1).max(128) });
+const allowed = z.looseObject({ type: z.literal('allowed_tools') });
+
+/** Which of its functions the client wants called. Hosted tools are refused. */
+export const toolChoice = z
+  .union(
+    [
+      z.enum(['auto', 'none', 'required']),
+      named,
+      allowed.extend({ allowed_tools: someTools }).transform((one) => one.allowed_tools),
+      allowed.extend(someTools.shape),
+    ],
+    'must be auto, none, required, a function by its name, or allowed_tools with functions',
+  )
+  .nullish();
+
+export const parallelToolCalls = z.boolean().nullish();
+
+/** The client's functions in one request, and the rules for their calls. */
+export interface OfferedFunctions {
+  readonly tools: SendMessageBody['tools'];
+  readonly callRules: CallRules | undefined;
+}
+
+/** The fields of a request, whichever of the two forms it has. */
+interface FunctionFields {
+  readonly functions: readonly z.output<typeof functionDefinition>[];
+  readonly choice: z.output<typeof toolChoice>;
+  readonly parallel: z.output<typeof parallelToolCalls>;
+  /** Whether the oracle has a tool of that name, which hides the client's. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** @throws ServiceError for a choice of functions that the request does not have. */
+export function functionsOf({ functions, choice, parallel, isTaken }: FunctionFields): OfferedFunctions {
+  if (choice === 'none') return { tools: undefined, callRules: undefined };
+  const names = namesIn(choice) ?? functions.map((one) => one.name);
+  for (const chosen of namesIn(choice) ?? []) {
+    if (functions.every((one) => one.name !== chosen)) throw refusedChoice(`tools has no function ${chosen}`);
+    if (isTaken(chosen)) throw refusedChoice(`the oracle has a tool of its own called ${chosen}: rename the function`);
+  }
+  const required = choiceIn(choice);
+  if (required !== undefined && names.every(isTaken)) throw refusedChoice('tools has no function that can be called');
+  const tools = functions
+    .filter((one) => typeof required === 'object' || names.includes(one.name))
+    .map((one) => ({ name: one.name, description: one.description ?? '', schema: one.parameters ?? {} }));
+  if (tools.length === 0) return { tools: undefined, callRules: undefined };
+  const isSingle = parallel === false;
+  return { tools, callRules: required !== undefined || isSingle ? { choice: required, isSingle } : undefined };
+}
+
+/** The names of a choice that names functions. */
+function namesIn(choice: FunctionFields['choice']): readonly string[] | undefined {
+  if (typeof choice !== 'object' || choice === null) return undefined;
+  return 'tools' in choice ? choice.tools.map((one) => one.name) : [choice.name];
+}
+
+function choiceIn(choice: FunctionFields['choice']): CallRules['choice'] {
+  if (typeof choice !== 'object' || choice === null) return choice === 'required' ? choice : undefined;
+  if ('tools' in choice) return choice.mode === 'required' ? 'required' : undefined;
+  return { name: choice.name };
+}
+
+/** A choice as a response repeats it. */
+export function shownChoice(choice: FunctionFields['choice']) {
+  if (typeof choice !== 'object' || choice === null) return choice ?? 'auto';
+  const shown = (one: { readonly name: string }) => ({ type: 'function', name: one.name });
+  if (!('tools' in choice)) return shown(choice);
+  return { type: 'allowed_tools', mode: choice.mode, tools: choice.tools.map(shown) };
+}
+
+function refusedChoice(problem: string) {
+  return refusedParam('tool_choice', `tool_choice: ${problem}`);
+}
+
+/** The calls that the client is to make. */
+export function handedCalls(calls: readonly StoredToolCall[] = []): readonly StoredToolCall[] {
+  return calls.filter(({ status }) => status === 'handed');
+}

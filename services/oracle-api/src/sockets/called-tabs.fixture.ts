@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import type { FrontendAnswer, FrontendCall } from '../agent/loop/frontend-calls.js';
+import {
+  authOf,
+  closeClients,
+  didOf,
+  listening,
+  type Service,
+  type SocketAuth,
+  sessionOf,
+  socketIoClient,
+} from './sockets.fixture.js';
+
+export let service: Service;
+export let asha: SocketAuth;
+export let sessionId: string;
+
+/** A session of one user on one service for all tests of a file, whose tabs are called; after each test all have left. */
+export function useCalledTabs(): void {
+  beforeAll(async () => {
+    service = await listening({});
+    asha = await authOf('a');
+    sessionId = await sessionOf(service, asha);
+  });
+  afterEach(async () => {
+    closeClients();
+    await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+  });
+  afterAll(() => service.close());
+}
+
+/** Where a call is made. */
+export const place = () => ({ runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' });
+
+/** Calls into the tab, as a turn does. */
+export function ask(call: FrontendCall, signal = new AbortController().signal): Promise<FrontendAnswer> {
+  return service.deps.realtime.calls.call(place(), call, signal);
+}
+
+/** A tab of the session, connected. */
+export async function tab(auth: SocketAuth = asha) {
+  const client = socketIoClient(service.base, sessionId, auth);
+  await client.next('connected');
+  return client;
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runScript, type ServiceProcess, startService } from '../../test/service-process.fixture.js';
+import { closeClients, plainClient, socketIoClient } from './sockets.fixture.js';
+
+let dataDir: string;
+let service: ServiceProcess | undefined;
+afterEach(async () => {
+  closeClients();
+  service?.child.kill('SIGKILL');
+  await service?.exit;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('the service as a process', { timeout: 60_000 }, () => {
+  it('asks open sockets to come back later on SIGTERM, and ends with exit code 0', async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'oracle-sockets-'));
+    service = await startService({ DATA_DIR: dataDir });
+    const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir });
+    const auth = { invocation: stdout.trim() };
+    const headers = { authorization: `Bearer ${auth.invocation}`, 'x-auth-type': 'ucan' };
+    const reply = await fetch(`${service.base}/sessions`, { method: 'POST', headers });
+    const { sessionId } = (await reply.json()) as { sessionId: string };
+    const plain = plainClient(service.base, sessionId, auth);
+    const stock = socketIoClient(service.base, sessionId, auth);
+    const polling = socketIoClient(service.base, sessionId, auth, { transports: ['polling'] });
+    await Promise.all([plain, stock, polling].map((client) => client.next('connected')));
+    // Connections that have not said who they are must not hold the process either.
+    const silent = plainClient(service.base, sessionId);
+    service.child.kill('SIGTERM');
+    expect(await plain.closed).toEqual({ code: 1001, reason: 'shutdown' });
+    // Not "io server disconnect", after which clients do not try again by themselves.
+    expect(await stock.next('disconnect')).toEqual({ reason: 'transport close' });
+    expect(await polling.next('disconnect')).toEqual({ reason: expect.stringMatching(/^transport/) });
+    await silent.closed;
+    expect(await service.exit).toBe(0);
+  });
+});

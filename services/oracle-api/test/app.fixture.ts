@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { keyringOf } from '@mlango/crypto/keyring';
+import { createOutbound, type Outbound } from '@mlango/outbound/outbound';
+import { Readiness } from '@mlango/service-kit/health';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { createLogger } from '@mlango/service-kit/logging';
+import { createMetrics } from '@mlango/service-kit/metrics';
+import { memoryRateLimitStore, type RateLimitStore } from '@mlango/service-kit/rate-limit';
+import { createUcanAuth } from '@mlango/ucan-auth/auth';
+import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { nothingKept } from '../src/account/nothing-kept.fixture.js';
+import { addressAllowances } from '../src/address-allowances.js';
+import type { UsageMeter } from '../src/agent/after/turn-usage.js';
+import type { Approvals } from '../src/agent/calls/approvals.js';
+import { MemoryCallRecords } from '../src/agent/calls/memory-call-records.fixture.js';
+import { nothingPaused, nothingWaits } from '../src/agent/calls/nothing-waits.fixture.js';
+import type { RuntimeParts } from '../src/agent/context/turn-facts.js';
+import { DailyMessages } from '../src/agent/lifecycle/admission.js';
+import { Turns } from '../src/agent/lifecycle/turns.js';
+import { untoldTelemetry } from '../src/agent/turn-telemetry.js';
+import { buildApp } from '../src/app.js';
+import type { Deps } from '../src/deps.js';
+import { Delegations } from '../src/identity/delegation/delegations.js';
+import { onBehalf } from '../src/identity/delegation/on-behalf.js';
+import type { LanguageModel } from '../src/models/language-model.js';
+import { localModel } from '../src/models/local/local-model.js';
+import { ModelCatalog } from '../src/models/model-catalog.js';
+import type { OraclePlugin, PublicRoute } from '../src/plugins/api/plugin.js';
+import { PluginHost } from '../src/plugins/host/plugin-host.js';
+import { type Features, resolveFeatures } from '../src/plugins/host/resolve-features.js';
+import { MemoryPluginStateStore } from '../src/plugins/host/state/memory-plugin-state-store.fixture.js';
+import type { HubBus } from '../src/realtime/hub-bus.js';
+import { type RealtimeLimits, realtimeLimits } from '../src/realtime/limits.js';
+import { MemoryHubBus } from '../src/realtime/memory-hub-bus.js';
+import { MemoryRecoveryTickets } from '../src/realtime/memory-recovery-tickets.js';
+import { Realtime } from '../src/realtime/realtime.js';
+import type { RecoveryTickets } from '../src/realtime/recovery-tickets.js';
+import { MemoryRunRegister } from '../src/runs/memory-run-register.fixture.js';
+import { MemoryRunSignals } from '../src/runs/memory-run-signals.js';
+import { MemoryRunStore } from '../src/runs/memory-run-store.js';
+import { OpenStreams } from '../src/runs/open-streams.js';
+import type { RunSignals } from '../src/runs/run-signals.js';
+import { allPools, type PoolLimits, type PoolSettings, poolLimits, sharedPools } from '../src/shared-pools.js';
+import { StorageLimits } from '../src/storage/storage-limits.js';
+import { MemoryConversationStore } from '../src/store/memory-conversation-store.fixture.js';
+import { MemoryDelegationStore } from '../src/store/memory-delegation-store.fixture.js';
+import { MemoryPreferencesStore } from '../src/store/memory-preferences-store.fixture.js';
+import { MemorySummaryStore } from '../src/store/memory-summary-store.fixture.js';
+import type { PreferencesStore } from '../src/store/preferences-store.js';
+import { SessionNames } from '../src/store/session-names.js';
+import type { SummaryStore } from '../src/store/summary-store.js';
+import { readApart } from '../src/store/turn-memory.js';
+import { allPlugins, defaultsOf, inMemory } from './app-plugins.fixture.js';
+import { addressLimits, turnLimits } from './limits.fixture.js';
+
+export const oracle = { name: 'Jua', did: signerFromSeed(Buffer.alloc(32, 'o')).did, entityDid: 'did:ixo:entity:jua' };
+
+const loopback = [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }];
+
+export interface TestOptions {
+  readonly search?: Deps['search'];
+  readonly allowsLoopbackPages?: boolean;
+  readonly poolSettings?: Partial<PoolSettings>;
+  readonly poolLimits?: Partial<PoolLimits>;
+  /** What is known of calls that wait: nothing does unless told. */
+  readonly approvals?: Partial<Approvals>;
+  /** What is known of users: nothing is unless told. */
+  readonly account?: Partial<Deps['account']>;
+  readonly logger?: Deps['logger'];
+  readonly model?: LanguageModel;
+  readonly models?: ModelCatalog;
+  readonly meters?: readonly UsageMeter[];
+  /** Beside the bundled ones. */
+  readonly plugins?: readonly OraclePlugin[];
+  /** In the place of the bundled one of its name. */
+  readonly instead?: OraclePlugin;
+  readonly features?: Features;
+  /** What the plugins' schemas have read, by their names. */
+  readonly settings?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  readonly authExcludedRoutes?: readonly PublicRoute[];
+  readonly rateLimitMax?: number;
+  readonly rateLimitPerAddress?: number;
+  readonly turnsPerAddress?: number;
+  readonly messagesPerUserPerDay?: number;
+  readonly storageBytesPerAddress?: number;
+  /** Tables that have reached their ceiling. */
+  readonly fullTables?: readonly string[];
+  readonly sessionsPerUser?: number;
+  readonly trustProxy?: Deps['trustProxy'];
+  readonly corsOrigins?: readonly string[];
+  readonly doors?: Deps['doors'];
+  readonly docs?: boolean;
+  readonly drain?: Deps['drain'];
+  readonly activeTurns?: number;
+  readonly streaming?: Deps['streaming'];
+  readonly auth?: Deps['auth'];
+  readonly preferences?: PreferencesStore;
+  readonly conversations?: Deps['conversations'];
+  readonly summaries?: SummaryStore;
+  readonly runs?: Deps['runs'];
+  readonly register?: Deps['register'];
+  readonly signals?: RunSignals;
+  readonly gate?: Deps['gate'];
+  readonly outbound?: Outbound;
+  readonly services?: RuntimeParts['services'];
+  readonly onConflict?: 'interrupt' | 'enqueue';
+  readonly bus?: HubBus;
+  readonly tickets?: RecoveryTickets;
+  readonly limits?: Partial<RealtimeLimits>;
+  readonly sockets?: Partial<Deps['sockets']>;
+  /** The clock of sockets, in ms. */
+  readonly nowMs?: () => number;
+}
+
+/** The real app on parts in memory, with a real token check. */
+export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
+  const conversations = options.conversations ?? new MemoryConversationStore();
+  const runs = options.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
+  const hasSession = async (...session: [string, string]) =>
+    (await conversations.findSession(...session)) !== undefined;
+  const inMemoryRegister = new MemoryRunRegister(conversations, Date.now);
+  const register = options.register ?? inMemoryRegister;
+  const logger = options.logger ?? createLogger({ service: 'test', level: 'silent' });
+  const now = () => new Date();
+  const auth = options.auth ?? createUcanAuth({ audiences: [oracle.did, oracle.entityDid] });
+  const { preferences = new MemoryPreferencesStore(), rateLimitMax = 10_000, doors = [] } = options;
+  const { summaries = new MemorySummaryStore(conversations), sessionsPerUser = 1_000, trustProxy = false } = options;
+  const counts = memoryRateLimitStore();
+  const addresses = addressAllowances(addressLimits(options, rateLimitMax), counts);
+  const pools = sharedPools(
+    {
+      ...{ SOCKETS_PER_ADDRESS: 1_000, LLM_CALLS_PER_USER: 4, RATE_LIMIT_MAX: rateLimitMax, DATABASE_POOL_MAX: 10 },
+      ...{ RATE_LIMIT_PER_ADDRESS: options.rateLimitPerAddress, ...options.poolSettings },
+    },
+    { ...poolLimits, ...options.poolLimits },
+  );
+  const { all: poolList, open: openPool } = allPools(pools);
+  const realtime = new Realtime({
+    auth,
+    seats: pools.sockets,
+    requests: addresses.requests,
+    ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
+    bus: options.bus ?? new MemoryHubBus().attach(),
+    tickets: options.tickets ?? new MemoryRecoveryTickets(Date.now),
+    nowMs: options.nowMs ?? Date.now,
+    newId: randomUUID,
+    log: logger,
+    limits: { ...realtimeLimits(1_000), ...options.limits },
+  });
+  await realtime.open();
+  const keyring = keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]);
+  const notices = memoryRateLimitStore();
+  const delegations = new Delegations({
+    store: new MemoryDelegationStore(),
+    notices,
+    auth,
+    keyring,
+    oracleDid: oracle.did,
+    log: logger,
+  });
+  const downstream = async () => ({ ok: false, code: 'unavailable' }) as const;
+  const actsFor = onBehalf({ delegations, downstream, notices });
+  // Peers of tests are on this machine.
+  const outbound = options.outbound ?? createOutbound({ privateHosts: loopback });
+  const all = await allPlugins(options);
+  const models = modelsOf(options);
+  const storage = new StorageLimits(addresses.stored, {
+    isFull: (table) => options.fullTables?.includes(table) === true,
+  });
+  const plugins = await PluginHost.start({
+    models,
+    plugins: resolveFeatures(all, options.features ?? {}, () => ({})),
+    settings: new Map([...defaultsOf(all), ...(options.settings ?? [])]),
+    persona: { name: oracle.name },
+    oracle,
+    conversations,
+    openTables: ({ name }) => inMemory(hasSession)[name],
+    state: new MemoryPluginStateStore(),
+    keyring,
+    outbound,
+    openPool,
+    storage,
+    runtime: {
+      preferences,
+      delegations,
+      auth,
+      onBehalf: actsFor,
+      services: options.services ?? { read: async () => ({ ok: false, code: 'unavailable' }) },
+      frontend: realtime.calls,
+      approvals: nothingWaits,
+      logger,
+      now,
+      newId: randomUUID,
+    },
+    authExcludedRoutes: options.authExcludedRoutes ?? [],
+    approval: { tools: [], asksOutside: false },
+    limits: new Map(),
+    logger,
+    onFailure: () => undefined,
+  });
+  const deps: Deps = {
+    logger,
+    readiness: new Readiness({}),
+    metrics: createMetrics({ service: 'test', version: '0' }),
+    metricsAccess: { token: undefined, open: true },
+    securityContacts: [],
+    trustProxy,
+    publicUrl: undefined,
+    tracing: undefined,
+    rateLimit: { max: rateLimitMax, windowMs: 60_000, store: counts },
+    addresses,
+    corsOrigins: [...(options.corsOrigins ?? ['*'])],
+    allowsLoopbackPages: options.allowsLoopbackPages !== false,
+    doors,
+    docs: options.docs ?? true,
+    tryAs: undefined,
+    auth,
+    apiKeys: undefined,
+    oracle,
+    conversations,
+    sessionNames: new SessionNames(conversations, keyring),
+    search: { search: async () => [], ...options.search },
+    pools,
+    poolList,
+    account: { ...nothingKept, ...options.account },
+    sessionsPerUser,
+    storage,
+    plugins,
+    messageFiles: plugins.messageFiles,
+    runs,
+    register,
+    approvals: { ...nothingWaits, ...options.approvals },
+    gate: options.gate ?? plugins.gate,
+    dailyMessages: dailyMessagesOf(options, counts),
+    turns: new Turns({
+      ...{ conversations, summaries, runs, register },
+      memory: readApart({ conversations, summaries }),
+      calls: new MemoryCallRecords(),
+      paused: nothingPaused,
+      approvals: nothingWaits,
+      models,
+      signals: options.signals ?? new MemoryRunSignals(),
+      listeners: [realtime.turnEvents],
+      plugins,
+      small: models.small,
+      meters: [...(options.meters ?? []), ...plugins.meters],
+      untold: inMemoryRegister.untold,
+      gate: plugins.gate,
+      oracleName: oracle.name,
+      now,
+      newId: randomUUID,
+      log: logger,
+      onTurnEnd: () => undefined,
+      telemetry: untoldTelemetry,
+      limits: turnLimits(options),
+    }),
+    streams: new OpenStreams(),
+    streaming: options.streaming ?? { heartbeatMs: 15_000, stalledAfterMs: 60_000 },
+    models,
+    delegations,
+    realtime,
+    sockets: {
+      pingIntervalMs: 25_000,
+      pingTimeoutMs: 20_000,
+      authTimeoutMs: 5_000,
+      waitingBytes: 1_048_576,
+      ...options.sockets,
+    },
+    now,
+    newId: randomUUID,
+    drain: options.drain ?? { turnsMs: 0, streamsMs: 1_000 },
+  };
+  const app = await buildApp(deps);
+  // A test works on the app's own event loop: that it keeps the loop busy is no overload.
+  return { app: Object.assign(app, { isUnderPressure: () => false }), deps };
+}
+
+/** Headers of a user, who is a different one for each letter. */
+export async function headersOf(letter: string, audience = oracle.did): Promise<Record<string, string>> {
+  const signer = signerFromSeed(Buffer.alloc(32, letter));
+  const token = await mintInvocation({ signer, audience });
+  return { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
+}
+
+export async function newSession(app: HttpApp, headers: Record<string, string>): Promise<string> {
+  const reply = await app.inject({ method: 'POST', url: '/sessions', headers });
+  const { sessionId } = reply.json<{ sessionId: string }>();
+  return sessionId;
+}
+
+function dailyMessagesOf({ messagesPerUserPerDay = 0 }: TestOptions, counts: RateLimitStore) {
+  return new DailyMessages(counts, messagesPerUserPerDay, () => new Date());
+}
+
+function modelsOf({ models, model }: TestOptions): ModelCatalog {
+  return models ?? new ModelCatalog([model ?? localModel({ paceMs: 0 })]);
+}

@@ -1,0 +1,34 @@
+import { EnvError } from '@mlango/service-kit/env';
+import { describe, expect, it } from 'vitest';
+import { featuresOf } from '../src/features-setting.js';
+import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
+
+describe('the switches of plugins in the environment', () => {
+  it('go before those in code, which hold where none is given', () => {
+    const coded = { slack: true, memory: false } as const;
+    expect(featuresOf(coded, { FEATURES: ' slack=off, chain = auto,' })).toEqual({
+      slack: false,
+      memory: false,
+      chain: 'auto',
+    });
+    expect(featuresOf(coded, {})).toEqual(coded);
+    expect(featuresOf(undefined, { FEATURES: 'memory=off,memory=on' })).toEqual({ memory: true });
+  });
+
+  it.each(['slack', 'slack=', '=on', 'slack=yes', 'slack=on=off', 'slack=off;memory=on'])(
+    'are refused as %s',
+    (value) => {
+      expect(() => featuresOf({}, { FEATURES: value })).toThrow(EnvError);
+    },
+  );
+
+  it('switch a plugin of the oracle off, and name what there is not', async () => {
+    const oracle = await createTestOracle({ env: { FEATURES: 'memory=off' } });
+    const user = await oracle.newUser();
+    expect(await oracle.inject({ url: '/memories', headers: user.headers })).toMatchObject({ statusCode: 404 });
+    await oracle.close();
+    await expect(createTestOracle({ env: { FEATURES: 'nothing=on' } })).rejects.toThrow(
+      'features.nothing: there is no plugin of that name (the variable FEATURES',
+    );
+  });
+});

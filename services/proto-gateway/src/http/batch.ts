@@ -1,0 +1,131 @@
+import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
+import { type GatewayBatchRequest, gatewayBatchRequest } from '@mlango/schemas/proto-gateway';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { badRequest } from '@mlango/transcoder/bad-request';
+import { parseQuery } from '@mlango/transcoder/bind-query';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { BAD_TIMEOUT, parseGrpcTimeout, TIMEOUT_HEADER } from '@mlango/transcoder/grpc-timeout';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
+import type { Violation } from '@mlango/transcoder/violation';
+import type { FastifyRequest } from 'fastify';
+import type { ReplyBytes } from '../nodes/byte-budget.js';
+import { requestedHeight } from '../nodes/call-key.js';
+import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
+import { answerBatch } from '../query/answer-batch.js';
+import { onlyHeader } from '../query/only-header.js';
+import type { TakeTurn } from '../query/take-turns.js';
+import { answerMismatch } from './answer-mismatch.js';
+import type { NoteAnswer } from './note-answers.js';
+import { headerPairs } from './request-parts.js';
+import { send } from './send-answer.js';
+import { notKnownYet, type Served } from './served.js';
+
+export interface BatchOptions {
+  /** The first path segment in use. */
+  readonly prefix: string;
+  /** `undefined` while it is not known what is served. */
+  readonly served: () => Served | undefined;
+  /** Callers have shown credentials to the gateway itself. */
+  readonly isGated: boolean;
+  /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
+  readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
+  /** For a batch whose caller names no deadline. */
+  readonly defaultTimeoutMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly replyBytes: ReplyBytes;
+  readonly turn: TakeTurn;
+  /** Told of the answer to each path. */
+  readonly note: NoteAnswer;
+}
+
+/** Fifty paths of 4096 characters. A parser of JSON works long on a body of brackets. */
+const BODY_LIMIT_BYTES = 256 * 1024;
+const RULES = { concurrency: 8, limitBytes: 16 * 1024 * 1024 };
+/** What belongs to the batch as a whole and not to each of its paths. */
+const OF_THE_BATCH = /^(?:if-none-match|x-cosmos-block-height|grpc-timeout)$/i;
+const NO_BODY = new Uint8Array();
+
+/** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
+export function batchRoute(app: HttpApp, options: BatchOptions): void {
+  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, turn, note } = options;
+  const schema = { hide: true, body: gatewayBatchRequest };
+  app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    const { paths, height }: GatewayBatchRequest = request.body;
+    if (paths.length > 1) await countFurther?.(request, paths.length - 1);
+    const now = served();
+    if (now === undefined) return send(reply, notKnownYet(), {}, replyBytes);
+    const { table, gateway } = now;
+    const controller = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) controller.abort();
+    });
+    const headers = headerPairs(request, { isGated });
+    const violations: Violation[] = [];
+    const timeoutMs = readTimeout(headers, defaultTimeoutMs, violations);
+    const asked = readHeight(headers, height, violations) ?? heightIn(paths, table);
+    if (violations.length > 0) return send(reply, errorAnswer(badRequest(violations)), {}, replyBytes);
+    const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
+
+    const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
+      const match = table.transcoder.match('GET', url);
+      const noted = (answer: Answer): Answer => {
+        note(request, answer, match.kind === 'found' ? match.route.rpcName : undefined);
+        return answer;
+      };
+      if (match.kind !== 'found') return noted(answerMismatch(match, 'GET', url, table));
+      if (match.route.rpc.methodKind === 'server_streaming') return noted(noStream());
+      const timed: HeaderPairs = [...shared, [TIMEOUT_HEADER, `${Math.ceil(leftMs)}m`]];
+      const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
+      const parts = { ...match, headers: pinned, body: NO_BODY };
+      const { plan } = request.apiKey ?? {};
+      // A height that an answer told was found where the plan lets its key look.
+      const planned = plan === undefined || asked === at ? plan : { ...plan, heights: undefined };
+      const asking = { ...parts, callerAddress: request.ip, plan: planned };
+      return gateway.answer(asking, controller.signal, 'ndjson', noted);
+    };
+    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, turn, now: clock });
+    return send(
+      reply,
+      { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok },
+      {},
+      replyBytes,
+    );
+  });
+}
+
+/** The time of the whole batch. */
+function readTimeout(headers: HeaderPairs, fallback: number, violations: Violation[]): number {
+  const text = onlyHeader(headers, BAD_TIMEOUT.field, violations);
+  const timeoutMs = text === undefined ? fallback : parseGrpcTimeout(text);
+  if (timeoutMs === undefined) violations.push(BAD_TIMEOUT);
+  return timeoutMs ?? fallback;
+}
+
+/** The height that is asked for, in its shortest spelling; `undefined` for the latest one, which may be spelt 0. */
+function readHeight(headers: HeaderPairs, inBody: string | undefined, violations: Violation[]): string | undefined {
+  const height = inBody ?? onlyHeader(headers, HEIGHT_HEADER, violations);
+  if (height === undefined) return undefined;
+  if (!isHeight(height)) violations.push({ field: HEIGHT_HEADER, description: 'must be a block height' });
+  return requestedHeight([[HEIGHT_HEADER, height]]);
+}
+
+/** The height that the first of the paths names that names one. */
+function heightIn(paths: readonly string[], { transcoder }: Served['table']): string | undefined {
+  for (const path of paths) {
+    if (!path.includes('height')) continue;
+    const match = transcoder.match('GET', path);
+    if (match.kind !== 'found') continue;
+    const query = parseQuery(match.rawQuery);
+    if ('violations' in query) continue;
+    const taken = takeHeight(query.pairs, match.route.rpc.input);
+    if ('violations' in taken || taken.height === undefined) continue;
+    const named = requestedHeight([[HEIGHT_HEADER, taken.height]]);
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
+
+function noStream(): Answer {
+  return errorAnswer({ code: GRPC_CODES.unimplemented, message: 'Streams are not served in a batch', details: [] });
+}

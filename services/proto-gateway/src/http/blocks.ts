@@ -1,0 +1,54 @@
+import type { GatewayBlock } from '@mlango/schemas/proto-gateway';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { badRequest } from '@mlango/transcoder/bad-request';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { splitUrl } from '@mlango/transcoder/request-target';
+import type { ReplyBytes } from '../nodes/byte-budget.js';
+import type { Answer } from '../query/answer.js';
+import { errorAnswer, JSON_TYPE } from '../query/answer.js';
+import type { NewBlock } from '../watch/block-feed.js';
+import { readWatch } from '../watch/read-watch.js';
+import type { Watching } from '../watch/watching.js';
+import { printTime } from './block-time.js';
+import { eventStreamAnswer } from './event-stream-answer.js';
+import { headerPairs } from './request-parts.js';
+import { send } from './send-answer.js';
+
+export interface BlocksOptions {
+  /** The first path segment in use. */
+  readonly prefix: string;
+  readonly watching: Watching;
+  readonly printBlock: (block: NewBlock) => string;
+  readonly replyBytes: ReplyBytes;
+}
+
+/** The JSON of a block of a chain. */
+export function blockPrinter(chainId: () => string | undefined): (block: NewBlock) => string {
+  return ({ height, seconds }) => {
+    const time = seconds === null ? null : printTime(seconds);
+    const said: GatewayBlock = { height: String(height), time, chain_id: chainId() ?? null };
+    return JSON.stringify(said);
+  };
+}
+
+/** `GET /<prefix>/blocks`: the newest block, and with `watch=1` each one that follows. */
+export function blocksRoute(app: HttpApp, { prefix, watching, printBlock, replyBytes }: BlocksOptions): void {
+  app.get(`/${prefix}/blocks`, { schema: { hide: true } }, (request, reply) => {
+    const { rawQuery } = splitUrl(request.raw.url ?? '/');
+    const asked = readWatch(rawQuery, headerPairs(request, { isGated: true }), undefined);
+    const answer = (): Answer => {
+      if (asked !== undefined && 'violations' in asked) return errorAnswer(badRequest(asked.violations));
+      if (asked?.asks !== true) return newestBlock(watching.newest, printBlock);
+      return eventStreamAnswer(watching, request, asked.from, (member) => watching.blocks.join(member));
+    };
+    return send(reply, answer(), {}, replyBytes);
+  });
+}
+
+function newestBlock(block: NewBlock | undefined, print: (block: NewBlock) => string): Answer {
+  if (block !== undefined) {
+    return { status: 200, contentType: JSON_TYPE, headers: new Map(), body: print(block), code: GRPC_CODES.ok };
+  }
+  const message = 'No chain node has said yet how far it is';
+  return errorAnswer({ code: GRPC_CODES.unavailable, message, details: [] }, [], { 'retry-after': '1' });
+}

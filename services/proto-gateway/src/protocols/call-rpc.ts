@@ -1,0 +1,89 @@
+import type { CancelSignal } from '@mlango/grpc-channel';
+import { addressKey } from '@mlango/service-kit/async';
+import type { Transcoder } from '@mlango/transcoder';
+import { badRequest } from '@mlango/transcoder/bad-request';
+import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
+import { PROTOBUF_PROFILE } from '@mlango/transcoder/json-profile';
+import type { Caller, HeaderPairs } from '@mlango/transcoder/metadata';
+import { type KeyPlan, refusesHeight, refusesMethod, rulesOfPlan } from '../access/key-plan.js';
+import type { Route } from '../catalog/route-table.js';
+import { isQuery } from '../catalog/rpcs.js';
+import type { ChainNode } from '../nodes/chain-node.js';
+import { whenToComeAgain } from '../nodes/when-to-come-again.js';
+import { type Answer, bytesOf, withHeaders } from '../query/answer.js';
+import { beginStream, type StreamSource } from '../query/begin-stream.js';
+import { describeFailure, type WordFailure } from '../query/describe-failure.js';
+import { withReplaced } from '../query/ignored-warning.js';
+import { readMinimum } from '../query/minimum-height.js';
+import type { TakeTurn } from '../query/take-turns.js';
+import { ownMetadata } from './own-metadata.js';
+import { readPackedDetails } from './packed-details.js';
+import type { SpokenCall, Tongue, WriteMessage } from './tongue.js';
+
+export interface CallRpcOptions extends StreamSource {
+  readonly transcoder: Transcoder<Route>;
+  /** The node as queries reach it. */
+  readonly queries: ChainNode;
+  /** For a call whose caller names no deadline, but for streams. */
+  readonly defaultTimeoutMs: number;
+  readonly turn: TakeTurn;
+}
+
+/** Who calls, and with what. */
+export interface RpcRequest {
+  readonly route: Route;
+  readonly call: SpokenCall;
+  readonly headers: HeaderPairs;
+  readonly caller: Caller;
+  /** What the key of the caller may ask for; undefined where that is not limited. */
+  readonly plan: KeyPlan | undefined;
+}
+
+/** Makes the call of a request and says its outcome in the tongue. Never rejects: whatever goes wrong is an answer too. */
+export type CallRpc = (tongue: Tongue, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
+
+export function createRpcCalls(options: CallRpcOptions): CallRpc {
+  const { transcoder } = options;
+  const say: WordFailure = (code, message, details) => transcoder.failure(code, message, readPackedDetails(details));
+
+  return async (tongue, { route, call, headers, caller, plan }, signal) => {
+    const { rpc, rpcName } = route;
+    const metadata = ownMetadata(headers, caller);
+    const refusal = refusesMethod(plan, rpcName) ?? refusesHeight(plan, metadata);
+    if (refusal !== undefined) return tongue.failure({ status: refusal, metadata: [] });
+    const bound = transcoder.readMessage(rpc.input, call.codec, call.message, rulesOfPlan(plan));
+    if ('violations' in bound) return tongue.failure({ status: badRequest(bound.violations), metadata: [] });
+    const minimum = readMinimum(headers, metadata);
+    if ('violations' in minimum) return tongue.failure({ status: badRequest(minimum.violations), metadata: [] });
+    const isStream = rpc.methodKind === 'server_streaming';
+    const nodeCall = {
+      path: route.rpcPath,
+      request: bound.bytes,
+      metadata,
+      timeoutMs: call.timeoutMs ?? (isStream ? LONGEST_TIMEOUT_MS : options.defaultTimeoutMs),
+      ...minimum,
+      address: addressKey(caller.address),
+      signal,
+    };
+    const writeJson = transcoder.json(rpc.output, PROTOBUF_PROFILE);
+    let hasReplaced = false;
+    const write: WriteMessage = (bytes) => {
+      if (call.codec === 'proto') return bytes;
+      const body = bytesOf(writeJson.body(bytes));
+      hasReplaced ||= writeJson.hasReplaced();
+      return body;
+    };
+    const word = (failure: unknown) => describeFailure(failure, rpcName, say);
+    try {
+      if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
+      const { queries, node } = options;
+      const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
+      const wait = options.turn(reply.message.length);
+      if (wait !== undefined) await wait;
+      const answer = await tongue.reply(reply, write);
+      return hasReplaced ? withHeaders(answer, withReplaced({})) : answer;
+    } catch (failure) {
+      return { ...withHeaders(tongue.failure(word(failure)), whenToComeAgain(failure)), failure };
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { defaultFlow } from '../flows/default-flow.fixture.js';
+import { loadFlows } from '../tenants/load-flows.fixture.js';
+import { playTranscript } from './play-transcript.js';
+import { readTranscript } from './read-transcript.js';
+import { writeDialogue } from './write-dialogue.js';
+
+const facts = { appName: 'Mlango' };
+const phoneNumber = '+254711000001';
+const folder = new URL('../../flows/default/transcripts', import.meta.url);
+
+/** A dialogue as a phone saw it: with real PINs and Customer IDs, and without what others answered. */
+function hadFrom(name: string) {
+  const { title, exchanges } = readTranscript(readFileSync(new URL(name, folder), 'utf8'));
+  const real = (text: string) =>
+    text.replaceAll('{PIN 1}', '48291').replaceAll('{PIN 2}', '73506').replaceAll('{Customer ID}', 'CAB12CD34');
+  const had = exchanges.map(({ typed, message, closes, dials }) => {
+    return { typed: real(typed), message: real(message), closes, dials };
+  });
+  return { title, phoneNumber, serviceCode: '*384#', exchanges: had };
+}
+
+describe('a dialogue that was had', () => {
+  it.each([
+    'a-wrong-key-repeats-the-screen-with-the-reason.txt',
+    'read-about-prices-go-back-and-leave.txt',
+    'sign-up-with-a-mistyped-pin-on-the-way-and-log-in.txt',
+  ])('is a test with all that others answered, and without secrets: %s', (name) => {
+    const { text = '', says } = writeDialogue(hadFrom(name), defaultFlow, facts);
+    expect(says).toBeUndefined();
+    for (const secret of ['48291', '73506', 'CAB12CD34']) expect(text).not.toContain(secret);
+    expect(playTranscript(text, defaultFlow, facts)).toMatchObject({ screens: expect.any(Number) });
+  });
+
+  it('tells what was answered, and the facts that were shown', () => {
+    const { text } = writeDialogue(
+      hadFrom('sign-up-with-a-mistyped-pin-on-the-way-and-log-in.txt'),
+      defaultFlow,
+      facts,
+    );
+    expect(text).toContain('> {PIN 1}\n! createAccount → created customerId=C7K2M9PQ4\n');
+    expect(text).toMatch(/! logIn → right .*shownName="Amina Banda"/);
+  });
+
+  it('tells of the SMS that went with it', () => {
+    const flows = new URL('../../../../examples/mobile-money/flows', import.meta.url);
+    const [flow] = loadFlows(flows.pathname, facts);
+    const transcript = readFileSync(new URL('default/transcripts/pay-a-bill.txt', flows), 'utf8');
+    const { title, exchanges } = readTranscript(transcript);
+    const had = exchanges.map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
+    const { text } = writeDialogue({ title, phoneNumber, serviceCode: '*384#', exchanges: had }, flow, facts);
+    expect(text).toBe(transcript);
+  });
+
+  it.each(['choose-a-bill-and-pay-it.txt', 'more-bills-than-a-page.txt', 'no-bills-and-no-answer.txt'])(
+    'has the items that its screens showed: %s',
+    (name) => {
+      const bills = new URL('../../../../examples/pay-a-bill/flows', import.meta.url);
+      const [flow] = loadFlows(bills.pathname, facts);
+      const { title, exchanges } = readTranscript(readFileSync(new URL(`default/transcripts/${name}`, bills), 'utf8'));
+      const had = exchanges.map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
+      const { text = '', says } = writeDialogue(
+        { title, phoneNumber, serviceCode: '*384#', exchanges: had },
+        flow,
+        facts,
+      );
+      expect(says).toBeUndefined();
+      expect(playTranscript(text, flow, facts)).toMatchObject({ screens: had.length });
+      const written = readTranscript(text).exchanges;
+      for (const [index, { answers }] of exchanges.entries()) {
+        for (const [at, { operation, result, lists }] of answers.entries()) {
+          expect(written[index]?.answers[at]).toMatchObject({ operation, result });
+          expect(written[index]?.answers[at]?.lists['bills']?.length).toBe(lists['bills']?.length);
+        }
+      }
+    },
+  );
+
+  it('of which a page was not turned has one item more than it showed', () => {
+    const bills = new URL('../../../../examples/pay-a-bill/flows', import.meta.url);
+    const [flow] = loadFlows(bills.pathname, facts);
+    const transcript = readFileSync(new URL('default/transcripts/more-bills-than-a-page.txt', bills), 'utf8');
+    const { title, exchanges } = readTranscript(transcript);
+    const had = exchanges.slice(0, 2).map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
+    const { text = '' } = writeDialogue({ title, phoneNumber, serviceCode: '*384#', exchanges: had }, flow, facts);
+    expect(text.match(/^! bills\[/gm)).toHaveLength(6);
+  });
+
+  it('that nobody can have had is none, and says which screen', () => {
+    const had = hadFrom('read-about-prices-go-back-and-leave.txt');
+    const [dial, second, ...others] = had.exchanges;
+    if (dial === undefined || second === undefined) throw new Error('too short');
+    const changed = { ...had, exchanges: [dial, { ...second, message: 'Something else' }, ...others] };
+    expect(writeDialogue(changed, defaultFlow, facts)).toEqual({
+      says: 'screen 2 cannot be played again: on a phone that is new it shows "Information Center"',
+    });
+    expect(writeDialogue({ ...had, exchanges: had.exchanges.slice(1) }, defaultFlow, facts)).toEqual({
+      says: 'it does not begin with a dial',
+    });
+  });
+});
