@@ -98,6 +98,8 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     const dead = await replica();
     const late = ask(dead, PARAMS);
     await expect.poll(() => client.keys('*:asking:*')).toHaveLength(1);
+    // Only a call that has reached the node is held there.
+    await expect.poll(() => chain.asked).toHaveLength(1);
     chain.hold(Promise.resolve());
     expect(await ask(app, PARAMS)).toBe(200);
     expect(chain.asked).toHaveLength(2);
