@@ -11,6 +11,9 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** How often a cluster is asked where its slots are, beside whenever a node says that they are elsewhere. */
 const SLOTS_EVERY_MS = 5_000;
 
+/** Of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is replaced within both. */
+const SUBSCRIBER = { pingEveryMs: 5_000, replyMs: 5_000 };
+
 export interface ConnectOptions {
   readonly connectionName: string;
   /** Certificate authority of a server with TLS, as PEM; otherwise those that Node knows. */
@@ -61,6 +64,7 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
           enableTLSForSentinelMode: isTls,
         });
   batchWrites(client, options.turn);
+  if (options.commandTimeoutMs === undefined) pingWhileOpen(client);
   return client;
 }
 
@@ -81,8 +85,16 @@ function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
   if (options.commandTimeoutMs !== undefined) {
     refuseWhileAway(cluster, options.commandTimeoutMs);
     cluster.on('+node', (node: Redis) => leaveAnswered(node, options.isClosing));
-  }
+  } else cluster.on('+node', pingWhileOpen);
   return cluster;
+}
+
+/** A subscriber sends nothing between messages, so only a ping shows that its connection is silent; `socketTimeout` then ends it. */
+function pingWhileOpen(redis: Redis): void {
+  const timer = setInterval(() => {
+    if (redis.status === 'ready') redis.ping().catch(() => {});
+  }, SUBSCRIBER.pingEveryMs).unref();
+  redis.once('end', () => clearInterval(timer));
 }
 
 /**
@@ -118,7 +130,7 @@ function ofEach({ username, password, isTls }: RedisTarget, { connectionName, co
     family: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: commandTimeoutMs,
-    socketTimeout: commandTimeoutMs === undefined ? undefined : commandTimeoutMs * 3,
+    socketTimeout: commandTimeoutMs === undefined ? SUBSCRIBER.replyMs : commandTimeoutMs * 3,
     keepAlive: 30_000,
     maxRetriesPerRequest: commandTimeoutMs === undefined ? null : 1,
     autoResendUnfulfilledCommands: false,
