@@ -68,6 +68,22 @@ describe('describeRoutes', () => {
     expect(Object.keys(document.paths['/everything/v1'].get.responses[200].content)).toEqual(['application/json']);
   });
 
+  it('names compressed bodies, and forms where a rule leaves fields to the query', () => {
+    const [ofField] = routes.filter(({ body }) => body === 'leaf');
+    const [whole] = routes.filter(({ body }) => body === '*');
+    if (ofField === undefined || whole === undefined) throw new Error('the rules of the test have no bodies');
+    const contentOf = (route: typeof whole) => {
+      const { paths } = describeRoutes([{ ...route, method: 'POST' }], { version: '1.2.3', prefix: 'proto' });
+      const [item] = Object.values<{ post?: { parameters: object[]; requestBody: { content: object } } }>(paths);
+      expect(item?.post?.parameters).toContainEqual(
+        expect.objectContaining({ name: 'content-encoding', schema: { type: 'string', enum: ['gzip', 'br'] } }),
+      );
+      return Object.keys(item?.post?.requestBody.content ?? {});
+    };
+    expect(contentOf(whole)).toEqual(['application/json']);
+    expect(contentOf(ofField)).toEqual(['application/json', 'application/x-www-form-urlencoded']);
+  });
+
   it('says what is disabled', () => {
     expect(document.paths['/everything/v1'].get.description).toContain('501');
   });

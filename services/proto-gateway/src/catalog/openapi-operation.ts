@@ -45,6 +45,7 @@ export function describeOperation(
       ...(route.body === '*' ? [] : describeQuery(rpc.input, { bound, body: route.body, schemas, request })),
       HEIGHT_PARAMETER,
       MINIMUM_PARAMETER,
+      ...(route.body === '' ? [] : [ENCODING_PARAMETER]),
       ...(isQuery(route) && rpc.methodKind === 'unary' ? WATCH_PARAMETERS : []),
     ],
     ...(route.body === '' ? {} : { requestBody: { content: describeBody(route, bound, schemas, request) } }),
@@ -77,6 +78,24 @@ const HEIGHT_PARAMETER = {
   in: 'header',
   description: 'The block height to answer at; the latest one unless given.',
   schema: { type: 'string', pattern: '^[0-9]+$' },
+};
+
+const ENCODING_PARAMETER = {
+  name: 'content-encoding',
+  in: 'header',
+  description: 'Of a compressed body, which has at most 1 MiB once unpacked.',
+  schema: { type: 'string', enum: ['gzip', 'br'] },
+};
+
+/** A form gives query parameters, so it suits a rule that leaves some fields to the query. */
+const FORM_CONTENT = {
+  'application/x-www-form-urlencoded': {
+    schema: {
+      type: 'object',
+      description: 'Values of query parameters. The form has at most 64 KiB.',
+      additionalProperties: { type: 'string' },
+    },
+  },
 };
 
 const MINIMUM_PARAMETER = {
@@ -155,8 +174,12 @@ function describeBody(
 ): Record<string, object> {
   const content = describeContent(route.rpc.input, route.body, schemas);
   const example = request === undefined ? undefined : bodyOf(request, route.body, bound);
-  if (example === undefined) return content;
-  return Object.fromEntries(Object.entries(content).map(([type, described]) => [type, { ...described, example }]));
+  const described =
+    example === undefined
+      ? content
+      : Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { ...schema, example }]));
+  const takesForms = route.method === 'POST' && route.body !== '*' && 'application/json' in described;
+  return takesForms ? { ...described, ...FORM_CONTENT } : described;
 }
 
 /** What goes as a body: a field of a message, or the whole of it. A google.api.HttpBody is bytes of whichever type. */

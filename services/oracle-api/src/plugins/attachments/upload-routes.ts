@@ -59,7 +59,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
           'themselves: text in UTF-8, a PDF, an image (PNG, JPEG, GIF, WebP), or a recording (WebM, Ogg, MP4, WAV, MP3); 415 for anything else. A message of the session names it ' +
           'among its `attachments` by its `attachmentId`. 409 where the user keeps as much as they may.',
         querystring: attachmentUploadQuery,
-        consumes: ['text/plain'],
+        consumes: [...mediaTypes],
         body: fileText,
         response: {
           201: uploadedAttachment,
