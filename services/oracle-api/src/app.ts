@@ -4,13 +4,13 @@ import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { settleShownApproval } from './agent/lifecycle/settle-approval.js';
-import { corsOptions } from './cors-options.js';
 import type { Deps } from './deps.js';
 import { accountRoutes } from './http/account.js';
 import { apiDescription } from './http/api-description.js';
 import { apiKeyRoutes } from './http/api-keys.js';
 import { approvalRoutes } from './http/approvals.js';
 import { branchRoutes } from './http/branches.js';
+import { corsOptions } from './http/cors.js';
 import { rememberDeclaringTab } from './http/declaring-tab.js';
 import { delegationRoutes } from './http/delegation.js';
 import { forCallers } from './http/for-callers.js';
@@ -28,7 +28,7 @@ import { sessionSearchRoutes } from './http/session-search.js';
 import { sessionRoutes } from './http/sessions.js';
 import { takeApiKeys } from './http/take-api-keys.js';
 import { mountDoors } from './protocols/mount-doors.js';
-import { openDoors } from './sockets/open-doors.js';
+import { openSockets } from './sockets/open-sockets.js';
 import { version } from './version.js';
 
 declare module 'fastify' {
@@ -92,7 +92,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   deps.realtime.onApproval((member, data) => settleShownApproval(deps, member, data));
   await mountDoors(app, deps);
   await pluginRoutes(app, deps);
-  const closeDoors = await openDoors(app, deps);
+  const closeDoors = await openSockets(app, deps);
   app.addHook('preClose', async () => {
     await deps.turns.drain(deps.drain.turnsMs);
     await deps.streams.finish(deps.drain.streamsMs);

@@ -29,18 +29,17 @@ import type { OraclePlugin, PublicRoute } from '../src/plugins/api/plugin.js';
 import { PluginHost } from '../src/plugins/host/plugin-host.js';
 import { type Features, resolveFeatures } from '../src/plugins/host/resolve-features.js';
 import { MemoryPluginStateStore } from '../src/plugins/host/state/memory-plugin-state-store.fixture.js';
-import type { HubBus } from '../src/realtime/hub-bus.js';
-import { type RealtimeLimits, realtimeLimits } from '../src/realtime/limits.js';
-import { MemoryHubBus } from '../src/realtime/memory-hub-bus.js';
-import { MemoryRecoveryTickets } from '../src/realtime/memory-recovery-tickets.js';
-import { Realtime } from '../src/realtime/realtime.js';
-import type { RecoveryTickets } from '../src/realtime/recovery-tickets.js';
 import { MemoryRunRegister } from '../src/runs/memory-run-register.fixture.js';
 import { MemoryRunSignals } from '../src/runs/memory-run-signals.js';
 import { MemoryRunStore } from '../src/runs/memory-run-store.js';
 import { OpenStreams } from '../src/runs/open-streams.js';
 import type { RunSignals } from '../src/runs/run-signals.js';
 import { allPools, type PoolLimits, type PoolSettings, poolLimits, sharedPools } from '../src/shared-pools.js';
+import { type HubBus, MemoryHubBus } from '../src/sockets/hub-bus.js';
+import { type RealtimeLimits, socketLimitsFor } from '../src/sockets/limits.js';
+import type { RecoveryTickets } from '../src/sockets/member.js';
+import { Realtime } from '../src/sockets/realtime.js';
+import { MemoryRecoveryTickets } from '../src/sockets/recovery.js';
 import { StorageLimits } from '../src/storage/storage-limits.js';
 import { MemoryConversationStore } from '../src/store/memory-conversation-store.fixture.js';
 import { MemoryDelegationStore } from '../src/store/memory-delegation-store.fixture.js';
@@ -137,7 +136,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
   const { all: poolList, open: openPool } = allPools(pools);
   const realtime = new Realtime({
     auth,
-    seats: pools.sockets,
+    connectionLimit: pools.sockets,
     requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus: options.bus ?? new MemoryHubBus().attach(),
@@ -145,7 +144,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     nowMs: options.nowMs ?? Date.now,
     newId: randomUUID,
     log: logger,
-    limits: { ...realtimeLimits(1_000), ...options.limits },
+    limits: { ...socketLimitsFor(1_000), ...options.limits },
   });
   await realtime.open();
   const keyring = keyringOf([{ id: 'test', bytes: Buffer.alloc(32, 'k') }]);

@@ -5,14 +5,14 @@ import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-ov
 import { asUser, redisClusterUrl, redisSentinelsUrl } from '@mlango/test-services/redis-kinds';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { firstSession, hubBusContract } from '../src/realtime/hub-bus.contract.js';
-import { recoveryTicketsContract } from '../src/realtime/recovery-tickets.contract.js';
-import { redisHubBus } from '../src/realtime/redis-hub-bus.js';
-import { redisRecoveryTickets } from '../src/realtime/redis-recovery-tickets.js';
 import { RedisRunSignals } from '../src/runs/redis-run-signals.js';
 import { RedisRunStore } from '../src/runs/redis-run-store.js';
 import { runStoreContract } from '../src/runs/run-store.contract.js';
 import type { RunStore } from '../src/runs/run-store.js';
+import { firstSession, hubBusContract } from '../src/sockets/hub-bus.contract.js';
+import { redisRecoveryTickets } from '../src/sockets/recovery.js';
+import { recoveryTicketsContract } from '../src/sockets/recovery-tickets.contract.js';
+import { redisHubBus } from '../src/sockets/redis-hub-bus.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const times = { retentionMs: 60_000, joinAfterMs: 0 };

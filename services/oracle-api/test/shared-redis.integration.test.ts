@@ -8,14 +8,14 @@ import { type SharedRedis, startSharedRedis } from '@mlango/test-services/redis-
 import { canStartRedis } from '@mlango/test-services/servers';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hubBusContract } from '../src/realtime/hub-bus.contract.js';
-import { recoveryTicketsContract } from '../src/realtime/recovery-tickets.contract.js';
-import { redisHubBus } from '../src/realtime/redis-hub-bus.js';
-import { redisRecoveryTickets } from '../src/realtime/redis-recovery-tickets.js';
 import { parseSse, type SseEvent } from '../src/runs/parse-sse.fixture.js';
 import { RedisRunSignals } from '../src/runs/redis-run-signals.js';
 import { RedisRunStore } from '../src/runs/redis-run-store.js';
 import { runStoreContract } from '../src/runs/run-store.contract.js';
+import { hubBusContract } from '../src/sockets/hub-bus.contract.js';
+import { redisRecoveryTickets } from '../src/sockets/recovery.js';
+import { recoveryTicketsContract } from '../src/sockets/recovery-tickets.contract.js';
+import { redisHubBus } from '../src/sockets/redis-hub-bus.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
 const textOf = (events: readonly SseEvent[]) =>

@@ -1,8 +1,8 @@
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/lifecycle/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import type { Realtime } from '../realtime/realtime.js';
 import type { RunStore } from '../runs/run-store.js';
+import type { Realtime } from '../sockets/realtime.js';
 import { type DeletionReceipt, signReceipt } from './deletion-receipt.js';
 import { exportFiles } from './export-files.js';
 import type { Keeper } from './keeper.js';

@@ -4,13 +4,12 @@ import type { RedisConnection } from '@mlango/service-kit/redis';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { AddressAllowances } from '../address-allowances.js';
 import type { Config } from '../config.js';
-import { realtimeLimits } from '../realtime/limits.js';
-import { MemoryHubBus } from '../realtime/memory-hub-bus.js';
-import { MemoryRecoveryTickets } from '../realtime/memory-recovery-tickets.js';
-import { Realtime } from '../realtime/realtime.js';
-import { redisHubBus } from '../realtime/redis-hub-bus.js';
-import { redisRecoveryTickets } from '../realtime/redis-recovery-tickets.js';
 import type { SharedPools } from '../shared-pools.js';
+import { MemoryHubBus } from '../sockets/hub-bus.js';
+import { socketLimitsFor } from '../sockets/limits.js';
+import { Realtime } from '../sockets/realtime.js';
+import { MemoryRecoveryTickets, redisRecoveryTickets } from '../sockets/recovery.js';
+import { redisHubBus } from '../sockets/redis-hub-bus.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 
 interface RealtimeStores {
@@ -27,7 +26,7 @@ export async function openRealtime(config: Config, parts: RealtimeStores) {
   const { redis, auth, addresses, conversations, seats, logger } = parts;
   const realtime = new Realtime({
     auth,
-    seats,
+    connectionLimit: seats,
     requests: addresses.requests,
     ownsSession: async (did, sessionId) => (await conversations.findSession(did, sessionId)) !== undefined,
     bus:
@@ -38,7 +37,7 @@ export async function openRealtime(config: Config, parts: RealtimeStores) {
     nowMs: Date.now,
     newId: randomUUID,
     log: logger,
-    limits: realtimeLimits(config.FRONTEND_TOOL_TIMEOUT_MS),
+    limits: socketLimitsFor(config.FRONTEND_TOOL_TIMEOUT_MS),
   });
   await realtime.open();
   return realtime;

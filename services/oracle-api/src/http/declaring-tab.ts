@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import { credentialsOf } from '../realtime/credentials.js';
-import type { Realtime } from '../realtime/realtime.js';
+import { credentialsOf } from '../sockets/member.js';
+import type { Realtime } from '../sockets/realtime.js';
 
 /**
  * Remembers which tab a message with tools or actions came from: calls of its turn go to the socket that showed one of the

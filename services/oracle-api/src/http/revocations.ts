@@ -1,12 +1,12 @@
 import { revocationBody, revocationRecorded } from '@mlango/schemas/oracle-delegation';
 import { addressKey, type HttpApp, refusedRevocation } from '@mlango/service-kit/http-app';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { Realtime } from '../realtime/realtime.js';
+import type { Realtime } from '../sockets/realtime.js';
 import { errorReplies } from './error-replies.js';
 
 export interface RevocationRoutesDeps {
   readonly auth: Pick<UcanAuth, 'revoke'>;
-  readonly realtime: Pick<Realtime, 'takenBack'>;
+  readonly realtime: Pick<Realtime, 'closeRevoked'>;
 }
 
 /** `POST /revocations`: a token is taken back, by a token that its issuer, or one it rests on, has signed for that. */
@@ -29,7 +29,7 @@ export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRou
     async (request) => {
       const revoked = await auth.revoke(request.body.token, { address: addressKey(request.ip) });
       if (revoked.ok) {
-        await realtime.takenBack(revoked.revoked);
+        await realtime.closeRevoked(revoked.revoked);
         return { ok: true as const };
       }
       throw refusedRevocation(revoked);

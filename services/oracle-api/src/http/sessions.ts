@@ -14,7 +14,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { Turns } from '../agent/lifecycle/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { rightsOf } from '../identity/route-rights.js';
-import type { Realtime } from '../realtime/realtime.js';
+import type { Realtime } from '../sockets/realtime.js';
 import type { ConversationStore } from '../store/conversation-store.js';
 import { errorReplies } from './error-replies.js';
 import { sessionReply } from './session-reply.js';

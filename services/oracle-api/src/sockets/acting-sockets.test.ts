@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   closeClients();
-  await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+  await vi.waitFor(() => expect(service.deps.realtime.connectionLimit.taken).toBe(0));
 });
 afterAll(() => service.close());
 
@@ -159,7 +159,7 @@ describe('a socket of somebody who converses for a user', () => {
   });
 
   it('takes no place of the user’s', async () => {
-    const take = vi.spyOn(service.deps.realtime.seats, 'tryAcquire');
+    const take = vi.spyOn(service.deps.realtime.connectionLimit, 'tryAcquire');
     await connect();
     expect(take.mock.calls).toEqual([[{ user: didOf('b'), address: expect.any(String) }]]);
     take.mockRestore();

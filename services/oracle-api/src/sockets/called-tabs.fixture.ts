@@ -24,7 +24,7 @@ export function useCalledTabs(): void {
   });
   afterEach(async () => {
     closeClients();
-    await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+    await vi.waitFor(() => expect(service.deps.realtime.connectionLimit.taken).toBe(0));
   });
   afterAll(() => service.close());
 }

@@ -1,8 +1,8 @@
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MemoryRecoveryTickets } from '../realtime/memory-recovery-tickets.js';
 import { brokenNetwork } from './broken-network.fixture.js';
 import { MovedClock } from './moved-clock.fixture.js';
+import { MemoryRecoveryTickets } from './recovery.js';
 import {
   authOf,
   browserCall,
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   closeClients();
-  await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+  await vi.waitFor(() => expect(service.deps.realtime.connectionLimit.taken).toBe(0));
 });
 afterAll(() => service.close());
 
@@ -118,7 +118,7 @@ describe('recovery', () => {
     const client = await connected();
     client.socket.io.reconnectionDelay(400);
     client.socket.io.engine.close();
-    await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+    await vi.waitFor(() => expect(service.deps.realtime.connectionLimit.taken).toBe(0));
     [clock.aheadMs, ticketsAheadMs] = [expiredMs, 130_000];
     expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
   });
@@ -215,7 +215,7 @@ async function lost(client: ReturnType<typeof socketIoClient>): Promise<void> {
   client.socket.io.reconnectionDelay(200);
   client.socket.io.engine.close();
   await vi.waitFor(() => expect(client.socket.connected).toBe(false));
-  await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+  await vi.waitFor(() => expect(service.deps.realtime.connectionLimit.taken).toBe(0));
 }
 
 function secretOf(client: ReturnType<typeof socketIoClient>): string {

@@ -1,9 +1,9 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { openRedis } from '@mlango/service-kit/redis';
 import type { TestOptions } from '../../test/app.fixture.js';
-import type { BusMessage } from '../realtime/hub-bus.js';
-import { redisHubBus } from '../realtime/redis-hub-bus.js';
-import { redisRecoveryTickets } from '../realtime/redis-recovery-tickets.js';
+import type { BusMessage } from './hub-bus.js';
+import { redisRecoveryTickets } from './recovery.js';
+import { redisHubBus } from './redis-hub-bus.js';
 import { listening } from './sockets.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

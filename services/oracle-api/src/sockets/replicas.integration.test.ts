@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { realtimeLimits } from '../realtime/limits.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { socketLimitsFor } from './limits.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import { replicaOn } from './replica-on.fixture.js';
 import {
@@ -31,7 +31,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     const conversations = new MemoryConversationStore();
     const auth = clock.auth();
     // What replicas do not tell each other is found out too late for these tests.
-    const limits = { rights: { ...realtimeLimits(1_000).rights, sweepEveryMs: 3_600_000 } };
+    const limits = { rights: { ...socketLimitsFor(1_000).rights, sweepEveryMs: 3_600_000 } };
     const replica = async () => {
       const opened = await replicaOn(url, service, { auth, conversations, nowMs: clock.nowMs, limits });
       closers.push(opened.close);
@@ -46,7 +46,9 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   afterEach(async () => {
     closeClients();
     clock.aheadMs = 0;
-    await vi.waitFor(() => expect(one.deps.realtime.seats.taken + two.deps.realtime.seats.taken).toBe(0));
+    await vi.waitFor(() =>
+      expect(one.deps.realtime.connectionLimit.taken + two.deps.realtime.connectionLimit.taken).toBe(0),
+    );
   });
   afterAll(async () => {
     for (const close of closers.reverse()) await close();
@@ -112,7 +114,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     await client.next('disconnect');
     // Expired, and within the grace of sockets.
     clock.aheadMs = 330_000;
-    await vi.waitFor(() => expect(two.deps.realtime.seats.taken).toBe(1), { timeout: 4_000 });
+    await vi.waitFor(() => expect(two.deps.realtime.connectionLimit.taken).toBe(1), { timeout: 4_000 });
     // What it missed is not there, and it is told so: it reads the messages anew.
     expect(client.socket.recovered).toBe(false);
   });
@@ -149,7 +151,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     await client.next('disconnect');
     await end(auth.invocation);
     expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
-    expect(two.deps.realtime.seats.taken).toBe(0);
+    expect(two.deps.realtime.connectionLimit.taken).toBe(0);
   });
 
   it('let nobody answer for a socket of the other one that was asked, also not who comes back there by its secret', async () => {
@@ -159,7 +161,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     await client.next('browser_tool_call');
     Reflect.set(client.socket.io, 'uri', two.base);
     client.socket.io.engine.close();
-    await vi.waitFor(() => expect(two.deps.realtime.seats.taken).toBe(1), { timeout: 4_000 });
+    await vi.waitFor(() => expect(two.deps.realtime.connectionLimit.taken).toBe(1), { timeout: 4_000 });
     const after = socketIoClient(one.base, sessionId, asha);
     await after.next('connected');
     for (const each of [client, after]) {

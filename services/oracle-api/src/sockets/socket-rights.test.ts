@@ -1,7 +1,7 @@
 import { mintDelegation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { oracle } from '../../test/app.fixture.js';
-import { realtimeLimits } from '../realtime/limits.js';
+import { socketLimitsFor } from './limits.js';
 import { MovedClock } from './moved-clock.fixture.js';
 import {
   authOf,
@@ -22,7 +22,7 @@ let service: Service;
 let asha: { invocation: string };
 let sessionId: string;
 beforeAll(async () => {
-  const { rights } = realtimeLimits(1_000);
+  const { rights } = socketLimitsFor(1_000);
   const limits = { rights: { ...rights, sweepEveryMs: 20 } };
   service = await listening({ auth: clock.auth(), nowMs: clock.nowMs, limits });
 });
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   closeClients();
-  await vi.waitFor(() => expect(service.deps.realtime.seats.taken).toBe(0));
+  await vi.waitFor(() => expect(service.deps.realtime.connectionLimit.taken).toBe(0));
 });
 afterAll(() => service.close());
 

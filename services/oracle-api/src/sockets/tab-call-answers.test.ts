@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Member } from '../realtime/member.js';
 import { asha, ask, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
+import type { Member } from './member.js';
 import { actionCall, authOf, browserCall, didOf, plainClient, sessionOf, socketIoClient } from './sockets.fixture.js';
 
 useCalledTabs();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { credentialsOf } from '../realtime/credentials.js';
 import { asha, ask, place, service, sessionId, tab, useCalledTabs } from './called-tabs.fixture.js';
+import { credentialsOf } from './member.js';
 import { actionCall, authOf, browserCall, plainClient } from './sockets.fixture.js';
 
 useCalledTabs();

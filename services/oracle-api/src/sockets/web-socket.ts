@@ -1,0 +1,194 @@
+import { Server as HttpServer } from 'node:http';
+import websocket, { type WebSocket } from '@fastify/websocket';
+import { socketFrame, socketLimits } from '@mlango/schemas/oracle-realtime';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
+import type { FastifyRequest } from 'fastify';
+import { isAllowedOrigin } from '../http/cors.js';
+import { jsonIn } from '../json-in.js';
+import { type HandshakeTokens, noSession, noTokens, type RefusalCode } from './admission.js';
+import type { CloseReason } from './member.js';
+import { type SocketDeps, socketIoPath } from './realtime.js';
+
+/** How long a client may take to agree to the end of its connection, in ms. */
+const farewellMs = 1_000;
+
+/** Plain WebSockets at `/ws`, on the app's own port. Returns what closes the door behind everybody. */
+export async function openWebSockets(app: HttpApp, deps: SocketDeps): Promise<() => void> {
+  // A server that never listens: it only hands on the upgrades that are not Socket.IO's.
+  const upgrades = new HttpServer();
+  app.server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith(socketIoPath) !== true) upgrades.emit('upgrade', request, socket, head);
+  });
+  await app.register(websocket, {
+    options: { server: upgrades, maxPayload: socketLimits.messageBytes, perMessageDeflate: false },
+    // The app's own hook closes the sockets, once turns have ended.
+    preClose: (done) => done(),
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'socket failed');
+      socket.terminate();
+    },
+  });
+  app.route({
+    method: 'GET',
+    url: '/ws',
+    schema: { hide: true },
+    config: { isCountedByDoor: true },
+    onRequest: ({ ip }) => takeOrRefuse(deps.addresses.requests, addressKey(ip)),
+    handler: async () => {
+      throw new ServiceError('not_found', 'Nothing to read here: open /ws as a WebSocket');
+    },
+    wsHandler: (socket, request) => {
+      const sessionId = new URL(request.url, 'ws://localhost').searchParams.get('sessionId') ?? '';
+      const permit = deps.pools.connections.tryAcquire({ address: addressKey(request.ip) });
+      if ('release' in permit) socket.once('close', () => permit.release());
+      if ('full' in permit) refuse(socket, 'too_many', 'Too many connections');
+      else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
+        refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
+      } else if (sessionId === '') refuse(socket, noSession.code, noSession.message);
+      else greetClient(socket, request, sessionId, deps);
+    },
+  });
+  return () => {
+    for (const socket of app.websocketServer.clients) socket.terminate();
+  };
+}
+
+/** Who it is: by the headers of the upgrade when they say so, else by the first frame. */
+function greetClient(socket: WebSocket, request: FastifyRequest, sessionId: string, deps: SocketDeps): void {
+  const { headers } = request;
+  keepAlive(socket, deps.sockets);
+  const early = earlyMessages(socket);
+  const take = (tokens: HandshakeTokens) => {
+    letIn(socket, { sessionId, tokens, address: addressKey(request.ip) }, early, deps).catch((err: unknown) => {
+      request.log.error({ err }, 'socket failed');
+      socket.terminate();
+    });
+  };
+  if (headers['x-auth-type'] !== undefined || headers['x-ucan-delegation'] !== undefined) {
+    take({ headers });
+    return;
+  }
+  const timer = setTimeout(() => refuse(socket, noTokens.code, noTokens.message), deps.sockets.authTimeoutMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('message', () => {
+    clearTimeout(timer);
+    const [first] = early.splice(0, 1);
+    take({ auth: first === undefined ? undefined : authIn(first) });
+  });
+}
+
+/** The auth object of a first frame: the frame itself, or the data of an `auth` event as in later ones. */
+function authIn(text: string): unknown {
+  const frame = frameIn(text);
+  return frame?.event === 'auth' ? frame.data : jsonIn(text);
+}
+
+/** What a client sends before it is let in: no more than arrived at once, as the connection is paused meanwhile. */
+function earlyMessages(socket: WebSocket): (string | undefined)[] {
+  const early: (string | undefined)[] = [];
+  socket.on('message', (data, isBinary) => early.push(textIn(data, isBinary)));
+  return early;
+}
+
+async function letIn(
+  socket: WebSocket,
+  handshake: { readonly sessionId: string; readonly tokens: HandshakeTokens; readonly address: string },
+  early: (string | undefined)[],
+  deps: SocketDeps,
+): Promise<void> {
+  socket.pause();
+  const admission = await deps.realtime.admit({ ...handshake, id: deps.newId() });
+  if (socket.readyState !== socket.OPEN) {
+    if (admission.ok) admission.permit.release();
+    return;
+  }
+  if (!admission.ok) {
+    refuse(socket, admission.code, admission.message);
+    return;
+  }
+  const close = (reason: CloseReason) => end(socket, closeCodes[reason], reason);
+  const { receive, leave } = deps.realtime.join({
+    ...admission.identity,
+    send: (frame) => {
+      if (socket.bufferedAmount > deps.sockets.waitingBytes) socket.terminate();
+      else if (socket.readyState === socket.OPEN) socket.send(frame.text);
+    },
+    close,
+  });
+  const take = (text: string | undefined) => {
+    const frame = text === undefined ? undefined : frameIn(text);
+    if (frame === undefined) close('bad_frame');
+    else receive(frame.event, frame.data);
+  };
+  socket.removeAllListeners('message');
+  socket.on('message', (data, isBinary) => take(textIn(data, isBinary)));
+  socket.once('close', () => {
+    leave();
+    admission.permit.release();
+  });
+  early.forEach(take);
+  socket.resume();
+}
+
+function refuse(socket: WebSocket, code: RefusalCode, message: string): void {
+  socket.send(JSON.stringify({ event: 'connect_error', data: { code, message } }));
+  end(socket, refusalCodes[code], code);
+}
+
+/** Closes a connection whose client gets a moment to agree. What it still sends is dropped. */
+function end(socket: WebSocket, code: number, reason: string): void {
+  socket.removeAllListeners('message');
+  socket.close(code, reason);
+  socket.resume();
+  const timer = setTimeout(() => socket.terminate(), farewellMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Pings a client as long as it answers, and drops the connection when it does not. */
+export function keepAlive(socket: WebSocket, times: { pingIntervalMs: number; pingTimeoutMs: number }): void {
+  let deadline: NodeJS.Timeout | undefined;
+  const timer = setInterval(() => {
+    if (deadline !== undefined || socket.isPaused) return;
+    socket.ping();
+    deadline = setTimeout(() => socket.terminate(), times.pingTimeoutMs);
+  }, times.pingIntervalMs);
+  socket.on('pong', () => {
+    clearTimeout(deadline);
+    deadline = undefined;
+  });
+  socket.once('close', () => {
+    clearInterval(timer);
+    clearTimeout(deadline);
+  });
+}
+
+/** The text of a WebSocket message; undefined for a binary one. */
+export function textIn(data: unknown, isBinary: boolean): string | undefined {
+  return !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : undefined;
+}
+
+/** `{event, data}` in a text frame; undefined when it is anything else. */
+export function frameIn(text: string): { event: string; data?: unknown } | undefined {
+  return socketFrame.safeParse(jsonIn(text)).data;
+}
+
+/** WebSocket close codes: RFC 6455 section 7.4.1 where it has one, else of the range for applications (4000 to 4999). */
+export const closeCodes: Readonly<Record<CloseReason, number>> = {
+  session_deleted: 4404,
+  shutdown: 1001,
+  bad_frame: 1007,
+  flood: 1008,
+  stalled: 1008,
+  replaced: 4409,
+  expired: 4401,
+  revoked: 4401,
+};
+
+export const refusalCodes: Readonly<Record<RefusalCode, number>> = {
+  bad_request: 4400,
+  unauthenticated: 4401,
+  not_found: 4404,
+  too_many: 4429,
+  unavailable: 1013,
+};
