@@ -1,12 +1,10 @@
-import { didOfKey } from './identity/did-of-key.js';
-import { exportedKey, readExportedKey } from './identity/exported-key.js';
-import type { ExportedKey } from './identity/signing-key.js';
-import { keepSeed, openStoredSeedKey, type SeedStorage } from './identity/stored-seed-key.js';
-import { forgetWebCryptoKey, keepWebCryptoKey, openWebCryptoKey } from './identity/web-crypto-key.js';
-import type { TokenContent } from './identity/write-token.js';
-import type { IWallet, SignArtifact } from './provider/wallet.js';
+import { openStoredSeedKey, type SeedStorage, storeSeed } from './api/identity/seed-key.js';
+import { didOfKey, type ExportedKey, exportedKey, readExportedKey } from './api/identity/signing-key.js';
+import type { IWallet, SignArtifact } from './api/identity/wallet.js';
+import { deleteWebCryptoKey, openWebCryptoKey, storeWebCryptoKey } from './api/identity/web-crypto-key.js';
+import type { TokenContent } from './api/identity/write-token.js';
 
-export type { ExportedKey } from './identity/signing-key.js';
+export type { ExportedKey } from './api/identity/signing-key.js';
 
 export interface BrowserIdentityOptions {
   /** Under which the key is kept; each name is a user of its own. Default `mlango-identity`. */
@@ -56,7 +54,7 @@ export interface BrowserIdentity {
   forget(): Promise<void>;
 }
 
-const tokenWriter = () => import('./identity/write-token.js');
+const tokenWriter = () => import('./api/identity/write-token.js');
 
 const defaultName = 'mlango-identity';
 const invocationSeconds = 300;
@@ -99,7 +97,7 @@ export async function openBrowserIdentity(options: BrowserIdentityOptions = {}):
     }),
     exportKey: () => key.exportKey(),
     forget: async () => {
-      await forgetWebCryptoKey(name);
+      await deleteWebCryptoKey(name);
       storage().removeItem(name);
     },
   };
@@ -117,6 +115,6 @@ export async function importBrowserIdentity(given: unknown, options: BrowserIden
   const own = await getPublicKeyAsync(seed);
   if (own.some((byte, at) => byte !== publicKey[at]))
     throw new Error('The two halves of this key do not belong together');
-  if (await keepWebCryptoKey(name, exportedKey(seed, publicKey), isExportable)) storage.removeItem(name);
-  else keepSeed(storage, name, seed);
+  if (await storeWebCryptoKey(name, exportedKey(seed, publicKey), isExportable)) storage.removeItem(name);
+  else storeSeed(storage, name, seed);
 }

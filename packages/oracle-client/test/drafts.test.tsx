@@ -1,7 +1,7 @@
 import './page.fixture.js';
 import { cleanup, fireEvent, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepDraft, readDraft } from '../src/ui/composer/kept-drafts.js';
+import { readDraft, saveDraft } from '../src/ui/composer/drafts.js';
 import { newSession, until } from './chat-page.fixture.js';
 import { openOracle } from './ui-page.fixture.js';
 import { newUser } from './user.fixture.js';
@@ -37,16 +37,16 @@ describe('what is typed and not sent', () => {
   });
 
   it('is the newest of fifty, and nothing where the browser keeps what nobody can read', () => {
-    for (let at = 0; at < 60; at++) keepDraft(`c${at}`, typed(`draft ${at}`));
+    for (let at = 0; at < 60; at++) saveDraft(`c${at}`, typed(`draft ${at}`));
     expect([readDraft('c9').text, readDraft('c59').text]).toEqual(['', 'draft 59']);
-    keepDraft('c59', typed(''));
+    saveDraft('c59', typed(''));
     expect(readDraft('c59').text).toBe('');
     localStorage.setItem('mlango drafts', '{"c1":7}');
     expect(readDraft('c1').text).toBe('');
     localStorage.setItem('mlango drafts', '{"c1":["draft",1,[{"attachmentId":7}]]}');
     expect(readDraft('c1').text).toBe('');
     localStorage.setItem('mlango drafts', 'no JSON');
-    keepDraft('c1', typed('again'));
+    saveDraft('c1', typed('again'));
     expect(readDraft('c1').text).toBe('again');
   });
 });

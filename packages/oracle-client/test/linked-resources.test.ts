@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readResource } from '../src/chain/read-resource.js';
+import { readResource } from '../src/api/chain/read-resource.js';
 import { standInHomeserver } from './homeserver.fixture.js';
 
 let home: Awaited<ReturnType<typeof standInHomeserver>>;

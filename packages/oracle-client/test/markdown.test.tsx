@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fireEvent, render } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadOpenEnds } from '../src/ui/markdown/open-end.js';
+import { loadOpenEnds } from '../src/ui/markdown/close-open-marks.js';
 import { Markdown, type MarkdownProps, sw, UiRoot } from '../src/ui.js';
 
 function shown(text: string, more: Partial<MarkdownProps> = {}): HTMLElement {

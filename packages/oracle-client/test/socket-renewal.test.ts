@@ -5,9 +5,9 @@ import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-aut
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { KeptTokens } from '../src/provider/kept-tokens.js';
-import { OracleCredentials } from '../src/provider/oracle-credentials.js';
-import { SessionSocket } from '../src/realtime/session-socket.js';
+import { OracleCredentials } from '../src/api/identity/oracle-credentials.js';
+import { TokenCache } from '../src/api/identity/token-cache.js';
+import { SessionSocket } from '../src/api/sockets/session-socket.js';
 import { type Program, startProgram } from './program.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ function pageSocket(url: string, sessionId: string, audience: string, lifetimeSe
   const events: { event: string; data: Readonly<Record<string, unknown>> }[] = [];
   const wallet = { refuses: false, refused: 0 };
   const artifacts = (mint: () => Promise<string>, seconds: number) =>
-    new KeptTokens({
+    new TokenCache({
       nowMs: () => Date.now(),
       marginMs: 60_000,
       sign: async () => {

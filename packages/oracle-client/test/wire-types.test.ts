@@ -2,9 +2,9 @@ import { liveEvents, type RunEventName, runEvents } from '@mlango/schemas/oracle
 import type { MessageRecord as Listed } from '@mlango/schemas/oracle-messages';
 import type { SessionRecord } from '@mlango/schemas/oracle-sessions';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type MessageRecord, readPage } from '../src/chat/message-record.js';
+import { type MessageRecord, readPage } from '../src/api/chat/message-record.js';
+import { runEventOf } from '../src/api/streams/run-event.js';
 import type { IChatSession } from '../src/oracle-client.js';
-import { runEventOf } from '../src/streams/run-event.js';
 
 const place = { sessionId: 's', requestId: 'q' };
 const timestamp = '2026-01-01T00:00:00.000Z';

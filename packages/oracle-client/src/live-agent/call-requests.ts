@@ -1,5 +1,5 @@
-import type { EndpointOverrides } from '../chat/chat-options.js';
-import type { OracleConnection } from '../requests/oracle-connection.js';
+import type { EndpointOverrides } from '../api/chat-options.js';
+import type { OracleConnection } from '../api/requests/oracle-connection.js';
 import type { CallKind } from './live-call-snapshot.js';
 
 /** Which oracle's call, of which session: what is not named is as the hook was told. */

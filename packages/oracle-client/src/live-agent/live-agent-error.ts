@@ -1,4 +1,4 @@
-import type { CallFailure } from '../ui/call/call-failure.js';
+import type { CallFailure } from '../api/call-failure.js';
 
 /** Why a call is not what it should be. */
 export class LiveAgentError extends Error {

@@ -1,9 +1,8 @@
 import { DisconnectReason, type Room, RoomEvent } from 'livekit-client';
-import type { CallFailure } from '../ui/call/call-failure.js';
+import type { CallFailure } from '../api/call-failure.js';
 import type { CallPlace, CallRequests } from './call-requests.js';
-import type { EncryptedRoom } from './encrypted-room.js';
+import { type EncryptedRoom, followRoom, seenIn } from './encrypted-room.js';
 import { LiveAgentError } from './live-agent-error.js';
-import { followRoom, seenIn } from './live-call-room.js';
 import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snapshot.js';
 
 export interface LiveCallParts {

@@ -1,10 +1,10 @@
 import type { Room } from 'livekit-client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { EndpointOverrides } from '../chat/chat-options.js';
-import { findOracle } from '../endpoints/find-oracle.js';
-import { useOracleEndpoints } from '../endpoints/use-oracle-endpoints.js';
-import { useOraclesContext, useOraclesRuntime } from '../provider/oracles-context.js';
-import { useLatest } from '../provider/use-latest.js';
+import { findOracle } from '../api/chain/find-oracle.js';
+import type { EndpointOverrides } from '../api/chat-options.js';
+import { useOraclesContext, useOraclesRuntime } from '../hooks/oracles-context.js';
+import { useLatest } from '../hooks/use-latest.js';
+import { useOracleEndpoints } from '../hooks/use-oracle-endpoints.js';
 import { type CallPlace, callRequests } from './call-requests.js';
 import { bundledWorker, openEncryptedRoom, requireEncryption } from './encrypted-room.js';
 import { LiveCall } from './live-call.js';

@@ -1,14 +1,11 @@
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
-import type { IChat } from '../chat/use-chat.js';
-import { isNotFound } from '../requests/request-error.js';
+import { isNotFound } from '../api/requests/request-error.js';
+import type { IChat } from '../hooks/use-chat.js';
+import { useWords } from '../words/words.js';
 import { Approval } from './approvals/approval.js';
 import { Composer } from './composer/composer.js';
-import { PaymentNotice } from './payment-notice.js';
-import { StatusLine } from './thread/status-line.js';
-import { Thread, type ThreadProps } from './thread/thread.js';
-import { type Suggestion, Welcome } from './thread/welcome.js';
-import { toldError } from './told-error.js';
-import { useWords } from './words/words.js';
+import { errorText } from './parts/error-text.js';
+import { StatusLine, type Suggestion, Thread, type ThreadProps, Welcome } from './thread/thread.js';
 
 export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> {
   readonly chat: IChat;
@@ -68,7 +65,7 @@ export function ChatView(props: ChatViewProps): ReactElement {
         {claims.length > 0 ? <PaymentNotice claims={claims}>{payment}</PaymentNotice> : null}
         {error === undefined || claims.length > 0 ? null : (
           <div className="mlango-notice mlango-bad" role="alert">
-            <p>{toldError(error, { language, errors })}</p>
+            <p>{errorText(error, { language, errors })}</p>
             {onBegin === undefined || !isNotFound(error) ? null : (
               <button type="button" onClick={onBegin}>
                 {begin}
@@ -92,5 +89,32 @@ export function ChatView(props: ChatViewProps): ReactElement {
         <StatusLine chat={chat} />
       </div>
     </section>
+  );
+}
+
+interface PaymentNoticeProps {
+  readonly claims: readonly string[];
+  /** A way to pay. */
+  readonly children?: ReactNode;
+}
+
+/** What the oracle asks to be paid before it answers. */
+export function PaymentNotice({ claims, children }: PaymentNoticeProps): ReactElement {
+  const words = useWords().payment;
+  return (
+    <div className="mlango-notice" role="alert">
+      <p>
+        <strong>{words.title}</strong>
+      </p>
+      <p>{words.body}</p>
+      <ul>
+        {claims.map((claim) => (
+          <li key={claim}>
+            <code>{claim}</code>
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
   );
 }

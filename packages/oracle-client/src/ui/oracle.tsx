@@ -1,12 +1,11 @@
 import { type ReactElement, useState } from 'react';
-import { useOracleModels } from '../models/use-oracle-models.js';
-import { useOraclesRuntime } from '../provider/oracles-context.js';
+import { useOraclesRuntime } from '../hooks/oracles-context.js';
+import { useOracleModels } from '../hooks/use-oracle-endpoints.js';
 import type { CallOptions } from './call/live-agent-entry.js';
 import { useCall } from './call/use-call.js';
 import { ChatView, type ChatViewProps } from './chat-view.js';
-import { keepModel, readModel } from './composer/kept-model.js';
-import { ModelPicker } from './composer/model-picker.js';
-import { SessionsFrame } from './sessions/sessions-frame.js';
+import { ModelPicker, readModel, saveModel } from './composer/model-picker.js';
+import { SessionsFrame } from './sessions/sessions.js';
 import { UiRoot, type UiRootProps } from './ui-root.js';
 import { type ConversationOptions, useConversation } from './use-conversation.js';
 
@@ -48,7 +47,7 @@ export function Oracle(props: OracleProps): ReactElement {
   const draftKey = `${chooser} ${sessionId}`;
   const call = useCall(calls, { ...options, sessionId, sessions, select });
   function choose(id: string): void {
-    keepModel(chooser, id);
+    saveModel(chooser, id);
     setChoice({ chooser, id });
   }
   const beside = (

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
+import { en } from '../words/en.js';
+import { type Words, WordsContext } from '../words/words.js';
 import { MathContext, type RenderMath } from './markdown/markdown-context.js';
-import { en } from './words/en.js';
-import { type Words, WordsContext } from './words/words.js';
 
 export interface UiRootProps {
   /** Default: English. Their direction is that of what is inside. */

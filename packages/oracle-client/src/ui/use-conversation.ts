@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { UploadOptions } from '../attachments/attachment.js';
-import type { IChatOptions, SendOptions } from '../chat/chat-options.js';
-import { KeptUnsent } from '../chat/kept-unsent.js';
-import type { IMessage } from '../chat/message.js';
-import { type IChat, useChat } from '../chat/use-chat.js';
-import { type IAnswerFeedback, useFeedback } from '../feedback/use-feedback.js';
-import { useOraclesRuntime } from '../provider/oracles-context.js';
-import { socketLibrary } from '../realtime/socket-library.js';
-import { errorOf } from '../requests/error-of.js';
-import { type IOracleSessions, useOracleSessions } from '../sessions/use-oracle-sessions.js';
-import { standIns } from './calls/tool-call.js';
-import { loadMarkdown } from './markdown/load-markdown.js';
-import type { SoughtMessage } from './thread/use-found-message.js';
+import type { UploadOptions } from '../api/attachments.js';
+import type { IMessage } from '../api/chat/message.js';
+import { UnsentMessages } from '../api/chat/unsent-messages.js';
+import type { IChatOptions, SendOptions } from '../api/chat-options.js';
+import { errorOf } from '../api/requests/values.js';
+import { socketLibrary } from '../api/sockets/session-socket.js';
+import { useOraclesRuntime } from '../hooks/oracles-context.js';
+import { type IChat, useChat } from '../hooks/use-chat.js';
+import { type IAnswerFeedback, useFeedback } from '../hooks/use-feedback.js';
+import { type IOracleSessions, useOracleSessions } from '../hooks/use-oracle-sessions.js';
+import { loadMarkdown } from './markdown/answer-text.js';
+import type { MessageTarget } from './thread/use-thread.js';
+import { standIns } from './tool-calls/tool-call.js';
 
 export interface ConversationOptions extends Omit<IChatOptions, 'sessionId' | 'onPaymentRequiredError'> {
   /** The session that is shown; empty for one that begins with the first message. Default: the hook's own. */
@@ -27,7 +27,7 @@ export interface Conversation {
   /** Shows a session, or with an empty id a new one: its newest messages, or one that was searched for. */
   readonly select: (sessionId: string, messageId?: string) => void;
   /** The message that was searched for, until another session is selected or something is said. */
-  readonly sought: SoughtMessage | undefined;
+  readonly sought: MessageTarget | undefined;
   /** What the user says of the answers of the session. */
   readonly feedback: IAnswerFeedback;
   /** What is to be paid before the last message is taken; none once another one is sent. */
@@ -55,9 +55,9 @@ export function useConversation(options: ConversationOptions): Conversation {
   const uiComponents = useMemo(() => ({ ...standIns, ...options.uiComponents }), [options.uiComponents]);
   const chat = useChat({ ...options, uiComponents, sessionId, onPaymentRequiredError: setClaims });
   const feedback = useFeedback(oracleDid, sessionId, overrides);
-  const [sought, setSought] = useState<SoughtMessage>();
+  const [sought, setSought] = useState<MessageTarget>();
   const { userDid } = useOraclesRuntime();
-  const unsent = useMemo(() => new KeptUnsent(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
+  const unsent = useMemo(() => new UnsentMessages(`${userDid} ${oracleDid}`), [userDid, oracleDid]);
   const [first, setFirst] = useState(() => keptFirst(unsent));
 
   // The first message waits for the socket of the session that begins with it; what shows its answer comes behind that.
@@ -169,7 +169,7 @@ export function useConversation(options: ConversationOptions): Conversation {
 const firstId = 'first';
 
 /** One that could not be sent before the page was loaded again. */
-function keptFirst(unsent: KeptUnsent): FirstMessage | undefined {
+function keptFirst(unsent: UnsentMessages): FirstMessage | undefined {
   const [turn] = unsent.read();
   return turn?.sent && { text: turn.sent.text, options: turn.options ?? {}, isUnsent: true };
 }

@@ -1,7 +1,7 @@
 import { type ReactElement, useId, useState } from 'react';
-import { Values } from '../calls/values.js';
-import { useWords } from '../words/words.js';
-import { OtherArguments } from './other-arguments.js';
+import { useWords } from '../../words/words.js';
+import { Values } from '../tool-calls/card.js';
+import { EditArguments } from './edit-arguments.js';
 import { type ApprovalOptions, useApproval } from './use-approval.js';
 
 export type ApprovalProps = ApprovalOptions;
@@ -56,7 +56,7 @@ export function Approval(props: ApprovalProps): ReactElement {
           {words.change}
         </button>
       </div>
-      {isChanging ? <OtherArguments args={args} isBusy={isBusy} onAllow={said.allowWith} /> : null}
+      {isChanging ? <EditArguments args={args} isBusy={isBusy} onAllow={said.allowWith} /> : null}
       {problem === '' ? null : (
         <p className="mlango-call-error" role="alert">
           {problem}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { ApprovalDecision, IApproval } from '../../approvals/approval.js';
-import type { IChat } from '../../chat/use-chat.js';
-import { errorOf } from '../../requests/error-of.js';
+import type { ApprovalDecision, IApproval } from '../../api/approvals.js';
+import { errorOf } from '../../api/requests/values.js';
+import type { IChat } from '../../hooks/use-chat.js';
 
 export interface ApprovalOptions {
   readonly approval: IApproval;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isRecord } from '../../requests/record-of.js';
+import { isRecord } from '../../api/requests/values.js';
 
 type Args = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import type { EndpointOverrides } from '../../chat/chat-options.js';
-import { IconButton } from '../icon-button.js';
-import { clock, useSeconds } from '../voice/clock.js';
-import { useWords, type Words } from '../words/words.js';
+import type { EndpointOverrides } from '../../api/chat-options.js';
+import { useWords, type Words } from '../../words/words.js';
+import { clock, useSeconds } from '../parts/clock.js';
+import { IconButton } from '../parts/icon.js';
 import type { AgentPlace, LiveAgentEntry, ShownCall } from './live-agent-entry.js';
 
 export interface CallViewProps extends LiveAgentEntry {

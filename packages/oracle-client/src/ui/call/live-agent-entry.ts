@@ -1,5 +1,5 @@
-import type { EndpointOverrides } from '../../chat/chat-options.js';
-import type { CallFailure } from './call-failure.js';
+import type { CallFailure } from '../../api/call-failure.js';
+import type { EndpointOverrides } from '../../api/chat-options.js';
 
 /** A call as far as it is shown here. */
 export interface ShownCall {

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import type { EndpointOverrides } from '../../chat/chat-options.js';
-import type { IOracleSessions } from '../../sessions/use-oracle-sessions.js';
-import { IconButton } from '../icon-button.js';
-import { useWords } from '../words/words.js';
-import { CallStrip } from './call-strip.js';
+import type { EndpointOverrides } from '../../api/chat-options.js';
+import { useOraclesRuntime } from '../../hooks/oracles-context.js';
+import { useOracleEndpoints } from '../../hooks/use-oracle-endpoints.js';
+import type { IOracleSessions } from '../../hooks/use-oracle-sessions.js';
+import { useWords } from '../../words/words.js';
+import { IconButton } from '../parts/icon.js';
+import { useLoaded } from '../parts/use-loaded.js';
+import type { CallViewProps } from './call-view.js';
 import type { CallOptions } from './live-agent-entry.js';
-import { useHasCalls } from './use-has-calls.js';
 
 interface CallPlace {
   readonly oracleDid: string;
@@ -37,4 +40,43 @@ export function useCall(
     button: <IconButton icon="phone" name={words.start} isDisabled={isOpen} onPress={() => setIsOpen(true)} />,
     strip: isOpen ? <CallStrip {...place} onClose={() => setIsOpen(false)} /> : null,
   };
+}
+
+interface CallStripProps extends Omit<CallViewProps, 'useLiveAgent' | 'createWorker'> {
+  readonly calls: CallOptions;
+}
+
+/** A call from when it is started to when it is put away, once what it takes is loaded. */
+export function CallStrip({ calls, ...props }: CallStripProps): ReactElement {
+  const words = useWords();
+  const loaded = useLoaded(() => Promise.all([import('./call-view.js'), calls.load()]));
+  if (loaded !== undefined && loaded !== 'failed') {
+    const [{ CallView }, { useLiveAgent }] = loaded;
+    return <CallView {...props} useLiveAgent={useLiveAgent} createWorker={calls.createWorker} />;
+  }
+  return (
+    <div className="mlango-strip">
+      <span role={loaded === undefined ? 'status' : 'alert'} className="mlango-gap">
+        {loaded === undefined ? words.call.connecting : words.call.problems.refused}
+      </span>
+      <IconButton icon="close" name={words.frame.close} onPress={props.onClose} />
+    </div>
+  );
+}
+
+/** Whether an oracle has the plugin `calls`, as far as is known: without it the route is none. It is asked where a page has calls to offer. */
+export function useHasCalls(oracleDid: string, overrides: EndpointOverrides | undefined, isOffered: boolean): boolean {
+  const { queryClient, connect, userDid } = useOraclesRuntime();
+  const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
+  const { isSuccess } = useQuery(
+    {
+      queryKey: ['oracle-calls', userDid, oracleDid, apiUrl],
+      queryFn: ({ signal }) => connect(oracleDid, apiUrl ?? '').json('/calls?limit=1', { signal }),
+      enabled: isOffered && apiUrl !== undefined,
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    },
+    queryClient,
+  );
+  return isSuccess;
 }

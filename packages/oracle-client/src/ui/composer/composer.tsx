@@ -1,12 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Icon } from '../icon.js';
-import { IconButton } from '../icon-button.js';
-import { useCanRecord } from '../voice/can-record.js';
-import { VoiceNote } from '../voice/voice-note.js';
-import { useWords } from '../words/words.js';
-import { FileChips } from './file-chips.js';
-import { FilePicker } from './file-picker.js';
-import { GrowingField } from './growing-field.js';
+import { useWords } from '../../words/words.js';
+import { GrowingField } from '../parts/growing-field.js';
+import { Icon, IconButton } from '../parts/icon.js';
+import { useCanRecord, VoiceNote } from '../voice/voice-note.js';
+import { FileChips, FilePicker } from './files.js';
 import { type ComposerOptions, useComposer } from './use-composer.js';
 
 export interface ComposerProps extends ComposerOptions {

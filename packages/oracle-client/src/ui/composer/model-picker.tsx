@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
-import type { IOracleModel } from '../../models/use-oracle-models.js';
-import { useWords } from '../words/words.js';
+import { recordOf } from '../../api/requests/values.js';
+import type { IOracleModel } from '../../hooks/use-oracle-endpoints.js';
+import { useWords } from '../../words/words.js';
 
 export interface ModelPickerProps {
   readonly models: readonly IOracleModel[];
@@ -27,4 +28,30 @@ export function ModelPicker({ models, model, onModel }: ModelPickerProps): React
       ))}
     </select>
   );
+}
+
+/** Where the models that were chosen are kept in the browser. */
+const place = 'mlango models';
+
+/** Which model was chosen, for the same user and oracle; undefined where none was, or nothing is kept. */
+export function readModel(key: string): string | undefined {
+  const kept = allKept()[key];
+  return typeof kept === 'string' ? kept : undefined;
+}
+
+/** A browser that keeps nothing for this page goes without. */
+export function saveModel(key: string, id: string): void {
+  try {
+    localStorage.setItem(place, JSON.stringify({ ...allKept(), [key]: id }));
+  } catch {
+    // Full, or switched off.
+  }
+}
+
+function allKept(): Record<string, unknown> {
+  try {
+    return recordOf(JSON.parse(localStorage.getItem(place) ?? '{}'));
+  } catch {
+    return {};
+  }
 }

@@ -8,16 +8,14 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { IAttachment } from '../../attachments/attachment.js';
-import type { IChat } from '../../chat/use-chat.js';
-import { type Note, useNote } from '../voice/use-note.js';
-import { isSound } from '../voice/voice-file.js';
-import { useWords } from '../words/words.js';
-import { isPlainEnter } from './is-plain-enter.js';
-import { noDraft } from './kept-drafts.js';
-import { useDraft } from './use-draft.js';
-import { useDroppedFiles } from './use-dropped-files.js';
-import { type Uploads, useUploads } from './use-uploads.js';
+import type { IAttachment } from '../../api/attachments.js';
+import type { IChat } from '../../hooks/use-chat.js';
+import { useWords } from '../../words/words.js';
+import { isSound } from '../parts/files.js';
+import { isPlainEnter } from '../parts/growing-field.js';
+import { type Note, useNote } from '../voice/voice-note.js';
+import { noDraft, useDraft } from './drafts.js';
+import { type Uploads, useDroppedFiles, useUploads } from './use-uploads.js';
 
 /** Of one message. */
 const mostFiles = 10;

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
-import type { IAttachment, UploadProblem } from '../../attachments/attachment.js';
-import type { IAttachments } from '../../attachments/use-attachments.js';
-import { newId } from '../../requests/new-id.js';
-import { isReadable } from './is-readable.js';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { IAttachment, UploadProblem } from '../../api/attachments.js';
+import { newId } from '../../api/requests/values.js';
+import type { IAttachments } from '../../hooks/use-attachments.js';
+import { useLatest } from '../../hooks/use-latest.js';
+import { isReadable } from '../parts/files.js';
 
 /** A file that the oracle has not, or not yet. */
 export interface PendingFile {
@@ -95,4 +96,39 @@ export function useUploads(
       forget(id);
     },
   };
+}
+
+/** Takes files that are dropped anywhere on the chat that something is in. Whether some are held above it. */
+export function useDroppedFiles(
+  inside: RefObject<HTMLElement | null>,
+  onFiles: ((files: FileList) => void) | undefined,
+): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const latest = useLatest(onFiles);
+  const isTaken = onFiles !== undefined;
+  useEffect(() => {
+    const own = inside.current;
+    const area = own?.closest<HTMLElement>('.mlango-chat') ?? own;
+    if (area === null || !isTaken) return undefined;
+    const end = new AbortController();
+    const on = <Name extends 'dragover' | 'dragleave' | 'drop'>(name: Name, hear: (event: DragEvent) => void) =>
+      area.addEventListener(name, hear, { signal: end.signal });
+    on('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      setIsOver(true);
+    });
+    on('dragleave', ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) setIsOver(false);
+    });
+    on('drop', (event) => {
+      setIsOver(false);
+      const files = event.dataTransfer?.files;
+      if (files === undefined || files.length === 0) return;
+      event.preventDefault();
+      latest()?.(files);
+    });
+    return () => end.abort();
+  }, [inside, isTaken, latest]);
+  return isOver;
 }

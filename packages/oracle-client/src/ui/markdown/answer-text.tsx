@@ -1,6 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { loadedMarkdown, loadMarkdown } from './load-markdown.js';
-import type { MarkdownProps } from './markdown.js';
+import type { Markdown, MarkdownProps } from './markdown.js';
 
 /** What an oracle says, as it was written until what shows it as it was meant is there. */
 export function AnswerText(props: Pick<MarkdownProps, 'text' | 'isStreaming'>): ReactElement {
@@ -16,4 +15,26 @@ export function AnswerText(props: Pick<MarkdownProps, 'text' | 'isStreaming'>): 
       <p className="mlango-written">{props.text}</p>
     </div>
   );
+}
+
+let loaded: typeof Markdown | undefined;
+let loading: Promise<void> | undefined;
+
+/** What shows answers as they were meant to look, if it is there. */
+export function loadedMarkdown(): typeof Markdown | undefined {
+  return loaded;
+}
+
+/** Loads it, and behind it what closes open ends: who has said nothing yet need not wait for either. Never rejects. */
+export function loadMarkdown(): Promise<void> {
+  loading ??= Promise.all([import('./markdown.js'), import('./close-open-marks.js')]).then(
+    ([markdown, openEnds]) => {
+      loaded = markdown.Markdown;
+      void openEnds.loadOpenEnds();
+    },
+    () => {
+      loading = undefined;
+    },
+  );
+  return loading;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BlockReader } from './block-reader.js';
-import { BoundedLexer, markdownLimits } from './bounded-lexer.js';
-import { loadOpenEnds } from './open-end.js';
+import { loadOpenEnds } from './close-open-marks.js';
+import { BoundedLexer, markdownLimits } from './lexer.js';
 
 beforeAll(loadOpenEnds);
 

@@ -1,6 +1,6 @@
 import type { Links, MarkedOptions, Token } from 'marked';
-import { BoundedLexer, markdownLimits } from './bounded-lexer.js';
-import { closeOpenEnd, withoutHalfMarks } from './open-end.js';
+import { closeOpenEnd, withoutHalfMarks } from './close-open-marks.js';
+import { BoundedLexer, markdownLimits } from './lexer.js';
 
 export interface ReadText {
   readonly blocks: readonly Token[];

@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { CopyButton } from '../copy-button.js';
-import { useWords } from '../words/words.js';
+import { useWords } from '../../words/words.js';
+import { CopyButton } from '../parts/copy-button.js';
 
 interface CodeBlockProps {
   readonly code: string;

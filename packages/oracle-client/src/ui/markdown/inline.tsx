@@ -1,11 +1,8 @@
 import type { MarkedToken, Token } from 'marked';
-import { type ReactNode, useContext, useMemo } from 'react';
-import { BoundedLexer } from './bounded-lexer.js';
-import { readReferences } from './character-references.js';
+import { type ReactElement, type ReactNode, useContext, useMemo, useState } from 'react';
+import { useWords } from '../../words/words.js';
+import { BoundedLexer, type MathToken, mathExtensions } from './lexer.js';
 import { MarkdownContext, type RenderMath } from './markdown-context.js';
-import { type MathToken, mathExtensions } from './math-extensions.js';
-import { RemoteImage } from './remote-image.js';
-import { safeLink } from './safe-link.js';
 
 /** What is in a paragraph, a heading or a cell. */
 export function Inline({ text }: { readonly text: string }): ReactNode {
@@ -82,4 +79,76 @@ function Link({ to, title, text, inner }: LinkProps): ReactNode {
       {isNamed ? null : <span className="mlango-link-host"> ({host})</span>}
     </a>
   );
+}
+
+interface RemoteImageProps {
+  readonly source: string;
+  readonly alternative: string;
+}
+
+/** An image is fetched when its reader asks for it: to fetch one tells a stranger's server who reads, and carries out what its address says. */
+export function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
+  const words = useWords().markdown;
+  const [isWanted, setIsWanted] = useState(false);
+  const link = safeLink(source);
+  if (link?.host === undefined) return <span>{alternative}</span>;
+  if (!isWanted) {
+    return (
+      <button type="button" className="mlango-image-button" onClick={() => setIsWanted(true)}>
+        {words.showImage(alternative, link.host)}
+      </button>
+    );
+  }
+  return <img className="mlango-image" src={link.href} alt={alternative} referrerPolicy="no-referrer" />;
+}
+
+export interface SafeLink {
+  readonly href: string;
+  /** Who is behind it; undefined of an address to write to. */
+  readonly host: string | undefined;
+}
+
+/**
+ * A link as it may be followed: http, https and mailto alone, and nobody's name before the host, which only ever pretends to be one.
+ * Undefined for all others, those within the page too: whoever writes it does not know where it is read.
+ */
+export function safeLink(target: string): SafeLink | undefined {
+  if (!/^(?:https?:\/\/|mailto:)/i.test(target) || !URL.canParse(target)) return undefined;
+  const { protocol, host, href, username, password } = new URL(target);
+  if (protocol === 'mailto:') return { href, host: undefined };
+  return username === '' && password === '' ? { href, host } : undefined;
+}
+
+/** Those that are seen in answers; any other stays as it was written. */
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00A0',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  hellip: '…',
+  ndash: '–',
+  mdash: '—',
+  times: '×',
+  deg: '°',
+  euro: '€',
+  rarr: '→',
+  larr: '←',
+  middot: '·',
+  bull: '•',
+};
+
+/** A text with its character references (`&amp;`, `&#8364;`) read. */
+export function readReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : '\uFFFD';
+  });
 }

@@ -1,8 +1,8 @@
 import { type ReactElement, useContext, useMemo, useState } from 'react';
-import { Blocks } from './block.js';
 import { BlockReader } from './block-reader.js';
+import { Blocks } from './blocks.js';
+import { mathExtensions } from './lexer.js';
 import { MarkdownContext, MathContext, type RenderMath } from './markdown-context.js';
-import { mathExtensions } from './math-extensions.js';
 
 export interface MarkdownProps {
   readonly text: string;

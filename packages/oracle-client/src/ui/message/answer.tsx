@@ -1,14 +1,16 @@
-import type { ReactElement } from 'react';
-import type { IMessage } from '../../chat/message.js';
-import type { IFeedback } from '../../feedback/use-feedback.js';
-import { CopyButton } from '../copy-button.js';
-import { FeedbackActs } from '../feedback/feedback-acts.js';
-import { IconButton } from '../icon-button.js';
-import { useWords } from '../words/words.js';
-import { AnswerContent } from './answer-content.js';
+import { Fragment, type ReactElement } from 'react';
+import type { IMessage, IMessageComponent } from '../../api/chat/message.js';
+import type { UiComponents } from '../../api/chat-options.js';
+import { useOraclesRuntime } from '../../hooks/oracles-context.js';
+import { componentFor, MessageComponent } from '../../hooks/ui-components.js';
+import type { IFeedback } from '../../hooks/use-feedback.js';
+import { useWords } from '../../words/words.js';
+import { FeedbackButtons } from '../feedback.js';
+import { AnswerText } from '../markdown/answer-text.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { IconButton } from '../parts/icon.js';
 import { BranchSwitcher } from './branch-switcher.js';
-import type { MessageActs } from './message-props.js';
-import { textOfMessage } from './text-of-message.js';
+import { type MessageActs, textOfMessage } from './message-props.js';
 
 interface AnswerProps {
   readonly message: IMessage;
@@ -43,9 +45,43 @@ export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
           <IconButton icon="again" name={words.regenerate} onPress={() => regenerate(id)} />
         )}
         {giveFeedback === undefined || !isComplete ? null : (
-          <FeedbackActs messageId={id} given={feedback} onGive={giveFeedback} />
+          <FeedbackButtons messageId={id} given={feedback} onGive={giveFeedback} />
         )}
       </fieldset>
     </>
   );
+}
+
+/** Text and components of an answer, in the order in which they came. */
+export function AnswerContent({ message }: { readonly message: IMessage }): ReactElement {
+  const { components } = useOraclesRuntime();
+  const { content, isComplete } = message;
+  if (content.length === 0 && !isComplete) return <span className="mlango-waiting" />;
+  const parts = typeof content === 'string' ? [content] : cardsForCalls(content, (id) => components.find(id) ?? {});
+  return (
+    <>
+      {parts.map((part, at) => (
+        // Parts are only ever added behind the last one, so a text is known by its place.
+        <Fragment key={typeof part === 'string' ? `text ${at}` : `${part.kind} ${part.id}`}>
+          {typeof part === 'string' ? (
+            <AnswerText text={part} isStreaming={!isComplete && at === parts.length - 1} />
+          ) : (
+            <MessageComponent part={part} />
+          )}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+type Part = string | IMessageComponent;
+
+/** What a message says, without the calls of which the page shows a card. Pure. */
+export function cardsForCalls(content: readonly Part[], componentsOf: (sessionId: string) => UiComponents): Part[] {
+  const isCard = (part: Part): part is IMessageComponent =>
+    typeof part !== 'string' &&
+    part.kind === 'render_component' &&
+    componentFor(part, componentsOf(part.sessionId)) !== undefined;
+  const carded = new Set(content.filter(isCard).map(({ id }) => id));
+  return content.filter((part) => typeof part === 'string' || part.kind !== 'tool_call' || !carded.has(part.id));
 }

@@ -1,7 +1,15 @@
-import { type ReactElement, useEffect, useRef } from 'react';
-import { GrowingField } from '../composer/growing-field.js';
-import { useWords } from '../words/words.js';
-import { type EditingOptions, useEditing } from './use-editing.js';
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactElement,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useWords } from '../../words/words.js';
+import { mostChars } from '../composer/use-composer.js';
+import { GrowingField, isPlainEnter } from '../parts/growing-field.js';
 
 /** A message in other words. Enter takes them, Escape goes back. */
 export function EditForm({ text, onUpdate, onCancel }: EditingOptions): ReactElement {
@@ -25,4 +33,56 @@ export function EditForm({ text, onUpdate, onCancel }: EditingOptions): ReactEle
       </div>
     </form>
   );
+}
+
+export interface EditingOptions {
+  readonly text: string;
+  readonly onUpdate: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** A message that is said in other words, without any look. */
+export interface EditingParts {
+  readonly formProps: { readonly onSubmit: (event: FormEvent) => void };
+  /** For the `<textarea>`: Enter takes the other words, Escape goes back. */
+  readonly fieldProps: {
+    readonly value: string;
+    readonly maxLength: number;
+    readonly 'aria-label': string;
+    readonly onChange: (event: ChangeEvent<HTMLTextAreaElement>) => void;
+    readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+  };
+  /** There is nothing to update. */
+  readonly isSame: boolean;
+}
+
+export function useEditing({ text, onUpdate, onCancel }: EditingOptions): EditingParts {
+  const words = useWords().message;
+  const [changed, setChanged] = useState(text);
+  const isSame = changed.trim() === '' || changed === text;
+  return {
+    formProps: {
+      onSubmit: (event) => {
+        event.preventDefault();
+        if (!isSame) onUpdate(changed.trim());
+      },
+    },
+    fieldProps: {
+      value: changed,
+      maxLength: mostChars,
+      'aria-label': words.editing,
+      onChange: ({ target }) => setChanged(target.value),
+      onKeyDown: (event) => {
+        if (isPlainEnter(event)) {
+          event.preventDefault();
+          if (isSame) onCancel();
+          else onUpdate(changed.trim());
+        }
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onCancel();
+      },
+    },
+    isSame,
+  };
 }

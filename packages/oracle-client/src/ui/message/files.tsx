@@ -1,9 +1,8 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import type { IMessage } from '../../chat/message.js';
-import { fileSize } from '../file-size.js';
-import { Icon } from '../icon.js';
-import { isSound, shownName } from '../voice/voice-file.js';
-import { useWords } from '../words/words.js';
+import type { IMessage } from '../../api/chat/message.js';
+import { useWords } from '../../words/words.js';
+import { fileSize, isSound, shownName } from '../parts/files.js';
+import { Icon } from '../parts/icon.js';
 import type { MessageActs } from './message-props.js';
 
 type Attachment = NonNullable<IMessage['attachments']>[number];

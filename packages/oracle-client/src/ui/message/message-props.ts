@@ -1,6 +1,6 @@
-import type { IMessage } from '../../chat/message.js';
-import type { IChat } from '../../chat/use-chat.js';
-import type { IAnswerFeedback, IFeedback } from '../../feedback/use-feedback.js';
+import type { IMessage } from '../../api/chat/message.js';
+import type { IChat } from '../../hooks/use-chat.js';
+import type { IAnswerFeedback, IFeedback } from '../../hooks/use-feedback.js';
 
 /** What can be done with a message; each may be absent. */
 export type MessageActs = Partial<
@@ -21,4 +21,10 @@ export interface MessageProps {
   /** It is being said in other words. */
   readonly isEditing?: boolean;
   readonly onEditing?: (messageId: string | undefined) => void;
+}
+
+/** What a message says in words, without its components. */
+export function textOfMessage({ content }: Pick<IMessage, 'content'>): string {
+  if (typeof content === 'string') return content;
+  return content.filter((part) => typeof part === 'string').join('\n\n');
 }

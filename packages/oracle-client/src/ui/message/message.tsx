@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from 'react';
+import { useWords } from '../../words/words.js';
 import { messagePropsOf } from '../thread/use-thread.js';
-import { useWords } from '../words/words.js';
 import { Answer } from './answer.js';
 import type { MessageActs, MessageProps } from './message-props.js';
 import { Question } from './question.js';

@@ -1,12 +1,11 @@
 import { type ReactElement, useState } from 'react';
-import { CopyButton } from '../copy-button.js';
-import { IconButton } from '../icon-button.js';
-import { useWords } from '../words/words.js';
+import { useWords } from '../../words/words.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { IconButton } from '../parts/icon.js';
 import { BranchSwitcher } from './branch-switcher.js';
 import { EditForm } from './edit-form.js';
 import { Files } from './files.js';
-import type { MessageProps } from './message-props.js';
-import { textOfMessage } from './text-of-message.js';
+import { type MessageProps, textOfMessage } from './message-props.js';
 
 /** A longer message of a person is folded, so that it does not push the answer out of sight. */
 const foldedChars = 1_500;

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { useEarlyEffect } from '../../provider/use-latest.js';
-import { IconButton } from '../icon-button.js';
-import { useWords } from '../words/words.js';
+import { useEarlyEffect } from '../../hooks/use-latest.js';
+import { useWords } from '../../words/words.js';
+import { IconButton } from '../parts/icon.js';
 import type { ListedSession } from './use-session-list.js';
 
 interface SessionItemProps {

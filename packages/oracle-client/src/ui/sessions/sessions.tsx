@@ -1,7 +1,8 @@
-import { type ReactElement, useEffect, useRef } from 'react';
-import { Icon } from '../icon.js';
-import { UndoNotice } from '../undo/undo-notice.js';
-import { useWords } from '../words/words.js';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import type { IDeletions } from '../../hooks/use-deletions.js';
+import { useEarlyEffect } from '../../hooks/use-latest.js';
+import { useWords } from '../../words/words.js';
+import { Icon, IconButton } from '../parts/icon.js';
 import { SessionItem } from './session-item.js';
 import { SessionSearch } from './session-search.js';
 import { type SessionListOptions, useSessionList } from './use-session-list.js';
@@ -86,5 +87,57 @@ export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsPr
         )}
       </div>
     </nav>
+  );
+}
+
+/** A chat with the list of conversations beside it; where that is too narrow, behind a button. */
+export function SessionsFrame({ children, ...props }: SessionsProps & { readonly children: ReactNode }): ReactElement {
+  const words = useWords().frame;
+  const drawer = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <div className="mlango-aside">
+        <Sessions {...props} />
+      </div>
+      <IconButton
+        icon="menu"
+        name={words.openSessions}
+        className="mlango-open-sessions"
+        onPress={() => drawer.current?.showModal()}
+      />
+      <dialog ref={drawer} className="mlango-drawer" aria-label={words.sessions}>
+        <IconButton icon="close" name={words.close} onPress={() => drawer.current?.close()} />
+        <Sessions {...props} onChosen={() => drawer.current?.close()} />
+      </dialog>
+      {children}
+    </>
+  );
+}
+
+interface UndoNoticeProps {
+  readonly deletions: IDeletions;
+  readonly said: string;
+  /** Its time is over while the focus is in it. */
+  readonly onLeft: () => void;
+}
+
+/** Says that something was deleted, and takes it back. Who comes to it has the whole time anew. */
+export function UndoNotice({ deletions, said, onLeft }: UndoNoticeProps): ReactElement {
+  const { undo: word } = useWords().sessions;
+  const { undo, linger } = deletions;
+  const button = useRef<HTMLButtonElement>(null);
+  useEarlyEffect(() => {
+    const shown = button.current;
+    return () => {
+      if (shown !== null && shown === document.activeElement) onLeft();
+    };
+  }, []);
+  return (
+    <p className="mlango-notice mlango-undo" onFocus={linger} onMouseEnter={linger}>
+      {said}
+      <button type="button" className="mlango-button" ref={button} onClick={undo}>
+        {word}
+      </button>
+    </p>
   );
 }

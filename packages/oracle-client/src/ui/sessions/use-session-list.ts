@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { errorOf } from '../../requests/error-of.js';
-import { type IChatSession, untitled } from '../../sessions/session.js';
-import type { IOracleSessions } from '../../sessions/use-oracle-sessions.js';
-import { useWords } from '../words/words.js';
+import { errorOf } from '../../api/requests/values.js';
+import { type IChatSession, untitled } from '../../api/sessions.js';
+import type { IOracleSessions } from '../../hooks/use-oracle-sessions.js';
+import { useWords } from '../../words/words.js';
 import { byDate, type DateGroup } from './date-groups.js';
 
 export interface SessionListOptions {

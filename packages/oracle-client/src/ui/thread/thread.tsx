@@ -1,11 +1,11 @@
 import { type ReactElement, type ReactNode, useEffect, useMemo } from 'react';
-import type { IAnswerFeedback } from '../../feedback/use-feedback.js';
-import { Icon } from '../icon.js';
-import { loadMarkdown } from '../markdown/load-markdown.js';
+import type { IChat } from '../../hooks/use-chat.js';
+import type { IAnswerFeedback } from '../../hooks/use-feedback.js';
+import { useWords } from '../../words/words.js';
+import { loadMarkdown } from '../markdown/answer-text.js';
 import { Message } from '../message/message.js';
-import { unansweredIn } from '../message/unanswered-in.js';
-import { useWords } from '../words/words.js';
-import { type ThreadOptions, useThread } from './use-thread.js';
+import { Icon } from '../parts/icon.js';
+import { type ThreadOptions, unansweredIn, useThread } from './use-thread.js';
 
 export interface ThreadProps extends ThreadOptions {
   /** What the user says of the answers, where that can be said. */
@@ -72,5 +72,62 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
         </button>
       ) : null}
     </div>
+  );
+}
+
+export interface Suggestion {
+  readonly says: string;
+  /** What one sees of it. */
+  readonly shows?: string;
+}
+
+interface WelcomeProps {
+  readonly suggestions: readonly Suggestion[];
+  readonly onChoose: (says: string) => void;
+}
+
+/** Where a conversation begins: a few things to say. */
+export function Welcome({ suggestions, onChoose }: WelcomeProps): ReactElement {
+  const words = useWords().thread;
+  return (
+    <div className="mlango-welcome">
+      <h2>{words.welcome}</h2>
+      {suggestions.length === 0 ? null : (
+        <ul className="mlango-suggestions" aria-label={words.suggestions}>
+          {suggestions.map(({ says, shows }) => (
+            <li key={says}>
+              <button type="button" className="mlango-suggestion" onClick={() => onChoose(says)}>
+                <span>{says}</span>
+                {shows === undefined ? null : <span className="mlango-muted">{shows}</span>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+type StatusLineProps = {
+  readonly chat: Pick<IChat, 'status' | 'isRealTimeConnected' | 'isAnsweringElsewhere' | 'messages'>;
+};
+
+/** How a chat stands: its socket, what it does, and whether somebody else has asked. */
+export function StatusLine({ chat }: StatusLineProps): ReactElement {
+  const words = useWords().status;
+  const { status, isRealTimeConnected, isAnsweringElsewhere, messages } = chat;
+  // A conversation that was not begun has no connection that anybody could miss.
+  const isTold = isRealTimeConnected || messages.length > 0;
+  return (
+    <p className="mlango-status">
+      <span
+        hidden={!isTold}
+        className={isRealTimeConnected ? 'mlango-lamp mlango-on' : 'mlango-lamp'}
+        aria-hidden="true"
+      />
+      <span data-testid="socket">{isTold ? (isRealTimeConnected ? words.connected : words.disconnected) : ''}</span>
+      <span data-testid="status">{words[status]}</span>
+      <span data-testid="elsewhere">{isAnsweringElsewhere ? words.elsewhere : ''}</span>
+    </p>
   );
 }

@@ -1,14 +1,14 @@
-import type { RefObject } from 'react';
-import type { IChat } from '../../chat/use-chat.js';
-import { useWords } from '../words/words.js';
-import { useAnnouncement } from './use-announcement.js';
-import { type SoughtMessage, useFoundMessage } from './use-found-message.js';
-import { useNewestInSight } from './use-newest-in-sight.js';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { ChatSnapshot } from '../../api/chat/chat-snapshot.js';
+import type { IChat } from '../../hooks/use-chat.js';
+import { useWords } from '../../words/words.js';
+import { textOfMessage } from '../message/message-props.js';
+import { useStickToBottom } from './use-stick-to-bottom.js';
 
 export interface ThreadOptions {
   readonly chat: IChat;
   /** A message that was searched for, to be brought into sight. */
-  readonly sought?: SoughtMessage | undefined;
+  readonly sought?: MessageTarget | undefined;
 }
 
 /** Messages, the newest in sight, without any look. */
@@ -43,7 +43,7 @@ export function useThread({ chat, sought }: ThreadOptions): ThreadParts {
   const words = useWords().thread;
   const { messages, isSending } = chat;
   const sent = chat.isAnsweringElsewhere ? undefined : messages.findLast(({ type }) => type === 'human')?.id;
-  const { box, content, isAway, toNewest, leave, onScroll } = useNewestInSight(sent, messages.length > 0);
+  const { box, content, isAway, toNewest, leave, onScroll } = useStickToBottom(sent, messages.length > 0);
   useFoundMessage(chat, sought, content, leave);
   return {
     logProps: {
@@ -71,4 +71,90 @@ export function messagePropsOf(messageId: string, isSought: boolean): ReturnType
     'data-sought': isSought || undefined,
     tabIndex: isSought ? -1 : undefined,
   };
+}
+
+/**
+ * What tells who listens to the page what was answered: once, as it is shown when it has ended, and nothing while it comes.
+ * @param shown what the messages are shown in
+ */
+export function useAnnouncement(
+  { messages, isSending }: Pick<IChat, 'messages' | 'isSending'>,
+  shown: RefObject<HTMLElement | null>,
+): string {
+  const { oracle, endings } = useWords().message;
+  const [said, setSaid] = useState('');
+  const wasSending = useRef(isSending);
+  const last = messages.at(-1);
+  useEffect(() => {
+    const hasEnded = wasSending.current && !isSending;
+    wasSending.current = isSending;
+    if (isSending) setSaid('');
+    if (!hasEnded || last?.type !== 'ai') return;
+    const answers = shown.current?.querySelectorAll('.mlango-answer') ?? [];
+    const text = [...answers].at(-1)?.textContent ?? textOfMessage(last);
+    setSaid(`${oracle}: ${text} ${last.ending === undefined ? '' : endings[last.ending]}`.trim());
+  }, [isSending, last, shown, oracle, endings]);
+  return said;
+}
+
+/** A message that was searched for; another object each time. */
+export interface MessageTarget {
+  readonly sessionId: string;
+  readonly messageId: string;
+}
+
+/**
+ * Brings a message into sight, with the focus on it: reads the pages before, until it is there, and where it is on another branch shows that.
+ * @param leave the newest message is not to be followed any more
+ */
+export function useFoundMessage(
+  chat: Pick<IChat, 'messages' | 'isLoading' | 'hasEarlier' | 'loadEarlier' | 'selectBranch'>,
+  sought: MessageTarget | undefined,
+  content: RefObject<HTMLElement | null>,
+  leave: () => void,
+): void {
+  const { messages, isLoading, hasEarlier, loadEarlier, selectBranch } = chat;
+  const done = useRef<MessageTarget>(undefined);
+  const turned = useRef<MessageTarget>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks again when there are other messages.
+  useEffect(() => {
+    if (sought === undefined || done.current === sought || isLoading || messages.length === 0) return;
+    leave();
+    const giveUp = () => {
+      done.current = sought;
+    };
+    const all = content.current?.querySelectorAll<HTMLElement>('[data-message]') ?? [];
+    const shown = [...all].find(({ dataset }) => dataset['message'] === sought.messageId);
+    if (shown !== undefined) {
+      giveUp();
+      shown.scrollIntoView({ block: 'center' });
+      shown.focus({ preventScroll: true });
+    } else if (hasEarlier) void loadEarlier().catch(giveUp);
+    else if (turned.current === sought) giveUp();
+    else {
+      turned.current = sought;
+      void selectBranch(sought.messageId).catch(giveUp);
+    }
+  }, [sought, messages, isLoading, hasEarlier]);
+}
+
+const endedEarly: ReadonlySet<string | undefined> = new Set(['aborted', 'interrupted', 'failed']);
+
+/** The ids of the messages that have no answer and will have none: its run ended before it had said anything. */
+export function unansweredIn({
+  messages,
+  status,
+  run,
+}: Pick<ChatSnapshot, 'messages' | 'status' | 'run'>): ReadonlySet<string> {
+  const lastAnswer = messages.findLastIndex(({ type }) => type === 'ai');
+  const isOver = status === 'ready' && endedEarly.has(run?.status);
+  const without = messages.filter(
+    ({ type, isQueued, isUnsent }, at) =>
+      type === 'human' &&
+      isQueued !== true &&
+      isUnsent !== true &&
+      messages[at + 1]?.type !== 'ai' &&
+      (at < lastAnswer || isOver),
+  );
+  return new Set(without.map(({ id }) => id));
 }

@@ -1,4 +1,4 @@
-import { voiceFileName } from './voice-file.js';
+import { voiceFileName } from '../parts/files.js';
 
 /** The longest voice note; with what a second takes, some 0.8 MB. */
 export const longestSeconds = 180;

@@ -1,8 +1,9 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { IconButton } from '../icon-button.js';
-import { useWords } from '../words/words.js';
-import { clock, useSeconds } from './clock.js';
+import { useWords } from '../../words/words.js';
+import { clock, useSeconds } from '../parts/clock.js';
+import { IconButton } from '../parts/icon.js';
 import { longestSeconds, recordVoice, type VoiceRecording } from './record-voice.js';
+import { Sound } from './sound.js';
 
 export interface RecorderProps {
   /** With nothing where it was given up. Also called when the component goes away, with what there is by then. */
@@ -110,6 +111,23 @@ export function Recorder({ onEnd }: RecorderProps): ReactElement {
           {composer.stop}
         </button>
       )}
+    </fieldset>
+  );
+}
+
+export interface VoiceNoteProps extends RecorderProps {
+  /** Undefined while it is recorded. */
+  readonly file: File | undefined;
+}
+
+/** A voice note: while it is recorded, and then to be listened to. */
+export function RecordedNote({ file, onEnd }: VoiceNoteProps): ReactElement {
+  const { voice: words } = useWords();
+  if (file === undefined) return <Recorder onEnd={onEnd} />;
+  return (
+    <fieldset className="mlango-strip" aria-label={words.note}>
+      <Sound blob={file} name={words.note} />
+      <IconButton icon="close" name={words.discard} onPress={() => onEnd(undefined)} />
     </fieldset>
   );
 }

@@ -1,13 +1,13 @@
-import type { ReactElement } from 'react';
-import { IconButton } from '../icon-button.js';
-import { useLoaded } from '../use-loaded.js';
-import { useWords } from '../words/words.js';
-import type { VoiceNoteProps } from './recorded-note.js';
+import { type ReactElement, useState, useSyncExternalStore } from 'react';
+import { useWords } from '../../words/words.js';
+import { IconButton } from '../parts/icon.js';
+import { useLoaded } from '../parts/use-loaded.js';
+import type { VoiceNoteProps } from './recorder.js';
 
 /** A voice note that is not sent yet, once what records is loaded. */
 export function VoiceNote(props: VoiceNoteProps): ReactElement {
   const { voice: words } = useWords();
-  const loaded = useLoaded(() => import('./recorded-note.js'));
+  const loaded = useLoaded(() => import('./recorder.js'));
   if (loaded !== undefined && loaded !== 'failed') return <loaded.RecordedNote {...props} />;
   return (
     <p className="mlango-strip">
@@ -16,5 +16,25 @@ export function VoiceNote(props: VoiceNoteProps): ReactElement {
       </span>
       <IconButton icon="close" name={words.discard} onPress={() => props.onEnd(undefined)} />
     </p>
+  );
+}
+
+/** A voice note that is recorded, or was and is not sent. */
+export type Note = 'recording' | File;
+
+/** The voice note of a conversation, by the key of its draft: who looks into another one comes back to it. It is as long as the component is there. */
+export function useNote(key = ''): readonly [Note | undefined, change: (note: Note | undefined) => void] {
+  const [notes, setNotes] = useState<ReadonlyMap<string, Note | undefined>>(new Map());
+  return [notes.get(key), (note) => setNotes((all) => new Map(all).set(key, note))];
+}
+
+const never = () => () => undefined;
+
+/** Whether this browser records sound: not in pages without HTTPS, nor while a server renders. */
+export function useCanRecord(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => typeof MediaRecorder !== 'undefined' && navigator.mediaDevices !== undefined,
+    () => false,
   );
 }

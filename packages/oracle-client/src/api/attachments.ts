@@ -1,0 +1,117 @@
+import type { OracleConnection } from './requests/oracle-connection.js';
+import { OracleRequestError } from './requests/request-error.js';
+import { errorOf, recordOf } from './requests/values.js';
+
+/** A file that an oracle has: as it is, it goes along with messages of its session. */
+export type IAttachment = Readonly<Record<string, unknown>> & {
+  readonly attachmentId: string;
+  readonly filename: string;
+  /** By its bytes, whatever it was called. */
+  readonly mimetype: string;
+  /** Bytes. */
+  readonly size: number;
+  /** The session it was uploaded for. */
+  readonly sessionId: string;
+};
+
+/**
+ * Why a file was not taken: it is larger than the oracle takes, of a kind that it does not read, the user keeps as much as they may, too many
+ * come at once, its user does not want it any more, nobody could be reached, or something else.
+ */
+export type UploadProblem = 'too_large' | 'unsupported' | 'full' | 'busy' | 'aborted' | 'unreached' | 'refused';
+
+export type UploadOutcome =
+  | { readonly attachment: IAttachment }
+  | {
+      readonly problem: UploadProblem;
+      readonly message: string;
+      /** Of a file that is too large: how large one may be, where the oracle says. */
+      readonly maxBytes?: number;
+    };
+
+export interface UploadOptions {
+  /** Called with how much of it is sent, 0 to 1. */
+  readonly onProgress?: (sent: number) => void;
+  readonly signal?: AbortSignal;
+  /** Default: the one that the chat shows. A function is called once it is known that the file may be taken. */
+  readonly sessionId?: string | (() => Promise<string>);
+}
+
+const problems: Readonly<Record<number, UploadProblem>> = {
+  0: 'unreached',
+  409: 'full',
+  413: 'too_large',
+  415: 'unsupported',
+  429: 'busy',
+  503: 'busy',
+};
+
+/** Uploads a file for a session. What goes wrong is told, never thrown. */
+export async function uploadAttachment(
+  connection: OracleConnection,
+  sessionId: string,
+  file: File,
+  options: UploadOptions,
+): Promise<UploadOutcome> {
+  const query = new URLSearchParams({ sessionId, filename: file.name });
+  try {
+    const uploaded = await connection.upload<Omit<IAttachment, 'sessionId'>>(`/attachments?${query}`, file, options);
+    return { attachment: { ...uploaded, sessionId } as IAttachment };
+  } catch (error) {
+    return options.signal?.aborted === true ? { problem: 'aborted', message: 'Aborted' } : problemOf(error);
+  }
+}
+
+/** What somebody who wants to upload a file is told of an error. */
+export function problemOf(error: unknown): UploadOutcome {
+  const status = error instanceof OracleRequestError ? error.statusCode : undefined;
+  return { problem: problems[status ?? -1] ?? 'refused', message: errorOf(error).message };
+}
+
+/** What an oracle says of what it takes. */
+interface UploadLimits {
+  readonly maxBytes?: number;
+  readonly kinds?: readonly unknown[];
+}
+
+/** Asks an oracle what it takes: with the first file, and not again. One that does not say is asked with each. */
+export class KnownLimits {
+  readonly #connection: OracleConnection;
+  #limits: Promise<UploadLimits> | undefined;
+
+  constructor(connection: OracleConnection) {
+    this.#connection = connection;
+  }
+
+  /** Why a file need not be sent; undefined where it may be taken. Never rejects. */
+  async problemOf(file: Pick<File, 'size' | 'type'>, signal?: AbortSignal): Promise<UploadOutcome | undefined> {
+    this.#limits ??= this.#connection
+      .json('/attachments', signal === undefined ? {} : { signal })
+      .then(limitsIn)
+      .catch(() => {
+        this.#limits = undefined;
+        return {};
+      });
+    const { maxBytes, kinds } = await this.#limits;
+    if (maxBytes !== undefined && file.size > maxBytes) {
+      return { problem: 'too_large', message: `The file has more than ${maxBytes} bytes`, maxBytes };
+    }
+    const kind = kindOf(file.type);
+    if (kinds === undefined || kind === undefined || kinds.includes(kind)) return undefined;
+    return { problem: 'unsupported', message: `The oracle reads: ${kinds.join(', ')}` };
+  }
+}
+
+function limitsIn(reply: unknown): UploadLimits {
+  const { maxBytes, kinds } = recordOf(reply);
+  return {
+    ...(typeof maxBytes === 'number' ? { maxBytes } : {}),
+    ...(Array.isArray(kinds) ? { kinds } : {}),
+  };
+}
+
+/** What it most likely is, by what the browser calls it; undefined for what only its bytes tell. */
+function kindOf(type: string): string | undefined {
+  if (type === 'application/pdf') return 'pdf';
+  return /^(audio|image|text)\//.exec(type)?.[1];
+}

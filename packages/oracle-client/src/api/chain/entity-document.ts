@@ -1,0 +1,95 @@
+import { fetchJson } from '../requests/fetch-json.js';
+import { recordOf, recordsOf } from '../requests/values.js';
+
+export interface EntityService {
+  readonly id: string;
+  readonly type: string;
+  readonly serviceEndpoint: string;
+}
+
+export interface LinkedResource {
+  readonly id: string;
+  readonly type: string;
+  readonly serviceEndpoint: string;
+}
+
+/** What the chain has written down of an entity, as far as oracles are concerned. */
+export interface EntityDocument {
+  readonly id: string;
+  readonly services: readonly EntityService[];
+  readonly resources: readonly LinkedResource[];
+  /** Addresses of the entity's accounts, by their names, such as `admin`. */
+  readonly accounts: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where an entity is read: of a `did:web` its own document, of others through the query gateway. Undefined where there is none.
+ * @param gatewayUrl with the prefix of its routes where it is another than `/proto`.
+ */
+export function entityUrl(gatewayUrl: string | undefined, did: string): string | undefined {
+  const own = webDocumentUrl(did);
+  if (own !== undefined || gatewayUrl === undefined || did === '') return own;
+  const base = gatewayUrl.replace(/\/+$/, '');
+  const prefixed = new URL(base).pathname === '/' ? `${base}/proto` : base;
+  return `${prefixed}/entity/${encodeURIComponent(did)}`;
+}
+
+/** Reads an entity. Rejects with an `OracleRequestError`: 404 for one that the chain does not have. */
+export async function readEntity(url: string, did: string, signal?: AbortSignal): Promise<EntityDocument> {
+  const reply = recordOf(await fetchJson(url, { signal }));
+  const document = recordOf(reply['iidDocument'] ?? reply);
+  const accounts = recordsOf(recordOf(reply['entity'])['accounts']);
+  return {
+    id: did,
+    services: recordsOf(document['service']).map(linkOf),
+    resources: recordsOf(document['linkedResource']).map(linkOf),
+    accounts: Object.fromEntries(accounts.map((account) => [textOf(account['name']), textOf(account['address'])])),
+  };
+}
+
+/** The part of a document whose id ends with a fragment: `#api` is in `did:ixo:entity:1#api` and in `{id}#api`. */
+export function partOf<Part extends { readonly id: string }>(
+  parts: readonly Part[],
+  fragment: string,
+): Part | undefined {
+  return parts.find(({ id }) => id.endsWith(`#${fragment}`));
+}
+
+function linkOf(part: Record<string, unknown>) {
+  return {
+    id: textOf(part['id']),
+    type: textOf(part['type']),
+    serviceEndpoint: textOf(part['serviceEndpoint']),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Where a `did:web` keeps its document: `did:web:a.example` at `https://a.example/.well-known/did.json`, `did:web:a.example:b` at
+ * `https://a.example/b/did.json`. Undefined for other DIDs. Source: https://w3c-ccg.github.io/did-method-web/.
+ */
+export function webDocumentUrl(did: string): string | undefined {
+  const [host, ...path] = /^did:web:([\w.%:-]+)$/.exec(did)?.[1]?.split(':') ?? [];
+  if (host === undefined) return undefined;
+  const url = `https://${host.replace(/%3A/i, ':')}/${path.length === 0 ? '.well-known' : path.join('/')}/did.json`;
+  return URL.canParse(url) ? url : undefined;
+}
+
+/**
+ * Where each public network of the chain answers queries over HTTP, by the homeserver of its users: the chain's own nodes, whose
+ * `/ixo/entity/:did` says what our gateway's does.
+ */
+const gateways: ReadonlyMap<string, string> = new Map([
+  ['mx.ixo.earth', 'https://impacthub.ixo.world/rest/ixo'],
+  ['testmx.ixo.earth', 'https://testnet.ixo.earth/rest/ixo'],
+  ['devmx.ixo.earth', 'https://devnet.ixo.earth/rest/ixo'],
+]);
+
+/** The public gateway of the network that a user is on. Undefined where their homeserver does not tell: nobody else is asked. */
+export function publicGateway(homeServer: string): string | undefined {
+  const host = homeServer.replace(/^https?:\/\//, '').replace(/[/:].*$/, '');
+  return gateways.get(host.toLowerCase());
+}

@@ -1,0 +1,39 @@
+import { recordOf, recordsOf } from '../requests/values.js';
+
+export interface OraclePrice {
+  /** In whole units of the denomination, as text. */
+  readonly amount: string;
+  /** Such as `uixo`. */
+  readonly denom: string;
+  /** What it is paid for, such as `message`, where the oracle says. */
+  readonly per?: string;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/**
+ * Prices in a `#fee` resource: a price, a list of prices, or a service of schema.org with offers. What is no price is left
+ * out.
+ */
+export function pricesOf(resource: unknown): OraclePrice[] {
+  const entries = Array.isArray(resource) ? recordsOf(resource) : [recordOf(resource)];
+  return entries.flatMap((entry) => {
+    const offers = Array.isArray(entry['offers']) ? recordsOf(entry['offers']) : [recordOf(entry['offers'])];
+    const found = [entry, ...offers.map((offer) => recordOf(offer['priceSpecification']))].flatMap(priceOf);
+    return found.map((price) => ({ ...textsOf(entry, ['title', 'description']), ...price }));
+  });
+}
+
+function priceOf(entry: Record<string, unknown>): OraclePrice[] {
+  const given = entry['amount'] ?? entry['price'];
+  const amount = typeof given === 'number' ? String(given) : given;
+  const denom = entry['denom'] ?? entry['priceCurrency'];
+  if (typeof amount !== 'string' || !/^\d+(\.\d+)?$/.test(amount) || typeof denom !== 'string' || denom === '')
+    return [];
+  const per = entry['per'] ?? entry['unitCode'];
+  return [{ amount, denom, ...(typeof per === 'string' ? { per } : {}) }];
+}
+
+function textsOf(entry: Record<string, unknown>, names: readonly string[]) {
+  return Object.fromEntries(names.flatMap((name) => (typeof entry[name] === 'string' ? [[name, entry[name]]] : [])));
+}

@@ -1,0 +1,176 @@
+import type { RunEvent, RunFailure } from '../streams/run-event.js';
+import type { IMessageComponent, IToolCall, MessageContent, PlacedComponent } from './message.js';
+import type { MessageRecord } from './message-record.js';
+
+/** An answer while it comes. */
+export interface AnswerDraft {
+  readonly text: string;
+  /** In the order in which they were told of first. */
+  readonly components: readonly PlacedComponent[];
+  readonly reasoning: string;
+  readonly isReasoning: boolean;
+  readonly failure?: RunFailure;
+  readonly isOver: boolean;
+  /** It was as long as it may be. */
+  readonly isCut?: boolean;
+}
+
+export const emptyDraft: AnswerDraft = { text: '', components: [], reasoning: '', isReasoning: false, isOver: false };
+
+/**
+ * The draft after something has happened to it. Pure; the same draft where nothing changes.
+ *
+ * @param isInOrder the event comes with the stream of the run: it stands behind the text that is there
+ */
+export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true): AnswerDraft {
+  switch (event.kind) {
+    case 'text':
+      if (event.text === '') return draft;
+      return { ...draft, text: draft.text + event.text, isReasoning: false };
+    case 'reasoning':
+      return { ...draft, reasoning: draft.reasoning + event.text, isReasoning: !event.isComplete };
+    case 'component': {
+      const at = event.at ?? (isInOrder ? draft.text.length : undefined);
+      return { ...draft, components: withComponent(draft.components, event.component, at), isReasoning: false };
+    }
+    case 'failure':
+      // It stands at the end, whatever comes of the text.
+      return {
+        ...draft,
+        components: withComponent(draft.components, event.component, undefined),
+        failure: event.failure,
+      };
+    case 'done':
+      return {
+        ...draft,
+        text: event.partialText || draft.text,
+        isReasoning: false,
+        isOver: true,
+        ...(event.isCut === true ? { isCut: true } : {}),
+      };
+    case 'restart':
+      return { ...emptyDraft, components: draft.components.filter(isOfSocket) };
+    case 'run':
+      return draft;
+  }
+}
+
+/** What shows that a call waits for its user, until something comes of the call. */
+export const approvalComponent = 'ApprovalRequest';
+
+/** The stream of a run does not tell of these, so they do not come again with it. */
+function isOfSocket({ component }: PlacedComponent): boolean {
+  return component.kind === 'render_component' && component.name !== approvalComponent;
+}
+
+function withComponent(
+  placed: readonly PlacedComponent[],
+  component: IMessageComponent,
+  at: number | undefined,
+): readonly PlacedComponent[] {
+  const isSame = (each: PlacedComponent) =>
+    each.component.kind === component.kind && each.component.id === component.id;
+  const known = placed.find(isSame);
+  if (known === undefined) {
+    // A call that waited for its user stands where it was asked for.
+    const asked = placed.find((each) => isAskedFor(each, component));
+    return [...placed.filter((each) => each !== asked), { component, at: asked?.at ?? at }];
+  }
+  // Sockets and the stream tell of the same call; what is over does not begin again.
+  const isLate = known.component.status !== 'isRunning' && component.status === 'isRunning';
+  const shown = { component: isLate ? known.component : component, at: known.at ?? at };
+  return placed.map((each) => (isSame(each) ? shown : each));
+}
+
+function isAskedFor({ component: { name, id } }: PlacedComponent, call: IMessageComponent): boolean {
+  return name === approvalComponent && id === call.id;
+}
+
+/** What there is of an answer: its text, and what stands in it. */
+type Answer = Pick<AnswerDraft, 'text' | 'components'>;
+
+/**
+ * An answer as the oracle has kept it. What it does not keep, as of sessions of other servers, is as it came. Pure.
+ */
+export function storedAnswer(draft: Answer, record: MessageRecord, sessionId: string): Answer {
+  const isSame = draft.text === record.content;
+  const came = new Map(draft.components.map((each) => [keyOf(each), each]));
+  const isAsked = ({ id, status }: IToolCall) =>
+    status === 'isRunning' && came.get(`render_component ${id}`)?.component.name === approvalComponent;
+  const listed = (record.toolCalls ?? []).filter((call) => !isAsked(call));
+  const calls = listed.map((call): PlacedComponent => {
+    const known = came.get(`action_call ${call.id}`) ?? came.get(`tool_call ${call.id}`);
+    const component = componentOf(known?.component.kind ?? 'tool_call', call, sessionId);
+    return { component, at: call.at ?? (isSame ? known?.at : undefined) ?? 0 };
+  });
+  const kept = [...calls, ...(record.components ?? [])];
+  const keys = new Set(kept.map(keyOf));
+  const callIds = new Set(calls.map(({ component }) => component.id));
+  const others = draft.components.filter(
+    (each) => !keys.has(keyOf(each)) && (isSame || !isCall(each)) && !isSettled(each, callIds),
+  );
+  return { text: record.content, components: [...kept, ...others] };
+}
+
+/**
+ * The text with its components where they stand, the calls before what they show; those that nobody has placed stand with the call of
+ * their id, or at the end. Pure.
+ */
+export function contentOf({ text, components }: Answer): MessageContent {
+  if (components.length === 0) return text;
+  const places = new Map(components.filter(isCall).map(({ component, at }) => [component.id, at]));
+  const placed = components
+    .map((each) => ({ ...each, at: Math.min(each.at ?? places.get(each.component.id) ?? text.length, text.length) }))
+    .sort((one, other) => one.at - other.at || Number(isCall(other)) - Number(isCall(one)));
+  const content: (string | IMessageComponent)[] = [];
+  let end = 0;
+  for (const { component, at } of placed) {
+    if (at > end) content.push(text.slice(end, at));
+    content.push(component);
+    end = at;
+  }
+  if (text.length > end) content.push(text.slice(end));
+  return content;
+}
+
+/** The calls among the components of an answer. */
+export function callsOf({ components }: Answer): IToolCall[] {
+  return components.filter(isCall).map(({ component: { id, name, args, status, output, error } }) => ({
+    id,
+    name,
+    args,
+    ...(status === undefined ? {} : { status }),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+  }));
+}
+
+function keyOf({ component: { kind, id } }: PlacedComponent): string {
+  return `${kind} ${id}`;
+}
+
+function isCall({ component: { kind } }: PlacedComponent): boolean {
+  return kind === 'tool_call' || kind === 'action_call';
+}
+
+/** What asked for a call that the oracle lists. */
+function isSettled({ component: { name, id } }: PlacedComponent, callIds: ReadonlySet<string>): boolean {
+  return name === approvalComponent && callIds.has(id);
+}
+
+function componentOf(
+  kind: IMessageComponent['kind'],
+  { name, id, args, status = 'done', output, error }: IToolCall,
+  sessionId: string,
+): IMessageComponent {
+  return {
+    kind,
+    name,
+    id,
+    sessionId,
+    args,
+    status,
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+  };
+}

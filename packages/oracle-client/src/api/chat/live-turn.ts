@@ -1,0 +1,122 @@
+import type { SendOptions } from '../chat-options.js';
+import type { IRunUsage } from '../streams/run-event.js';
+import type { AnswerDraft } from './answer.js';
+import type { IMessage } from './message.js';
+
+/** A message of this page, from the moment it was sent. */
+export interface SentMessage {
+  readonly id: string;
+  readonly text: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * How far a turn is: on its way to the oracle, read from its stream, only heard of over the socket, over, or not taken by
+ * the oracle.
+ */
+export type TurnPhase = 'sending' | 'reading' | 'heard' | 'over' | 'unsent';
+
+/** A turn that this page has seen happen. */
+export interface LiveTurn {
+  readonly requestId: string;
+  readonly phase: TurnPhase;
+  /** Undefined where nobody has told this page. */
+  readonly sent?: SentMessage;
+  /** What went along with it, to be sent again. */
+  readonly options?: SendOptions;
+  /** What it stands in the place of. */
+  readonly instead?: BranchTarget | undefined;
+  /** Another tab or device has begun it. */
+  readonly isElsewhere?: boolean;
+  /** The newest message that was known when it was sent. */
+  readonly after?: string;
+  /** It is on a branch that is not shown: only what the oracle lists of it is. */
+  readonly isAside?: boolean;
+  readonly draft: AnswerDraft;
+  readonly run?: { readonly runId: string; readonly status: string; readonly usage?: IRunUsage } | undefined;
+}
+
+/** A turn whose message is on its way. @param after the newest message that is known */
+export function sentTurn(
+  requestId: string,
+  text: string,
+  options: SendOptions,
+  after: string | undefined,
+  instead?: BranchTarget,
+): Omit<LiveTurn, 'draft'> {
+  const { attachments } = options;
+  const files = attachments === undefined ? {} : { attachments };
+  const sent = { id: `${requestId}~human`, text, createdAt: new Date().toISOString(), ...files };
+  return { requestId, phase: 'sending', sent, options, instead, ...(after === undefined ? {} : { after }) };
+}
+
+export function isUnderWay({ phase }: LiveTurn): boolean {
+  return phase === 'sending' || phase === 'reading';
+}
+
+/** Whether this page reads the answer, or has read it to its end. One that waited for its user may go on. */
+export function isFollowed({ phase, run }: LiveTurn): boolean {
+  return phase === 'sending' || phase === 'reading' || (phase === 'over' && run?.status !== 'waiting');
+}
+
+/** Where a conversation goes another way. */
+export interface BranchPoint {
+  /** The message of the user. */
+  readonly question: IMessage;
+  /** It, and what comes after it: shown no more. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** That of a message of the user, or of its answer; undefined where there is no such message. Pure. */
+export function branchPoint(messages: readonly IMessage[], messageId: string): BranchPoint | undefined {
+  const named = messages.findIndex(({ id }) => id === messageId);
+  const at = messages.slice(0, named + 1).findLastIndex(({ type }) => type === 'human');
+  const question = messages[at];
+  return question && { question, hidden: new Set(messages.slice(at).map(({ id }) => id)) };
+}
+
+/** By its id, the message that is said in other words, or answered once more. */
+export type BranchTarget = { readonly edits: string } | { readonly regenerates: string };
+
+/** A message that is said in the place of another one, or again. */
+export interface Branching extends Pick<BranchPoint, 'hidden'> {
+  readonly text: string;
+  /** What goes along with it for the page alone. */
+  readonly along: Pick<IMessage, 'attachments'>;
+  readonly instead: BranchTarget;
+}
+
+/** @param text undefined to have the message answered once more. Throws where there is no such message. */
+export function branching(messages: readonly IMessage[], messageId: string, text: string | undefined): Branching {
+  const point = branchPoint(messages, messageId);
+  if (point === undefined) throw new Error('There is no such message in the chat');
+  const { id, content, attachments } = point.question;
+  const { hidden } = point;
+  if (text !== undefined) return { hidden, text, along: {}, instead: { edits: id } };
+  const along = attachments === undefined ? {} : { attachments };
+  return { hidden, text: typeof content === 'string' ? content : '', along, instead: { regenerates: id } };
+}
+
+/** What an oracle tells all tabs of a session of one of its messages. */
+export interface AnnouncedRun {
+  /** As the tab that sent it has chosen it. */
+  readonly requestId: string;
+  readonly runId: string;
+  /** `queued` while it waits for other messages, then `running`. */
+  readonly status: string;
+  readonly sent: SentMessage;
+  /** The message in the place of which it stands. */
+  readonly instead?: string;
+}
+
+/** Reads a `run_status` event; undefined for what is none. */
+export function announcedRun(data: Readonly<Record<string, unknown>>): AnnouncedRun | undefined {
+  const { requestId, runId, status, messageId: id, message: text, timestamp: createdAt, attachments, instead } = data;
+  if (typeof requestId !== 'string' || typeof runId !== 'string' || typeof status !== 'string') return undefined;
+  if (typeof id !== 'string' || typeof text !== 'string' || typeof createdAt !== 'string') return undefined;
+  const files = Array.isArray(attachments) ? { attachments } : {};
+  const place = typeof instead === 'string' ? { instead } : {};
+  return { requestId, runId, status, sent: { id, text, createdAt, ...files }, ...place };
+}

@@ -1,0 +1,182 @@
+import { type RunEvent, runEventOf } from '../streams/run-event.js';
+import { emptyDraft, growDraft } from './answer.js';
+import { type AnnouncedRun, isFollowed, isUnderWay, type LiveTurn } from './live-turn.js';
+import type { ChatStatus } from './message.js';
+import type { MessageHistory } from './message-history.js';
+import { RunRecords } from './run-records.js';
+
+/** Turns that are remembered, for the order in which their answers came. */
+const turnLimit = 50;
+
+/** The turns that this page has seen happen in one session, in the order in which they began. */
+export class LiveTurns {
+  /** How their runs went. */
+  readonly records = new RunRecords();
+  #turns: readonly LiveTurn[] = [];
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Another list after each change. */
+  get list(): readonly LiveTurn[] {
+    return this.#turns;
+  }
+
+  get latest(): LiveTurn | undefined {
+    return this.#turns.at(-1);
+  }
+
+  get status(): ChatStatus {
+    const underWay = this.#turns.filter(isUnderWay);
+    if (underWay.length === 0) return 'ready';
+    return underWay.some(({ phase }) => phase === 'reading') ? 'streaming' : 'submitted';
+  }
+
+  /** What answers now was sent by another tab or device. */
+  get isElsewhere(): boolean {
+    return this.#turns.some((turn) => isUnderWay(turn) && turn.isElsewhere === true);
+  }
+
+  find(requestId: string): LiveTurn | undefined {
+    return this.#turns.find((turn) => turn.requestId === requestId);
+  }
+
+  /** One whose message, of that id, was not taken. */
+  findUnsent(messageId: string): LiveTurn | undefined {
+    return this.#turns.find(({ phase, sent }) => phase === 'unsent' && sent?.id === messageId);
+  }
+
+  /** Has the message of a turn be on its way once more. */
+  sendAgain(requestId: string, after: string | undefined): void {
+    const turn = this.find(requestId);
+    if (turn !== undefined) this.begin({ ...turn, phase: 'sending', ...(after === undefined ? {} : { after }) });
+  }
+
+  forget(requestId: string): void {
+    this.#set(this.#turns.filter((turn) => turn.requestId !== requestId));
+  }
+
+  /** Begins a turn, in the place of one that only was heard of. */
+  begin(turn: Omit<LiveTurn, 'draft'>): void {
+    const known = this.find(turn.requestId);
+    const isNews = turn.phase === 'sending' || (known === undefined && turn.phase !== 'unsent');
+    if (isNews) this.records.begin(turn.requestId, turn.sent?.text);
+    const draft = known?.draft ?? emptyDraft;
+    const others = this.#turns.filter(({ requestId }) => requestId !== turn.requestId);
+    const room = others.length < turnLimit ? others : withoutOldest(others);
+    this.#set([...room, { ...turn, draft }]);
+  }
+
+  /** Takes what all tabs are told of a message. True when it is answered now, and not read here. */
+  announce({ requestId, runId, status, sent }: AnnouncedRun, after: string | undefined): boolean {
+    const known = this.find(requestId);
+    const run = { runId, status };
+    if (known === undefined || known.phase === 'heard') {
+      const place = after === undefined ? {} : { after };
+      this.begin({ requestId, phase: 'heard', sent, isElsewhere: true, run, ...place });
+      return status === 'running';
+    }
+    if (isFollowed(known) && !isUnderWay(known)) return false;
+    this.update(requestId, { run });
+    return !isUnderWay(known);
+  }
+
+  /** The oracle has given an answer an id of its own; what was heard of it by now is of this turn. */
+  rename(requestId: string, given: string): void {
+    this.records.rename(requestId, given);
+    const draft = this.find(given)?.draft;
+    const others = this.#turns.filter((turn) => turn.requestId !== given);
+    const isIt = (turn: LiveTurn) => turn.requestId === requestId;
+    const change = { requestId: given, ...(draft === undefined ? {} : { draft }) };
+    this.#set(others.map((turn) => (isIt(turn) ? { ...turn, ...change } : turn)));
+  }
+
+  update(requestId: string, change: Partial<LiveTurn>): void {
+    this.#set(this.#turns.map((turn) => (turn.requestId === requestId ? { ...turn, ...change } : turn)));
+  }
+
+  /** Has turns be shown only where the oracle lists them, or again: those of such messages, or all. */
+  setAside(isAside: boolean, ids?: ReadonlySet<string>): void {
+    const isMeant = ({ requestId, sent }: LiveTurn) =>
+      ids === undefined || ids.has(requestId) || ids.has(sent?.id ?? '');
+    this.#set(this.#turns.map((turn) => (isMeant(turn) ? { ...turn, isAside } : turn)));
+  }
+
+  /** What has happened to an answer. One that nobody has heard of is heard of now. */
+  take(requestId: string, event: RunEvent, isInOrder = true): void {
+    if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
+    this.records.take(requestId, event);
+    const draft = growDraft(this.find(requestId)?.draft ?? emptyDraft, event, isInOrder);
+    if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
+  }
+
+  /** Takes what a socket tells of an answer. True when nobody has heard of it before, and it is none of what is on its way. */
+  hear(requestId: string, event: string, data: Readonly<Record<string, unknown>>): boolean {
+    const phase = this.find(requestId)?.phase;
+    // The stream tells of calls itself, in their place among the words.
+    if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return false;
+    const heard = runEventOf(event, data);
+    if (heard !== undefined) this.take(requestId, heard, false);
+    return phase === undefined && !this.#turns.some((turn) => turn.phase === 'sending');
+  }
+
+  /** A run has ended: whether this page reads it, to its end. One that was stopped before its turn came waits no longer. */
+  isReadAfterEnd(requestId: unknown): boolean {
+    const turn = this.#turns.find((each) => each.requestId === requestId);
+    if (turn?.phase === 'heard' && turn.run?.status === 'queued') {
+      this.update(turn.requestId, { phase: 'over', run: undefined });
+    }
+    return turn?.phase === 'reading';
+  }
+
+  /** Forgets what was read of turns that are not over: whoever comes back reads them anew. */
+  leave(): void {
+    this.#set(this.#turns.filter(({ phase }) => ['over', 'sending', 'unsent'].includes(phase)));
+  }
+
+  #set(turns: readonly LiveTurn[]): void {
+    this.#turns = turns;
+    this.#onChange();
+  }
+}
+
+function withoutOldest(turns: readonly LiveTurn[]): LiveTurn[] {
+  const oldest = turns.findIndex((turn) => !isUnderWay(turn));
+  return turns.filter((_, index) => index !== Math.max(0, oldest));
+}
+
+/** Which way of a conversation a page shows, where the oracle may still list another. */
+export class ShownBranch {
+  readonly #turns: Pick<LiveTurns, 'setAside'>;
+  readonly #history: Pick<MessageHistory, 'records' | 'hideFrom'>;
+
+  constructor(turns: Pick<LiveTurns, 'setAside'>, history: Pick<MessageHistory, 'records' | 'hideFrom'>) {
+    this.#turns = turns;
+    this.#history = history;
+  }
+
+  /** What lies on another branch from now on is not shown any more. */
+  leave(hidden: ReadonlySet<string> = new Set()): void {
+    this.#turns.setAside(true, hidden);
+    this.#history.hideFrom(this.#history.records.find(({ id }) => hidden.has(id))?.id);
+  }
+
+  /** There is no other branch. */
+  comeBack(hidden: ReadonlySet<string> = new Set()): void {
+    this.#turns.setAside(false, hidden);
+    this.arrived();
+  }
+
+  /** The oracle lists the branch that is shown. */
+  arrived(): void {
+    this.#history.hideFrom(undefined);
+  }
+
+  /** Another branch was selected: what the oracle lists is all there is. */
+  goOver(): void {
+    this.#turns.setAside(true);
+    this.arrived();
+  }
+}

@@ -1,0 +1,137 @@
+import type { OracleConnection } from '../requests/oracle-connection.js';
+import { isNotFound } from '../requests/request-error.js';
+import { withRetries } from '../requests/retry.js';
+import { errorOf } from '../requests/values.js';
+import { type MessagePage, type MessageRecord, readPage } from './message-record.js';
+
+/** Turns of one page. */
+const pageTurns = 20;
+const attempts = 3;
+
+/** What an oracle has kept of one conversation, as far as it was read. */
+export class MessageHistory {
+  readonly #connection: OracleConnection;
+  readonly #sessionId: string;
+  readonly #onChange: () => void;
+  #known: MessagePage | undefined;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #hasPages = true;
+  #readingEarlier: Promise<void> | undefined;
+  #hiddenFrom: string | undefined;
+  error: Error | undefined;
+
+  constructor(connection: OracleConnection, sessionId: string, onChange: () => void) {
+    this.#connection = connection;
+    this.#sessionId = sessionId;
+    this.#onChange = onChange;
+  }
+
+  get records(): readonly MessageRecord[] {
+    const messages = this.#known?.messages ?? [];
+    const end = messages.findIndex(({ id }) => id === this.#hiddenFrom);
+    return end === -1 ? messages : messages.slice(0, end);
+  }
+
+  /** From that message on nothing is shown, as long as the oracle may list what another branch takes the place of. */
+  hideFrom(messageId: string | undefined): void {
+    this.#hiddenFrom = messageId;
+    this.#onChange();
+  }
+
+  get hasEarlier(): boolean {
+    return this.#known !== undefined && this.#known.prevCursor !== null;
+  }
+
+  /** Nothing was read yet. */
+  get isLoading(): boolean {
+    return this.#known === undefined && this.error === undefined;
+  }
+
+  /** Reads the newest messages, so that what was kept by now is among them. Never rejects: `error` tells. */
+  refresh(signal: AbortSignal): Promise<void> {
+    if (this.#reading !== undefined) {
+      // What is on its way may have left too early.
+      this.#isStale = true;
+      return this.#reading;
+    }
+    const reading = this.#readNewest(signal).finally(() => {
+      this.#reading = undefined;
+      this.#onChange();
+    });
+    this.#reading = reading;
+    return reading;
+  }
+
+  /** Reads the messages before those that are known. Rejects when they cannot be had. */
+  loadEarlier(signal: AbortSignal): Promise<void> {
+    this.#readingEarlier ??= this.#readEarlier(signal).finally(() => {
+      this.#readingEarlier = undefined;
+    });
+    return this.#readingEarlier;
+  }
+
+  async #readNewest(signal: AbortSignal): Promise<void> {
+    do {
+      this.#isStale = false;
+      try {
+        const newest = await withRetries(() => this.#page('', signal), { attempts, signal });
+        this.#known = joinNewest(this.#known, newest);
+        this.error = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.error = errorOf(error);
+      }
+      if (this.#isStale) this.#onChange();
+    } while (this.#isStale && !signal.aborted);
+  }
+
+  async #readEarlier(signal: AbortSignal): Promise<void> {
+    const cursor = this.#known?.prevCursor;
+    if (cursor === undefined || cursor === null) return;
+    const earlier = await this.#page(`&before=${encodeURIComponent(cursor)}`, signal);
+    if (this.#known === undefined || this.#known.prevCursor !== cursor) return;
+    this.#known = joinEarlier(this.#known, earlier);
+    this.#onChange();
+  }
+
+  /** Not all oracles have pages: the others list all messages at once. */
+  async #page(query: string, signal: AbortSignal): Promise<MessagePage> {
+    if (this.#hasPages) {
+      try {
+        const path = `/sessions/${this.#sessionId}/messages?limit=${pageTurns}${query}`;
+        return readPage(await this.#connection.json(path, { signal }), this.#sessionId);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        this.#hasPages = false;
+      }
+    }
+    return readPage(await this.#connection.json(`/messages/${this.#sessionId}`, { signal }), this.#sessionId);
+  }
+}
+
+/**
+ * What is known of a conversation once its newest page was read again. Older messages stay where the page reaches back to
+ * them; messages that are as they were stay the same objects, so that nobody shows them anew. Pure.
+ */
+export function joinNewest(known: MessagePage | undefined, newest: MessagePage): MessagePage {
+  if (known === undefined) return newest;
+  const byId = new Map(known.messages.map((record) => [record.id, record]));
+  const fresh = newest.messages.map((record) => kept(byId.get(record.id), record));
+  const first = newest.messages[0];
+  const at = first === undefined ? -1 : known.messages.findIndex(({ id }) => id === first.id);
+  // Nothing in common: what lies between is not known, or all that was known is gone.
+  if (at <= 0) return { messages: fresh, prevCursor: newest.prevCursor };
+  return { messages: [...known.messages.slice(0, at), ...fresh], prevCursor: known.prevCursor };
+}
+
+/** The same after the page before it was read. */
+export function joinEarlier(known: MessagePage, earlier: MessagePage): MessagePage {
+  const ids = new Set(known.messages.map(({ id }) => id));
+  const older = earlier.messages.filter(({ id }) => !ids.has(id));
+  return { messages: [...older, ...known.messages], prevCursor: earlier.prevCursor };
+}
+
+function kept(before: MessageRecord | undefined, now: MessageRecord): MessageRecord {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}

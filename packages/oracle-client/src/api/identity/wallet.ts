@@ -1,0 +1,46 @@
+/** The connected user, and their session at a Matrix homeserver. */
+export interface IWallet {
+  /** Account address on the chain. */
+  readonly address: string;
+  readonly did: string;
+  /** DID of whoever acts for that user, by invocations of `oracle/converse`: nothing is decided, or asked for, in the user's place. */
+  readonly actor?: string;
+  readonly matrix: {
+    readonly accessToken: string;
+    /** Base URL, such as `https://matrix.example`. */
+    readonly homeServer: string;
+  };
+}
+
+/** Signs and broadcasts chain transactions, and gives what the chain answered. */
+export type TransactSignX = (messages: readonly unknown[], memo?: string) => Promise<unknown>;
+
+/** A token that the user's wallet has signed. */
+export interface SignedArtifact {
+  /** Base64 of the token's CAR, as it is sent. */
+  readonly serialized: string;
+  /** Unix time in milliseconds; a value too small for that is taken for seconds. */
+  readonly expiresAt: number;
+}
+
+/** Signs a token whose audience is the oracle. */
+export type SignArtifact = (oracleDid: string) => Promise<SignedArtifact>;
+
+/** Outside of a provider there is no user. Clients of this protocol know the text. */
+export const outsideOfProvider = 'useOraclesContext must be used within a OraclesProvider';
+
+// Not in a context: functions that are no hooks are called without one.
+const connected: IWallet[] = [];
+
+/** Lets a wallet be found by functions that are no hooks, until what is returned is called. */
+export function connectWallet(wallet: IWallet): () => void {
+  connected.push(wallet);
+  return () => void connected.splice(connected.indexOf(wallet), 1);
+}
+
+/** The wallet of the provider that is mounted; of several, the last. Throws when there is none. */
+export function connectedWallet(): IWallet {
+  const wallet = connected.at(-1);
+  if (wallet === undefined) throw new Error(outsideOfProvider);
+  return wallet;
+}

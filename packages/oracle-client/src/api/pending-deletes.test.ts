@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PendingDeletes } from './pending-deletes.js';
+import { OracleRequestError } from './requests/request-error.js';
+
+const ten = () => vi.advanceTimersByTimeAsync(10_000);
+
+function opened(remove: (id: string) => Promise<unknown> = async () => undefined) {
+  const pending = new PendingDeletes('asha');
+  const gone: string[] = [];
+  pending.open(async (id) => {
+    await remove(id);
+    gone.push(id);
+  });
+  return { pending, gone };
+}
+
+describe('what was deleted', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    const kept = new Map<string, string>();
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('is hidden at once, and gone after ten seconds: those that came meanwhile with it', async () => {
+    const { pending, gone } = opened();
+    pending.remove('a');
+    expect(pending.snapshot()).toEqual({ hidden: ['a'], undoable: ['a'], error: undefined });
+    await vi.advanceTimersByTimeAsync(9_000);
+    pending.remove('b');
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(gone).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(gone).toEqual(['a', 'b']);
+    expect(pending.snapshot()).toEqual({ hidden: [], undoable: [], error: undefined });
+  });
+
+  it('is there again when it is taken back, and stays', async () => {
+    const { pending, gone } = opened();
+    for (const id of ['a', 'b']) pending.remove(id);
+    pending.undo();
+    expect(pending.snapshot().hidden).toEqual([]);
+    await ten();
+    expect(gone).toEqual([]);
+  });
+
+  it('waits for who lingers', async () => {
+    const { pending, gone } = opened();
+    pending.remove('a');
+    await vi.advanceTimersByTimeAsync(9_999);
+    pending.linger();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(gone).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(gone).toEqual(['a']);
+  });
+
+  it('is not gone with a page that was left: the next one can take it back, or deletes it ten seconds later', async () => {
+    const left = new PendingDeletes('asha');
+    left.remove('a');
+    const { pending, gone } = opened();
+    expect(pending.snapshot()).toMatchObject({ hidden: ['a'], undoable: ['a'] });
+    expect(new PendingDeletes('bo').snapshot().hidden).toEqual([]);
+    await ten();
+    expect(gone).toEqual(['a']);
+    expect(new PendingDeletes('asha').snapshot().hidden).toEqual([]);
+  });
+
+  it('is deleted by no tab once another one has taken it back', async () => {
+    const { pending, gone } = opened();
+    pending.remove('a');
+    new PendingDeletes('asha').undo();
+    await ten();
+    expect(gone).toEqual([]);
+    expect(pending.snapshot().hidden).toEqual([]);
+  });
+
+  it('is there again with the reason where it cannot be deleted, and is gone where it was gone already', async () => {
+    const { pending } = opened(async (id) => {
+      throw new OracleRequestError(id === 'gone' ? 404 : 503, { message: `no ${id}` });
+    });
+    pending.remove('gone');
+    await ten();
+    expect(pending.snapshot()).toEqual({ hidden: [], undoable: [], error: undefined });
+    pending.remove('a');
+    await ten();
+    expect(pending.snapshot()).toMatchObject({ hidden: [], undoable: [], error: { message: 'no a' } });
+  });
+
+  it('can be taken back where the browser keeps nothing, and is gone after the time', async () => {
+    vi.stubGlobal('localStorage', undefined);
+    const { pending, gone } = opened();
+    pending.remove('a');
+    pending.undo();
+    pending.remove('b');
+    await ten();
+    expect(gone).toEqual(['b']);
+  });
+});

@@ -1,0 +1,120 @@
+import { isNotFound } from './requests/request-error.js';
+import { errorOf, recordOf } from './requests/values.js';
+
+/** How long what was deleted can be taken back. */
+const undoMs = 10_000;
+
+/** Where they are kept in the browser. */
+const place = 'mlango deleted';
+
+export interface DeletesSnapshot {
+  /** What is not shown any more: it can be taken back, or is being deleted. */
+  readonly hidden: readonly string[];
+  /** Of those what can be taken back. */
+  readonly undoable: readonly string[];
+  /** Why something is there again that was deleted. */
+  readonly error: Error | undefined;
+}
+
+type Remove = (id: string) => Promise<unknown>;
+
+export const nothingDeleted: DeletesSnapshot = { hidden: [], undoable: [], error: undefined };
+
+/**
+ * Things that their user has deleted and can take back for a while, each known by an id. Only when that time is over are they deleted.
+ *
+ * That they are to be is kept in the browser, not in the page alone: who leaves the page before has deleted nothing yet, and can take it back
+ * on the next one, which begins the time anew. What was taken back in one tab is deleted by no other.
+ */
+export class PendingDeletes {
+  readonly #of: string;
+  readonly #listeners = new Set<() => void>();
+  #snapshot = nothingDeleted;
+  #remove: Remove | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param of the same for the same user, oracle and kind of things */
+  constructor(of: string) {
+    this.#of = of;
+    const kept = this.#kept();
+    this.#show({ hidden: kept, undoable: kept, error: undefined });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): DeletesSnapshot => this.#snapshot;
+
+  /** Says how they are deleted: nothing is before. */
+  readonly open = (remove: Remove): void => {
+    this.#remove = remove;
+    if (this.#timer === undefined) this.linger();
+  };
+
+  readonly remove = (id: string): void => {
+    const { hidden, undoable } = this.#snapshot;
+    this.#keep((ids) => [...ids, id]);
+    this.#show({ hidden: [...hidden, id], undoable: [...undoable, id], error: undefined });
+    this.linger();
+  };
+
+  /** Takes all of it back. */
+  readonly undo = (): void => {
+    const { hidden, undoable } = this.#snapshot;
+    this.#keep((ids) => without(ids, undoable));
+    this.#show({ ...nothingDeleted, hidden: without(hidden, undoable) });
+  };
+
+  /** The time begins anew, as for somebody who comes to the notice. */
+  readonly linger = (): void => {
+    clearTimeout(this.#timer);
+    if (this.#remove === undefined || this.#snapshot.undoable.length === 0) return;
+    this.#timer = setTimeout(() => void this.#commit(), undoMs);
+  };
+
+  async #commit(): Promise<void> {
+    const { hidden, undoable } = this.#snapshot;
+    const kept = this.#kept();
+    const wanted = undoable.filter((id) => kept.includes(id));
+    this.#show({ ...nothingDeleted, hidden: without(hidden, without(undoable, wanted)) });
+    const results = await Promise.allSettled(wanted.map(async (id) => this.#remove?.(id)));
+    const failed = results.find((result) => result.status === 'rejected' && !isNotFound(result.reason));
+    this.#keep((ids) => without(ids, wanted));
+    this.#show({
+      ...this.#snapshot,
+      hidden: without(this.#snapshot.hidden, wanted),
+      error: failed?.status === 'rejected' ? errorOf(failed.reason) : undefined,
+    });
+  }
+
+  #show(snapshot: DeletesSnapshot): void {
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A browser that keeps nothing for this page has what the page knows. */
+  #kept(): readonly string[] {
+    const kept = allKept()[this.#of];
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : this.#snapshot.undoable;
+  }
+
+  #keep(change: (ids: readonly string[]) => readonly string[]): void {
+    try {
+      localStorage.setItem(place, JSON.stringify({ ...allKept(), [this.#of]: change(this.#kept()) }));
+    } catch {
+      // Full, or switched off.
+    }
+  }
+}
+
+const without = (ids: readonly string[], others: readonly string[]) => ids.filter((id) => !others.includes(id));
+
+function allKept(): Record<string, unknown> {
+  try {
+    return recordOf(JSON.parse(localStorage.getItem(place) ?? '{}'));
+  } catch {
+    return {};
+  }
+}

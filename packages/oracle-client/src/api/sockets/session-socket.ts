@@ -1,0 +1,203 @@
+import type { Socket } from 'socket.io-client';
+import type { OracleCredentials, SocketCredentials } from '../identity/oracle-credentials.js';
+import { TokenRenewal } from './token-renewal.js';
+
+export interface SocketParts {
+  /** Base URL, `http:` or `ws:`. */
+  readonly url: string;
+  readonly sessionId: string;
+  readonly credentials: OracleCredentials;
+  /** Of the session, or of none. */
+  readonly onEvent: (event: string, data: Readonly<Record<string, unknown>>) => void;
+  readonly onConnection: (isConnected: boolean) => void;
+  /** There is no such session, or it is somebody else's. */
+  readonly onNoSession: () => void;
+  /** The connection is there again, but something may have been missed. */
+  readonly onGap: () => void;
+}
+
+/** How long a first connection is waited for: a chat is of use without a socket too. */
+const firstConnectionMs = 3_000;
+
+/** How long the socket waits after a token was refused, or nothing could be loaded; twice as long each time. */
+const refusedMs = { first: 1_000, longest: 60_000 };
+
+/**
+ * The socket of one session. Connects again by itself, each time with a token that lasts, and shows a fresh one before that
+ * expires. What it is made of is loaded with the first one: a page shows what was said before that.
+ */
+export class SessionSocket {
+  /** Fulfilled once the first connection is there, or cannot be had for now, or takes too long. */
+  readonly firstOutcome: Promise<void>;
+  readonly #parts: SocketParts;
+  readonly #renewal: TokenRenewal;
+  #settleFirst: () => void = () => undefined;
+  #firstTimer: ReturnType<typeof setTimeout> | undefined;
+  #socket: Socket | undefined;
+  #loading: Promise<Socket> | undefined;
+  #isWanted = false;
+  /** Said before there was a socket. */
+  #unsent: (readonly [event: string, data: object])[] = [];
+  #hasConnected = false;
+  #refusals = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** What was shown last. */
+  #shown: SocketCredentials | undefined;
+  /** The server has said that it closes the connection, for what was shown is no good any more. */
+  #isShownOver = false;
+
+  constructor(parts: SocketParts) {
+    this.#parts = parts;
+    this.#renewal = new TokenRenewal({
+      credentials: parts.credentials,
+      show: (tokens) => {
+        this.#shown = tokens;
+        this.#socket?.emit('auth', tokens);
+      },
+    });
+    this.firstOutcome = new Promise((resolve) => {
+      this.#settleFirst = () => {
+        clearTimeout(this.#firstTimer);
+        resolve();
+      };
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.connected === true;
+  }
+
+  /** Connects unless it does already. */
+  open(): void {
+    this.#isWanted = true;
+    this.#firstTimer ??= setTimeout(this.#settleFirst, firstConnectionMs);
+    if (this.#socket?.active === true) return;
+    clearTimeout(this.#retry);
+    void this.#connect();
+  }
+
+  close(): void {
+    this.#isWanted = false;
+    this.#settleFirst();
+    clearTimeout(this.#retry);
+    this.#renewal.stop();
+    this.#socket?.disconnect();
+  }
+
+  /** Sends an event; without a connection, once there is one. */
+  send(event: string, data: Readonly<Record<string, unknown>>): void {
+    if (this.#socket === undefined) this.#unsent.push([event, data]);
+    else this.#socket.emit(event, data);
+  }
+
+  async #connect(): Promise<void> {
+    this.#loading ??= this.#load();
+    try {
+      const socket = await this.#loading;
+      if (this.#isWanted && !socket.active) socket.connect();
+    } catch {
+      // Without a network there is nothing to load it from either.
+      this.#loading = undefined;
+      this.#settleFirst();
+      if (this.#isWanted) this.#openLater();
+    }
+  }
+
+  async #load(): Promise<Socket> {
+    const { io } = await socketLibrary();
+    const { url, sessionId, onEvent } = this.#parts;
+    const { origin, pathname } = new URL(url.replace(/^ws/, 'http'));
+    const socket = io(origin, {
+      path: `${pathname.replace(/\/+$/, '')}/socket.io/`,
+      query: { sessionId },
+      auth: (show) => void this.#authenticate(show),
+      transports: ['websocket'],
+      // Another session is another connection.
+      forceNew: true,
+      autoConnect: false,
+    });
+    socket.on('connect', () => this.#connected(socket));
+    socket.on('disconnect', (reason) => this.#disconnected(reason));
+    socket.on('connect_error', (error) => this.#refused(socket, error));
+    socket.onAny((event: string, data: unknown) => {
+      if (!isOfSession(data, sessionId)) return;
+      this.#heed(event, data['code']);
+      onEvent(event, data);
+    });
+    for (const [event, data] of this.#unsent.splice(0)) socket.emit(event, data);
+    this.#socket = socket;
+    return socket;
+  }
+
+  #connected(socket: Socket): void {
+    this.#refusals = 0;
+    this.#isShownOver = false;
+    this.#renewal.start();
+    this.#settleFirst();
+    this.#parts.onConnection(true);
+    if (this.#hasConnected && !socket.recovered) this.#parts.onGap();
+    this.#hasConnected = true;
+  }
+
+  async #authenticate(show: (auth: object) => void): Promise<void> {
+    try {
+      this.#shown = await this.#renewal.tokens();
+      show(this.#shown);
+    } catch {
+      // A wallet that does not sign is not asked again and again: the next message asks it.
+      this.close();
+    }
+  }
+
+  /** What a server says of what it was shown. One that knows of no renewal says nothing. */
+  #heed(event: string, code: unknown): void {
+    if (event === 'closing') this.#isShownOver = code === 'unauthenticated';
+    if (event === 'auth_error' && code !== 'unauthenticated') this.#renewal.again();
+  }
+
+  #disconnected(reason: string): void {
+    this.#renewal.stop();
+    this.#parts.onConnection(false);
+    // Such a connection is not made again by the socket itself.
+    if (reason !== 'io server disconnect' || !this.#isShownOver || !this.#isWanted) return;
+    this.#forgetShown();
+    if (!this.#renewal.isRefusedByWallet) this.#openLater();
+  }
+
+  #forgetShown(): void {
+    if (this.#shown !== undefined) this.#parts.credentials.refusedTokens(this.#shown);
+  }
+
+  /** Refusals that pass are not told: the connection is dropped, and made again by the socket itself. */
+  #refused(socket: Socket, error: Error & { data?: { code?: unknown } }): void {
+    this.#settleFirst();
+    this.#parts.onConnection(false);
+    if (error.data?.code === 'not_found') this.#parts.onNoSession();
+    if (socket.active || error.data?.code !== 'unauthenticated') return;
+    this.#forgetShown();
+    this.#openLater();
+  }
+
+  #openLater(): void {
+    const waitMs = Math.min(refusedMs.longest, refusedMs.first * 2 ** this.#refusals++);
+    this.#retry = setTimeout(() => this.open(), waitMs);
+  }
+}
+
+let loading: Promise<typeof import('socket.io-client')> | undefined;
+
+/** What sockets are made of: loaded once, with the first of them or as soon as one is to be expected. Rejects where it cannot be loaded now. */
+export function socketLibrary(): Promise<typeof import('socket.io-client')> {
+  loading ??= import('socket.io-client').catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+/** Whether an event is of a session: those of others are nobody's business here; some events name none. */
+export function isOfSession(data: unknown, own: string): data is Readonly<Record<string, unknown>> {
+  if (typeof data !== 'object' || data === null) return false;
+  const { sessionId } = data as { sessionId?: unknown };
+  return sessionId === undefined || sessionId === '' || sessionId === own;
+}

@@ -1,0 +1,75 @@
+import type { OracleCredentials, SocketCredentials } from '../identity/oracle-credentials.js';
+
+export interface TokenRenewalParts {
+  readonly credentials: Pick<OracleCredentials, 'tokens' | 'renewAtMs'>;
+  /** Shows tokens over the socket that is connected. */
+  readonly show: (tokens: SocketCredentials) => void;
+}
+
+/** Tokens that live very shortly are not shown more often. */
+const leastMs = 1_000;
+/** Timers of browsers do not count in months; after so long it is looked at the clock again. */
+const mostMs = 3_600_000;
+/** How long what a server could not judge waits until it is shown again. Servers take one in ten seconds. */
+const againMs = 15_000;
+
+/** The tokens that a socket shows: when it connects, and as long as it is connected before those expire. */
+export class TokenRenewal {
+  readonly #parts: TokenRenewalParts;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When what was shown last should be replaced. */
+  #renewAtMs: number | undefined;
+  #isConnected = false;
+  #isRefused = false;
+
+  constructor(parts: TokenRenewalParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the wallet did not sign when it was asked last: it is not asked again and again. */
+  get isRefusedByWallet(): boolean {
+    return this.#isRefused;
+  }
+
+  /** What to show now. Rejects with whatever the wallet rejects with. */
+  async tokens(): Promise<SocketCredentials> {
+    this.#isRefused = true;
+    const tokens = await this.#parts.credentials.tokens();
+    this.#isRefused = false;
+    this.#renewAtMs = this.#parts.credentials.renewAtMs();
+    return tokens;
+  }
+
+  /** To be called when the socket is connected by what was shown. */
+  start(): void {
+    this.#isConnected = true;
+    if (this.#renewAtMs !== undefined) this.#wait(this.#renewAtMs - Date.now());
+  }
+
+  /** To be called when it is not any more. */
+  stop(): void {
+    this.#isConnected = false;
+    clearTimeout(this.#timer);
+  }
+
+  /** What was shown could not be judged just now. */
+  again(): void {
+    if (!this.#isConnected) return;
+    this.#renewAtMs = Date.now() + againMs;
+    this.#wait(againMs);
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), Math.min(mostMs, Math.max(leastMs, ms)));
+  }
+
+  async #look(): Promise<void> {
+    if (Date.now() >= (this.#renewAtMs ?? 0)) {
+      const tokens = await this.tokens().catch(() => undefined);
+      if (tokens === undefined || !this.#isConnected) return;
+      this.#parts.show(tokens);
+    }
+    this.start();
+  }
+}

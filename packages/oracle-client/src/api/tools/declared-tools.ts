@@ -1,0 +1,61 @@
+import type { $ZodType } from 'zod/v4/core';
+import type { IBrowserTool } from '../chat-options.js';
+import type { MountedAction } from './action.js';
+import { isChecking, type JsonSchema, type ToolSchema } from './tool-schema.js';
+
+export interface Declared {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly hasRender?: boolean;
+}
+
+/** What a message tells the agent of this tab; nothing of what there is nothing of. */
+export async function declaredTools(
+  tools: readonly IBrowserTool[],
+  actions: readonly MountedAction[],
+): Promise<{ readonly tools?: readonly Declared[]; readonly agActions?: readonly Declared[] }> {
+  const declared = await Promise.all(
+    tools.map(async ({ toolName: name, description, schema }) => ({
+      name,
+      description,
+      schema: await jsonSchemaOf(schema),
+    })),
+  );
+  const agActions = await Promise.all(
+    actions.map(async ({ name, description, parameters, render }) => ({
+      name,
+      description,
+      schema: await jsonSchemaOf(parameters),
+      hasRender: render !== undefined,
+    })),
+  );
+  return {
+    ...(declared.length === 0 ? {} : { tools: declared }),
+    ...(agActions.length === 0 ? {} : { agActions }),
+  };
+}
+
+const converted = new WeakMap<object, JsonSchema>();
+
+/** The JSON Schema of what a tool takes. A part that JSON Schema cannot say allows anything: the tab checks it. */
+export async function jsonSchemaOf(schema: ToolSchema): Promise<JsonSchema> {
+  const known = converted.get(schema);
+  if (known !== undefined) return known;
+  const made = await convert(schema);
+  converted.set(schema, made);
+  return made;
+}
+
+async function convert(schema: ToolSchema): Promise<JsonSchema> {
+  if (!isChecking(schema)) return schema;
+  // What zod 4 makes has `_zod`, what zod 3 makes has `_def` alone.
+  // Converters are of our own zod, whichever the page has, and loaded by pages with such schemas alone.
+  if ('_zod' in schema) {
+    const { toJSONSchema } = await import('zod/v4/core');
+    return toJSONSchema(schema as unknown as $ZodType, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  }
+  if (!('_def' in schema)) throw new TypeError('A tool takes a schema of zod, or JSON Schema');
+  const { zodToJsonSchema } = await import('zod-to-json-schema');
+  return zodToJsonSchema(schema as never, { $refStrategy: 'none' }) as JsonSchema;
+}

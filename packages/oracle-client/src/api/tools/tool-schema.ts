@@ -1,0 +1,72 @@
+/** What zod from 3.24 on and other validators have in common: https://standardschema.dev. */
+export interface CheckingSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => CheckResult<Output> | Promise<CheckResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+export type CheckResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
+/** What zod before 3.24 checks with. */
+export interface ParsingSchema<Output = unknown> {
+  readonly _def: object;
+  readonly _output: Output;
+  readonly safeParse: (value: unknown) => { readonly success: boolean; readonly data?: Output };
+  readonly safeParseAsync: (value: unknown) => Promise<{
+    readonly success: boolean;
+    readonly data?: Output;
+    readonly error?: { readonly issues: readonly { readonly message: string; readonly path: readonly unknown[] }[] };
+  }>;
+}
+
+/** JSON Schema of an object, as it is sent. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The arguments of a tool: a schema of zod from 3.22 on, which also checks them, or plain JSON Schema. */
+export type ToolSchema = CheckingSchema | ParsingSchema | JsonSchema;
+
+/** What a handler is given for a schema. */
+export type ArgsOf<Schema> = Schema extends CheckingSchema<infer Output> | ParsingSchema<infer Output>
+  ? Output
+  : Readonly<Record<string, unknown>>;
+
+/** The arguments as a schema makes them. Rejects with what is wrong. Plain JSON Schema is checked by the oracle alone. */
+export async function checkArgs(schema: ToolSchema, args: unknown): Promise<unknown> {
+  const given = args ?? {};
+  if (!isChecking(schema)) return given;
+  const checked = await ('~standard' in schema ? schema['~standard'].validate(given) : parsed(schema, given));
+  if (checked.issues === undefined) return checked.value;
+  const problems = checked.issues.map(({ message, path = [] }) => [path.map(keyOf).join('.'), message]);
+  const text = problems.map((problem) => problem.filter((part) => part !== '').join(': ')).join('; ');
+  throw new TypeError(`The arguments do not fit: ${text}`);
+}
+
+export function isChecking(schema: ToolSchema): schema is CheckingSchema | ParsingSchema {
+  return typeof schema === 'object' && ('~standard' in schema || typeof schema['safeParseAsync'] === 'function');
+}
+
+async function parsed(schema: ParsingSchema, given: unknown): Promise<CheckResult<unknown>> {
+  const { data, error } = await schema.safeParseAsync(given);
+  return error === undefined ? { value: data } : { issues: error.issues };
+}
+
+/** A part of a path is a key, or an object with one. */
+function keyOf(part: unknown): string {
+  return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part);
+}
+
+/** A value as a schema makes it; undefined for one that does not fit, or cannot be checked at once. Plain JSON Schema checks nothing. */
+export function valueFor(schema: ToolSchema, value: unknown): { readonly value: unknown } | undefined {
+  if (!isChecking(schema)) return { value };
+  if ('~standard' in schema) {
+    const checked = schema['~standard'].validate(value);
+    return checked instanceof Promise || checked.issues !== undefined ? undefined : { value: checked.value };
+  }
+  const { success, data } = schema.safeParse(value);
+  return success ? { value: data } : undefined;
+}

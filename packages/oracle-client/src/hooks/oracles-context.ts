@@ -1,0 +1,48 @@
+import { createContext, useContext } from 'react';
+import { type IWallet, outsideOfProvider, type TransactSignX } from '../api/identity/wallet.js';
+import type { OraclesRuntime } from '../api/oracles-runtime.js';
+import type { RequestOptions } from '../api/requests/oracle-connection.js';
+
+export interface IOraclesContext {
+  readonly wallet: IWallet;
+  readonly transactSignX: TransactSignX;
+  /** Base URL of the query gateway, which reads the chain. */
+  readonly gatewayUrl: string | undefined;
+  /**
+   * The JSON that an oracle answers with at an absolute URL, asked for as the user. Rejects with an `OracleRequestError`.
+   */
+  readonly authedRequest: <Reply>(
+    url: string,
+    method: NonNullable<RequestOptions['method']>,
+    options: Omit<RequestOptions, 'method'> | undefined,
+    oracleDid: string,
+  ) => Promise<Reply>;
+  /** A delegation to the oracle that lasts; signed when there is none. */
+  readonly getDelegation: (oracleDid: string) => Promise<string>;
+  /** An invocation for the oracle that lasts; `null` where the provider has no `createInvocation`. */
+  readonly getInvocation: (oracleDid: string) => Promise<string | null>;
+}
+
+export interface OraclesContextValue {
+  readonly public: IOraclesContext;
+  /** What hooks of this package use besides. */
+  readonly runtime: OraclesRuntime;
+}
+
+export const OraclesContext = createContext<OraclesContextValue | undefined>(undefined);
+
+function useValue(): OraclesContextValue {
+  const value = useContext(OraclesContext);
+  if (value === undefined) throw new Error(outsideOfProvider);
+  return value;
+}
+
+/** Who is connected, and requests in their name. Throws outside of an `OraclesProvider`. */
+export function useOraclesContext(): IOraclesContext {
+  return useValue().public;
+}
+
+/** Throws outside of an `OraclesProvider`. */
+export function useOraclesRuntime(): OraclesRuntime {
+  return useValue().runtime;
+}

@@ -1,0 +1,146 @@
+import { type ComponentType, createElement, type ReactElement, type ReactNode, useSyncExternalStore } from 'react';
+import { type CallStatus, type IMessageComponent, type MessageContent, parsedOutput } from '../api/chat/message.js';
+import type { UiComponents } from '../api/chat-options.js';
+import type { ActionRenderProps } from '../api/tools/action.js';
+import { type ArgsOf, type JsonSchema, type ToolSchema, valueFor } from '../api/tools/tool-schema.js';
+import { useOraclesRuntime } from './oracles-context.js';
+
+/**
+ * The content of a message, for rendering below an `OraclesProvider`. Text stays text: nothing in it becomes markup, so what
+ * an agent says can do nothing in the page; a page that wants Markdown gives the text parts to a renderer of its own.
+ *
+ * @param uiComponents default: those that `useChat` was given for the session.
+ */
+export function renderMessageContent(content: MessageContent, uiComponents?: UiComponents): ReactNode {
+  if (typeof content === 'string') return content;
+  return content.map((part) =>
+    typeof part === 'string' ? (
+      part
+    ) : (
+      <MessageComponent key={`${part.kind} ${part.id}`} part={part} uiComponents={uiComponents} />
+    ),
+  );
+}
+
+export interface CallSchemas<Args extends ToolSchema, Output extends ToolSchema> {
+  /** Of a call, or of what the agent renders. */
+  readonly args: Args;
+  /** What the tool gives. */
+  readonly output?: Output;
+}
+
+/** What a component with schemas is given. */
+export interface UiComponentProps<Args, Output> {
+  readonly id: string;
+  readonly status: CallStatus | undefined;
+  readonly isLoading: boolean;
+  readonly args: Args;
+  /** Once the call is done. */
+  readonly output: Output | undefined;
+  /** Why it failed. */
+  readonly error: string | undefined;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** One of `uiComponents` that knows what it can show. */
+export interface CheckingComponent {
+  (given: Given): ReactElement | null;
+  readonly fits: (given: Given) => boolean;
+}
+
+/**
+ * A component for `uiComponents` that is given arguments and output as its schemas make them. A call that does not fit them, or with schemas that
+ * check only after a while, is shown by the component that stands in. To be made outside of components.
+ */
+export function uiComponent<Args extends ToolSchema, Output extends ToolSchema = JsonSchema>(
+  schemas: CallSchemas<Args, Output>,
+  component: ComponentType<UiComponentProps<ArgsOf<Args>, ArgsOf<Output>>>,
+): CheckingComponent {
+  const propsFor = ({ id, status, isLoading, ...given }: Given) => {
+    // A call has its arguments apart, what the agent renders is given them as its properties.
+    const isCall = 'toolName' in given || 'actionName' in given;
+    const args = valueFor(schemas.args, isCall ? given['args'] : given);
+    const text = isCall ? given['output'] : undefined;
+    const output = typeof text === 'string' ? valueFor(schemas.output ?? {}, parsedOutput(text)) : { value: undefined };
+    const error = isCall ? given['error'] : undefined;
+    return args && output && { id, status, isLoading, args: args.value, output: output.value, error };
+  };
+  const shown = (given: Given) => {
+    const props = propsFor(given);
+    return props === undefined ? null : createElement(component, props as never);
+  };
+  return Object.assign(shown, { fits: (given: Given) => propsFor(given) !== undefined });
+}
+
+export interface MessageComponentProps {
+  readonly part: IMessageComponent;
+  /** In the place of those that the chat of the session was given. */
+  readonly uiComponents?: UiComponents | undefined;
+}
+
+/**
+ * What the page shows of a component in a message: what an action renders of itself, the component of that name, or the one
+ * that stands in for all of its kind; nothing where the page has none.
+ */
+export function MessageComponent({ part, uiComponents }: MessageComponentProps): ReactNode {
+  const { actions, components } = useOraclesRuntime();
+  const version = () => `${actions.version(part.name)} ${components.version(part.sessionId)}`;
+  useSyncExternalStore((listener) => subscribed([actions, components], listener), version, version);
+  // What was kept of a call does not tell an action from a tool: their names do.
+  if (part.kind === 'action_call' || part.kind === 'tool_call') {
+    const render = actions.find(part.name)?.render;
+    if (render !== undefined) return render(actionProps(part) as ActionRenderProps<never>);
+  }
+  const own = uiComponents ?? components.find(part.sessionId) ?? {};
+  const component = componentFor(part, own);
+  return component === undefined ? null : createElement(component, propsOf(part));
+}
+
+/** The component that shows a part: of its name if it can, else the one that stands in; undefined where there is none. Pure. */
+export function componentFor(part: IMessageComponent, own: UiComponents): ComponentType | undefined {
+  const named = [part.name, ...standIns[part.kind]].filter((name) => Object.hasOwn(own, name));
+  const able = named.find((name) => (own[name] as Partial<CheckingComponent>).fits?.(propsOf(part)) ?? true);
+  return able === undefined ? undefined : own[able];
+}
+
+const standIns = {
+  tool_call: ['ToolCall'],
+  action_call: ['AgActionToolCall', 'ToolCall'],
+  error: ['Error'],
+  render_component: [],
+} as const;
+
+type Subscribing = { readonly subscribe: (listener: () => void) => () => void };
+
+function subscribed(sources: readonly Subscribing[], listener: () => void): () => void {
+  const ends = sources.map(({ subscribe }) => subscribe(listener));
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function actionProps({ status = 'done', args, output, error }: IMessageComponent): ActionRenderProps {
+  return {
+    status,
+    args,
+    ...(output === undefined ? {} : { result: parsedOutput(output) }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function propsOf(part: IMessageComponent): Record<string, unknown> {
+  const { kind, name, id, sessionId, args, status, output, error } = part;
+  const shared = { id, status, isLoading: status === 'isRunning' };
+  switch (kind) {
+    case 'tool_call':
+      return { ...shared, sessionId, toolName: name, args, output, error };
+    case 'action_call':
+      return { ...shared, sessionId, actionName: name, args, output, error };
+    case 'error':
+      return { ...shared, args, output, error };
+    case 'render_component':
+      // The properties that the agent has chosen, but for those that say which component it is.
+      return { ...args, ...shared };
+  }
+}

@@ -1,0 +1,177 @@
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ApprovalDecision, IApproval } from '../api/approvals.js';
+import type { ChatSession } from '../api/chat/chat-session.js';
+import { emptySnapshot, type IRun } from '../api/chat/chat-snapshot.js';
+import type { ChatStatus, IMessage } from '../api/chat/message.js';
+import type { IRunRecord } from '../api/chat/run-records.js';
+import type { EndpointOverrides, IChatOptions, SendOptions, UiComponents } from '../api/chat-options.js';
+import { useOraclesRuntime } from './oracles-context.js';
+import { useMountedValue } from './use-ag-action.js';
+import { type IAttachments, useAttachments } from './use-attachments.js';
+import { useLatest } from './use-latest.js';
+import { useOracleEndpoints } from './use-oracle-endpoints.js';
+
+export interface IChat extends IAttachments {
+  /** Oldest first, with what comes just now. */
+  readonly messages: IMessage[];
+  /** Sends a message. Never throws: what fails is in `sendMessageError`, also that the chat has no session, or no oracle is found yet. */
+  readonly sendMessage: (message: string, options?: SendOptions) => void;
+  /**
+   * Says a message of the user in other words: on a branch of its own, which is shown from then on; one that was not taken in its place. As
+   * `sendMessage`, and throws where there is no such message.
+   */
+  readonly edit: (messageId: string, message: string, options?: SendOptions) => void;
+  /** Has a message answered once more, by its id or by its answer's. The same. */
+  readonly regenerate: (messageId: string, options?: Omit<SendOptions, 'attachments'>) => void;
+  /** Sends a message that was not taken, one with `isUnsent`, once more as it was. Throws where there is no such message. */
+  readonly resend: (messageId: string) => void;
+  /** Shows of the branches that a message is on the newest: one of `siblings`, for instance. Rejects when the oracle does not. */
+  readonly selectBranch: (messageId: string) => Promise<void>;
+  /** Stops the answer; what was said so far is kept. Rejects when the oracle cannot be told. */
+  readonly abortStream: () => Promise<void>;
+  /** `error` when the last message could not be sent. */
+  readonly status: ChatStatus;
+  /** A message is on its way, or its answer comes. */
+  readonly isSending: boolean;
+  /** The history is on its way for the first time. */
+  readonly isLoading: boolean;
+  /** What failed last: a message, its answer, the history, or finding the oracle. */
+  readonly error: Error | undefined;
+  readonly sendMessageError: Error | undefined;
+  /** Reads the newest messages again. Never rejects. */
+  readonly refetchMessages: () => Promise<void>;
+  /** Calls that wait for the user, the newest first, wherever they were asked for; as the oracle has them. */
+  readonly approvals: readonly IApproval[];
+  /**
+   * Says what the user wants of one, as it is shown; its answer goes on then. Rejects when it was settled elsewhere before, and when
+   * the oracle cannot be told.
+   */
+  readonly settleApproval: (toolCallId: string, decision: ApprovalDecision) => Promise<void>;
+  /** Allows one as it is shown, or with other arguments: the short form of `settleApproval`. */
+  readonly approve: (toolCallId: string, changed?: ApprovalDecision['changed']) => Promise<void>;
+  /** What answers now was sent by another tab or device of the user. */
+  readonly isAnsweringElsewhere: boolean;
+  readonly isRealTimeConnected: boolean;
+  /** It is known where the oracle is. */
+  readonly isConfigReady: boolean;
+  /** What answers, or has answered the last message. */
+  readonly run: IRun | undefined;
+  /** There are messages before the first one. */
+  readonly hasEarlier: boolean;
+  /** Reads a page of them. Rejects when they cannot be had. */
+  readonly loadEarlier: () => Promise<void>;
+}
+
+/**
+ * A session of one oracle, as a chat. It goes on with an answer that was begun before the page was loaded, or that the
+ * network has cut. Throws outside of an `OraclesProvider`.
+ */
+export function useChat(options: IChatOptions): IChat {
+  const { oracleDid, sessionId, overrides, uiComponents = noComponents } = options;
+  const runtime = useOraclesRuntime();
+  const latest = useLatest(options);
+  const { chat, apiUrl, isReady, error } = useOpenChat(oracleDid, sessionId, overrides);
+  const snapshot = useChatValue(chat, chat?.snapshot, emptySnapshot);
+  useEffect(() => chat?.show(latest), [chat, latest]);
+  useMountedValue(runtime.components, sessionId, uiComponents, hasSameEntries);
+  // Of a message without a chat that it could be sent to.
+  const [unsent, setUnsent] = useState<Error>();
+  useEffect(() => {
+    if (chat !== undefined) setUnsent(undefined);
+  }, [chat]);
+
+  const say = useMemo(() => {
+    const notReady = () => {
+      const why = sessionId === '' ? 'it has no session' : (error?.message ?? 'the oracle is not found yet');
+      setUnsent(new Error(`The chat is not ready: ${why}`));
+    };
+    const onPaymentRequired = (claimIds: string[]) => latest().onPaymentRequiredError(claimIds);
+    const branch = (messageId: string, text: string | undefined, sendOptions: SendOptions) =>
+      void (chat?.sending.branch(messageId, text, { options: sendOptions, onPaymentRequired }) ?? notReady());
+    return {
+      sendMessage: (message: string, sendOptions: SendOptions = {}) =>
+        void (chat?.sending.send(message, { options: sendOptions, onPaymentRequired }) ?? notReady()),
+      edit: (messageId: string, message: string, sendOptions: SendOptions = {}) =>
+        branch(messageId, message, sendOptions),
+      resend: (messageId: string) => void (chat?.sending.resend(messageId, onPaymentRequired) ?? notReady()),
+      regenerate: (messageId: string, sendOptions: SendOptions = {}) => branch(messageId, undefined, sendOptions),
+    };
+  }, [chat, latest, sessionId, error]);
+  const attachments = useAttachments(oracleDid, apiUrl, sessionId);
+  const selectBranch = useCallback(async (messageId: string) => chat?.selectBranch(messageId), [chat]);
+  const abortStream = useCallback(async () => chat?.sending.abort(), [chat]);
+  const refetchMessages = useCallback(async () => chat?.refetch(), [chat]);
+  const settleApproval = useCallback(
+    async (toolCallId: string, decision: ApprovalDecision) => chat?.settleApproval(toolCallId, decision),
+    [chat],
+  );
+  const approve = useCallback(
+    (toolCallId: string, changed?: ApprovalDecision['changed']) =>
+      settleApproval(toolCallId, { decision: 'allow', ...(changed === undefined ? {} : { changed }) }),
+    [settleApproval],
+  );
+  const loadEarlier = useCallback(async () => chat?.loadEarlier(), [chat]);
+
+  const { status } = snapshot;
+  return {
+    ...snapshot,
+    ...(chat !== undefined || unsent === undefined ? {} : { status: 'error', sendMessageError: unsent }),
+    messages: snapshot.messages as IMessage[],
+    error: snapshot.error ?? error ?? unsent,
+    isLoading: sessionId !== '' && error === undefined && snapshot.isLoading,
+    isSending: status === 'submitted' || status === 'streaming',
+    isConfigReady: isReady,
+    ...say,
+    ...attachments,
+    selectBranch,
+    abortStream,
+    refetchMessages,
+    settleApproval,
+    approve,
+    loadEarlier,
+  };
+}
+
+const noComponents: UiComponents = {};
+
+function hasSameEntries(one: UiComponents, other: UiComponents): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/** The chat of a session, which all have in common that open it; undefined without a session, and until the oracle is found. */
+export function useOpenChat(oracleDid: string, sessionId: string, overrides: EndpointOverrides | undefined) {
+  const runtime = useOraclesRuntime();
+  const endpoints = useOracleEndpoints(oracleDid, overrides);
+  const { apiUrl, socketUrl } = endpoints;
+  const chat = useMemo(() => {
+    if (apiUrl === undefined || socketUrl === undefined || sessionId === '') return undefined;
+    return runtime.chats.open({ oracleDid, apiUrl, socketUrl, sessionId });
+  }, [runtime, oracleDid, apiUrl, socketUrl, sessionId]);
+  return { chat, ...endpoints };
+}
+
+/** Something of a chat as it is now. @param none in the place of it where there is no chat; always the same object */
+export function useChatValue<Value>(
+  chat: ChatSession | undefined,
+  read: (() => Value) | undefined,
+  none: Value,
+): Value {
+  const noValue = () => none;
+  return useSyncExternalStore(chat?.subscribe ?? subscribeToNothing, read ?? noValue, noValue);
+}
+
+const subscribeToNothing = () => () => undefined;
+
+/**
+ * How the last ten runs of a session went, as far as this page has seen them, oldest first: to be used beside a `useChat` of that
+ * session, which is what reads them. Throws outside of an `OraclesProvider`.
+ */
+export function useRunRecords(
+  options: Pick<IChatOptions, 'oracleDid' | 'sessionId' | 'overrides'>,
+): readonly IRunRecord[] {
+  const { chat } = useOpenChat(options.oracleDid, options.sessionId, options.overrides);
+  return useChatValue(chat, chat?.records, noRecords);
+}
+
+const noRecords: readonly IRunRecord[] = [];

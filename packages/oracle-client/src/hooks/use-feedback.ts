@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { EndpointOverrides } from '../api/chat-options.js';
+import { OracleRequestError } from '../api/requests/request-error.js';
+import { recordOf, recordsOf } from '../api/requests/values.js';
+import { useOraclesRuntime } from './oracles-context.js';
+import { useOracleEndpoints } from './use-oracle-endpoints.js';
+
+/** What the user says of an answer. */
+export interface IFeedback {
+  readonly rating: 'up' | 'down';
+  /** Of `incorrect`, `incomplete`, `off_topic`, `unclear`, `harmful`. */
+  readonly reasons?: readonly string[];
+  /** Up to 1,000 characters, for whoever runs the oracle. */
+  readonly comment?: string;
+}
+
+export interface IAnswerFeedback {
+  /** By the ids of the answers. Undefined until it is known, and of an oracle that takes none. */
+  readonly given: ReadonlyMap<string, IFeedback> | undefined;
+  /** Whether the oracle takes feedback is known. */
+  readonly isKnown: boolean;
+  /** In the place of what was said of that answer before; undefined takes it back. Shown at once. Rejects when the oracle refuses. */
+  readonly giveFeedback: (messageId: string, feedback: IFeedback | undefined) => Promise<void>;
+}
+
+type Given = ReadonlyMap<string, IFeedback>;
+
+/** What the user says of the answers of a session. Throws outside of an `OraclesProvider`. */
+export function useFeedback(oracleDid: string, sessionId: string, overrides?: EndpointOverrides): IAnswerFeedback {
+  const runtime = useOraclesRuntime();
+  const { queryClient, userDid } = runtime;
+  const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
+  const { key, connection, path } = useMemo(
+    () => ({
+      key: ['oracle-feedback', userDid, oracleDid, apiUrl, sessionId],
+      connection: runtime.connect(oracleDid, apiUrl ?? ''),
+      path: `/sessions/${sessionId}/feedback`,
+    }),
+    [runtime, userDid, oracleDid, apiUrl, sessionId],
+  );
+  const { data } = useQuery<Given | null>(
+    {
+      queryKey: key,
+      queryFn: async ({ signal }) => {
+        // An oracle that has no such route is asked once, not for each of its sessions.
+        const ofOracle = queryClient.getQueriesData({ queryKey: key.slice(0, -1) });
+        if (ofOracle.some(([, known]) => known === null)) return null;
+        return connection.json(path, { signal }).then(givenIn, absent);
+      },
+      enabled: apiUrl !== undefined && sessionId !== '',
+      staleTime: 60_000,
+      retry: 1,
+    },
+    queryClient,
+  );
+  const giveFeedback = useMemo(
+    () => async (messageId: string, feedback: IFeedback | undefined) => {
+      const show = (shown: IFeedback | undefined) =>
+        queryClient.setQueryData<Given | null>(key, (known) => known && withFeedback(known, messageId, shown));
+      await queryClient.cancelQueries({ queryKey: key });
+      const before = queryClient.getQueryData<Given | null>(key)?.get(messageId);
+      show(feedback);
+      const change =
+        feedback === undefined ? ({ method: 'DELETE' } as const) : { method: 'PUT' as const, body: feedback };
+      try {
+        await connection.json(`${path}/${encodeURIComponent(messageId)}`, change);
+      } catch (error) {
+        show(before);
+        throw error;
+      }
+    },
+    [queryClient, key, connection, path],
+  );
+  return { given: data ?? undefined, isKnown: data !== undefined, giveFeedback };
+}
+
+/** Of what is not there by the oracle's own word. A proxy before it may say anything. */
+function absent(error: unknown): null {
+  if (error instanceof OracleRequestError && error.body['statusCode'] === 404) return null;
+  throw error;
+}
+
+function givenIn(reply: unknown): Given {
+  return new Map(
+    recordsOf(recordOf(reply)['feedback']).flatMap(({ messageId, rating, reasons, comment }) => {
+      if (typeof messageId !== 'string' || (rating !== 'up' && rating !== 'down')) return [];
+      const said = typeof comment === 'string' ? { comment } : {};
+      const named = Array.isArray(reasons) ? { reasons: reasons.filter((each) => typeof each === 'string') } : {};
+      return [[messageId, { rating, ...named, ...said }] as const];
+    }),
+  );
+}
+
+function withFeedback(known: Given, messageId: string, feedback: IFeedback | undefined): Given {
+  const others = [...known].filter(([id]) => id !== messageId);
+  return new Map(feedback === undefined ? others : [...others, [messageId, feedback]]);
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { EndpointOverrides } from '../api/chat-options.js';
+import { preferencesKey } from '../api/query-keys.js';
+import { useOraclesRuntime } from './oracles-context.js';
+import { useOracleEndpoints } from './use-oracle-endpoints.js';
+
+/** How a user wants to be talked to; each is absent where they have not said. */
+export interface UserPreferences {
+  readonly userName?: string;
+  readonly agentName?: string;
+  readonly language?: string;
+  readonly tone?: string;
+  /** Of `casual`, `friendly`, `neutral`, `semi-formal`, `professional`, `formal`, `technical`, `academic`. */
+  readonly formality?: string;
+  readonly responseLength?: string;
+  readonly format?: string;
+  readonly customInstructions?: string;
+  /** ISO 8601. */
+  readonly updatedAt?: string;
+}
+
+export interface IUserPreferences {
+  /** Undefined until they are read; empty for a user who has none. */
+  readonly preferences: UserPreferences | undefined;
+  readonly isLoading: boolean;
+  /** A 404 is of an oracle that keeps none. */
+  readonly error: Error | null;
+  readonly refetch: () => Promise<unknown>;
+  /** Sets all of them at once: what is not named is as if it was never set. Rejects when the oracle refuses. */
+  readonly setPreferences: (preferences: Omit<UserPreferences, 'updatedAt'>) => Promise<UserPreferences>;
+}
+
+/** How the user wants an oracle to talk to them; read again after each turn, in which the oracle may have set it. Throws outside of an `OraclesProvider`. */
+export function useUserPreferences(oracleDid: string, overrides?: EndpointOverrides): IUserPreferences {
+  const { queryClient, connect, userDid } = useOraclesRuntime();
+  const { apiUrl, error: endpointError } = useOracleEndpoints(oracleDid, overrides);
+  const queryKey = [...preferencesKey(userDid, oracleDid), apiUrl ?? ''];
+  const { data, isLoading, error, refetch } = useQuery(
+    {
+      queryKey,
+      queryFn: async ({ signal }) =>
+        (await connect(oracleDid, apiUrl ?? '').json<UserPreferences | null>(path, { signal })) ?? none,
+      enabled: apiUrl !== undefined,
+      retry: false,
+      // Whoever comes back to a form of them sees them as they are.
+      gcTime: 0,
+    },
+    queryClient,
+  );
+  const setPreferences = useCallback(
+    async (body: Omit<UserPreferences, 'updatedAt'>) => {
+      const set = await connect(oracleDid, apiUrl ?? '').json<UserPreferences>(path, { method: 'PUT', body });
+      const key = [...preferencesKey(userDid, oracleDid), apiUrl ?? ''];
+      // What is being read may be of before.
+      await queryClient.cancelQueries({ queryKey: key });
+      queryClient.setQueryData(key, set);
+      return set;
+    },
+    [connect, queryClient, userDid, oracleDid, apiUrl],
+  );
+  return { preferences: data, isLoading, error: endpointError ?? error, refetch, setPreferences };
+}
+
+const path = '/user-preferences';
+const none: UserPreferences = {};

@@ -1,0 +1,21 @@
+import type { KeyboardEvent, ReactElement, RefObject, TextareaHTMLAttributes } from 'react';
+
+export interface GrowingFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  readonly fieldRef?: RefObject<HTMLTextAreaElement | null> | undefined;
+  readonly value: string;
+}
+
+/** A field as high as its text, within limits. */
+export function GrowingField({ fieldRef, ...props }: GrowingFieldProps): ReactElement {
+  return (
+    // The text stands below the field once more, unseen: what grows with it gives the field its height.
+    <div className="mlango-field" data-text={props.value}>
+      <textarea rows={1} dir="auto" {...props} ref={fieldRef} />
+    </div>
+  );
+}
+
+/** Enter as a command: without Shift, and not while an input method composes a letter, when it is for that. */
+export function isPlainEnter({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
+}

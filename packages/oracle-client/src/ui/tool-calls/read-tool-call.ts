@@ -1,0 +1,40 @@
+import { type CallStatus, parsedOutput } from '../../api/chat/message.js';
+
+/** As `uiComponents` are given a call: of a tool by `toolName`, of an action of the page by `actionName`. */
+export interface ToolCallProps {
+  readonly toolName?: string;
+  readonly actionName?: string;
+  readonly status?: CallStatus;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** JSON text, as a rule. */
+  readonly output?: string;
+  readonly error?: string;
+}
+
+/** A call as it is to be shown, without any look. */
+export interface ReadToolCall {
+  readonly name: string;
+  readonly outcome: 'running' | 'done' | 'failed';
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What it gave: a value where that is JSON, else a text. */
+  readonly result: unknown;
+  readonly error: string | undefined;
+}
+
+/** Pure. */
+export function readToolCall(call: ToolCallProps): ReadToolCall {
+  const { toolName, actionName = '', status, args = {}, output, error } = call;
+  return {
+    name: toolName ?? actionName,
+    outcome: outcomeOf(status, error),
+    args,
+    result: output === undefined ? undefined : parsedOutput(output),
+    error,
+  };
+}
+
+/** A call that runs is not over, whatever was said of it; one of which there is an error has failed. Pure. */
+export function outcomeOf(status: CallStatus | undefined, error: string | undefined): ReadToolCall['outcome'] {
+  if (status === 'isRunning') return 'running';
+  return status === 'error' || error !== undefined ? 'failed' : 'done';
+}

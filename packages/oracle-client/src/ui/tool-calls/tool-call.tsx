@@ -1,0 +1,49 @@
+import type { ReactElement } from 'react';
+import { isRecord, recordOf } from '../../api/requests/values.js';
+import { useWords } from '../../words/words.js';
+import { Values } from './card.js';
+import { readToolCall, type ToolCallProps } from './read-tool-call.js';
+
+/** A call that the page has no picture of: what was called and how it went, with all of it to be unfolded. */
+export function ToolCall(call: ToolCallProps): ReactElement {
+  const words = useWords().calls;
+  const { name, outcome, args, result, error } = readToolCall(call);
+  return (
+    <details className="mlango-call" data-testid="tool-call">
+      <summary>
+        <code>{name}</code>
+        <span className={`mlango-badge mlango-${outcome}`}>{words[outcome]}</span>
+      </summary>
+      {Object.keys(args).length === 0 ? null : (
+        <section aria-label={words.args}>
+          <h3>{words.args}</h3>
+          <Values values={args} />
+        </section>
+      )}
+      {error === undefined ? null : <p className="mlango-call-error">{error}</p>}
+      {result === undefined ? null : (
+        <section aria-label={words.result}>
+          <h3>{words.result}</h3>
+          {isRecord(result) ? <Values values={result} /> : <pre dir="auto">{asText(result)}</pre>}
+        </section>
+      )}
+    </details>
+  );
+}
+
+/** What stands in for calls and errors of which the page has no component. */
+export const standIns = { ToolCall, AgActionToolCall: ToolCall, Error: CallError };
+
+function CallError({ args, error }: ToolCallProps): ReactElement {
+  const words = useWords().calls;
+  const said = error ?? recordOf(args)['message'];
+  return (
+    <p className="mlango-call-error" role="alert">
+      {typeof said === 'string' ? said : words.failed}
+    </p>
+  );
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { en } from './en.js';
+import { fr } from './fr.js';
+import { sw } from './sw.js';
+
+type Said = readonly [key: string, text: string];
+const fills = ['Zuri', 'Baraka'];
+
+/** Every text of a language, by its key; what takes arguments is said of many things, and of one of them. */
+function textsOf(words: object, at = ''): Said[] {
+  return Object.entries(words).flatMap(([name, word]): Said[] => {
+    const key = `${at}${name}`;
+    if (typeof word === 'string') return [[key, word]];
+    if (typeof word !== 'function') return textsOf(word as object, `${key}.`);
+    const say = word as (...args: unknown[]) => string;
+    return counted.has(key)
+      ? [0, 1, 2, 5].map((count): Said => [`${key}(${count})`, say(count, 9)])
+      : [[key, say(...fills)]];
+  });
+}
+
+/** What is said of numbers. */
+const counted = new Set(['sessions.found', 'sessions.deleted', 'message.version']);
+const placesOf = (text: string) => [...fills, '0', '1', '2', '5', '9'].filter((fill) => text.includes(fill)).sort();
+const english = new Map(textsOf(en));
+/** The same word in English, by right: names, and words that English took over. */
+const shared =
+  /^(direction|message\.(oracle|version)|thread\.(messages|suggestions)|composer\.message|markdown\.code|calls\.args|approvals\.of|sessions\.(title|found.*)|frame\.(conversation|sessions))/;
+
+describe.each([
+  ['English', en],
+  ['Swahili', sw],
+  ['French', fr],
+])('the words in %s', (language, words) => {
+  const texts = textsOf(words);
+
+  it('are all there, none empty, with blanks within only', () => {
+    expect(texts.map(([key]) => key)).toEqual([...english.keys()]);
+    for (const [key, text] of texts) expect([key, text]).toEqual([key, text.trim() || 'a text']);
+  });
+
+  it('name everything that English names: files, titles, hosts, times, counts', () => {
+    for (const [key, text] of texts) expect([key, placesOf(text)]).toEqual([key, placesOf(english.get(key) ?? '')]);
+  });
+
+  it('are of that language', () => {
+    if (language === 'English') return expect(english.get('sessions.found(1)')).toBe('1 message');
+    const same = texts.filter(([key, text]) => text === english.get(key) && !shared.test(key));
+    return expect(same).toEqual([]);
+  });
+
+  it('write marks as one does', () => {
+    for (const [key, text] of texts) {
+      expect([key, text]).toEqual([key, text.replaceAll("'", '’').replaceAll('...', '…')]);
+      if (language === 'French') expect([key, /[^ \u00a0\u202f][:;!?](?!\/)/.test(text)]).toEqual([key, false]);
+    }
+  });
+});
+
+describe('the list of terms', () => {
+  const page = readFileSync(new URL('../../../../docs/guides/words.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (.+) \| (.+) \| (.+) \| (.+) \|$/gm)].slice(1);
+  const saidIn = (words: object) =>
+    textsOf(words)
+      .map(([, text]) => text.toLowerCase())
+      .join('\n');
+
+  it.each([
+    ['English', en, 2],
+    ['Swahili', sw, 3],
+    ['French', fr, 4],
+  ] as const)('names terms that the words in %s use', (_language, words, column) => {
+    expect(rows.length).toBeGreaterThan(20);
+    const said = saidIn(words);
+    const unused = rows.map((row) => row[column] ?? '').flatMap((cell) => cell.split(', '));
+    expect(unused.filter((term) => !said.includes(term.toLowerCase()))).toEqual([]);
+  });
+});
