@@ -45,7 +45,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       const last = 1 + (chainMs - Date.UTC(2024, 0, 1)) / 6_000;
       await vi.waitFor(async () => expect(await figure(door, 'proto_gateway_node_height')).toBe(last), 20_000);
     };
-    await rehearse(door, { load, fault, firing: ['ChainStands'] });
+    await rehearse(door, { load, fault, firing: ['ChainHeightStalled'] });
   });
 
   it('a process gets next to no processor: it refuses what comes, and the alerts say both', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         60_000,
       );
     };
-    await rehearse(door, { load, fault, faultLooks: 12, firing: ['Overloaded', 'RequestsFail'] }).finally(() => {
+    await rehearse(door, { load, fault, faultLooks: 12, firing: ['ServiceOverloaded', 'HttpErrorRateHigh'] }).finally(() => {
       isOver = true;
     });
     await starving;
@@ -92,7 +92,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       await vi.waitFor(async () => expect(await figure(door, 'oracle_table_bytes')).toBeGreaterThan(1_600_000), 30_000);
       expect(await upload('b.txt')).toBe(503);
     };
-    await rehearse(door, { load, fault, firing: ['TableAlmostFull'] });
+    await rehearse(door, { load, fault, firing: ['TableNearlyFull'] });
   });
 
   describe.skipIf(!canStartPostgres)('beside a database', () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         await pair.standby.kill();
         await untilRead(0);
       };
-      await rehearse(door, { load: search, fault, firing: ['ReplicaNotRead'], at: { ask } });
+      await rehearse(door, { load: search, fault, firing: ['ReadReplicaUnused'], at: { ask } });
     });
 
     it('locks hold a small pool: all is answered late, and the database is not said to be away', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         const found = await locker.unsafe(statement);
         return found.filter((row) => row['wait_event'] === 'relation');
       };
-      await rehearse(door, { load, fault: lock, firing: ['PoolExhausted'], at: { ask } });
+      await rehearse(door, { load, fault: lock, firing: ['DatabasePoolExhausted'], at: { ask } });
       await locker`rollback`;
       await waiting;
     });
@@ -199,7 +199,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         await vi.waitFor(() => expect(held).toHaveLength(others.length), 30_000);
         await pause(21_000);
       };
-      await rehearse(door, { load, fault, firing: ['ModelSlow'] });
+      await rehearse(door, { load, fault, firing: ['ModelFirstTokenSlow'] });
     });
 
     it('a turn does not end: what was said after it waits for ever', async () => {
@@ -229,7 +229,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
           interval: 1_000,
         });
       };
-      await rehearse(door, { load, fault, firing: ['RunsStuck'] });
+      await rehearse(door, { load, fault, firing: ['RunsStalled'] });
     });
 
     it('who moves the money does not answer: it is not known what came of it', async () => {
@@ -268,7 +268,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       await rehearse(door, {
         load: () => hops(door),
         fault,
-        firing: ['EffectsStuck'],
+        firing: ['EffectsStalled'],
         at: { ask: (statement) => sql.unsafe(statement) },
       });
     });

@@ -12,7 +12,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     const redis = await startRedis();
     afterwards(() => redis.remove());
     const door = await startDoor('ussd-gateway', { REDIS_URL: redis.url, RATE_LIMIT_PER_PHONE: '100000' });
-    const firing = ['HopsFail', 'RedisNotWritable'];
+    const firing = ['UssdErrorRateHigh', 'RedisNotWritable'];
     await rehearse(door, {
       load: () => hops(door),
       fault: () => redis.kill(),
@@ -27,7 +27,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     afterwards(() => postgres.remove());
     const door = await startDoor('ussd-gateway', { DATABASE_URL: postgres.url, RATE_LIMIT_PER_PHONE: '100000' });
     const at = { databaseUrl: postgres.url };
-    await rehearse(door, { load: () => hops(door), fault: () => postgres.kill(), firing: ['DatabaseAway'], at });
+    await rehearse(door, { load: () => hops(door), fault: () => postgres.kill(), firing: ['DatabaseUnavailable'], at });
   });
 
   it('an aggregator calls from addresses that nobody has named: all of its callers are refused', async () => {
@@ -38,19 +38,19 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     let from = '198.51.100.7';
     const load = () => hops(door, { 'x-forwarded-for': from });
     const fault = async () => (from = '203.0.113.7');
-    await rehearse(door, { load, fault, firing: ['CallersTurnedAway'] });
+    await rehearse(door, { load, fault, firing: ['UssdCallersRejected'] });
   });
 
   it('a process is killed: its door is down', async () => {
     const door = await startDoor('ussd-gateway', { RATE_LIMIT_PER_PHONE: '100000' });
-    await rehearse(door, { load: () => hops(door).catch(() => undefined), fault: door.end, firing: ['DoorDown'] });
+    await rehearse(door, { load: () => hops(door).catch(() => undefined), fault: door.end, firing: ['ServiceDown'] });
   });
 
   it('the chain node is gone: queries fail, and the alerts say both', async () => {
     const node = await startNodeProgram();
     const door = await startDoor('proto-gateway', { GRPC_TARGETS: node.address, PROTO_CACHE_TTL_MS: '0' });
     const load = async () => (await fetch(`${door.address}/proto/token/params`)).text();
-    await rehearse(door, { load, fault: () => node.end(), firing: ['NodesAway', 'RequestsFail'] });
+    await rehearse(door, { load, fault: () => node.end(), firing: ['ChainNodesUnavailable', 'HttpErrorRateHigh'] });
   });
 
   it('a model endpoint fails: so do answers, and the alerts say both', async () => {
@@ -63,6 +63,6 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     const door = await startDoor('oracle-api', env);
     const load = await speaker(door, 7);
     const fault = async () => (isFailing = true);
-    await rehearse(door, { load, fault, firing: ['ModelFails', 'RequestsFail'] });
+    await rehearse(door, { load, fault, firing: ['ModelErrorRateHigh', 'HttpErrorRateHigh'] });
   });
 });
