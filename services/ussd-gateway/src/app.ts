@@ -3,21 +3,18 @@ import { ussdLimits } from '@mlango/schemas/ussd';
 import { createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { addressRanges, trustedProxies } from '@mlango/service-kit/proxies';
 import type { Deps } from './deps.js';
-import { aggregatorRoutes } from './http/aggregators.js';
-import { analyticsMetrics } from './http/analytics-metrics.js';
-import { apiDescription } from './http/api-description.js';
-import { healthRoutes } from './http/health.js';
-import { hopsInQueries } from './http/hops-in-queries.js';
-import { messageReportRoutes } from './http/message-reports.js';
-import { operatorRoutes } from './http/operator.js';
-import { phoneLinkRoutes } from './http/phone-links.js';
-import { pushRoute } from './http/push.js';
-import { Refusals } from './http/refusals.js';
-import { renderError } from './http/render-error.js';
-import { serviceMetrics } from './http/service-metrics.js';
-import { simulatorRoutes } from './http/simulator.js';
-import { tryAsNewUser } from './http/try-as-new-user.js';
-import { webhookCallbackRoutes } from './http/webhook-callbacks.js';
+import { renderError } from './http/aggregator-endpoint.js';
+import { aggregatorRoutes } from './http/aggregator-routes.js';
+import { apiDescription, tryAsNewUser } from './http/api-description.js';
+import { messageReportRoutes, webhookCallbackRoutes } from './http/callback-routes.js';
+import { healthRoutes } from './http/health-routes.js';
+import { operatorRoutes } from './http/operator-routes.js';
+import { packedHops } from './http/packed-hops.js';
+import { phoneLinkRoutes } from './http/phone-link-routes.js';
+import { pushRoute } from './http/push-route.js';
+import { RefusalLog } from './http/refusal-log.js';
+import { simulatorRoutes } from './http/simulator-routes.js';
+import { analyticsMetrics, tenantMetrics } from './tenants/tenant-metrics.js';
 
 const minuteMs = 60_000;
 
@@ -25,8 +22,8 @@ const minuteMs = 60_000;
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const { config } = deps;
   const isTrusted = addressRanges(config.RATE_LIMIT_TRUSTED_CIDRS);
-  const refusals = new Refusals(deps.logger);
-  const packed = hopsInQueries();
+  const refusals = new RefusalLog(deps.logger);
+  const packed = packedHops();
   const isTried = config.NODE_ENV !== 'production';
   const access = {
     token: config.OPERATOR_TOKEN,
@@ -55,7 +52,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
         const isLimited = caller === null ? !isTrusted(ip) : caller !== 'gateway';
         return isLimited ? config.RATE_LIMIT_MAX : undefined;
       },
-      onRefused: (request) => refusals.saw(request, 'address'),
+      onRefused: (request) => refusals.record(request, 'address'),
     },
     openapi: config.DOCS ? { ...apiDescription, tryAs: isTried ? tryAsNewUser(access) : undefined } : undefined,
     securityContacts: config.SECURITY_CONTACT,
@@ -71,8 +68,8 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     operatorRoutes(app, deps, access);
     pushRoute(app, deps, access);
   }
-  serviceMetrics(deps.metrics, deps.services, deps.sessions, deps.logger);
-  analyticsMetrics(deps.metrics, deps.services, deps.logger);
+  tenantMetrics(deps.metrics, deps.tenants, deps.sessions, deps.logger);
+  analyticsMetrics(deps.metrics, deps.tenants, deps.logger);
   healthRoutes(app, deps);
   if (config.SIMULATOR ?? config.NODE_ENV === 'development') simulatorRoutes(app, deps);
   return app;

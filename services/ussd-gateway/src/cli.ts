@@ -1,7 +1,7 @@
 import { phoneNumberPattern } from '@mlango/schemas/ussd';
 import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { readConfigOrExit } from '@mlango/service-kit/process';
-import { resealPins } from './accounts/reseal-pins.js';
+import { resealPins } from './accounts/pin-vault.js';
 import { type Config, readConfig } from './config.js';
 import { HttpOracle } from './connectors/oracle/http-oracle.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';

@@ -7,9 +7,9 @@ import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import { redisWritableGauge } from '@mlango/service-kit/redis';
 import { startTracing, type Tracing } from '@mlango/service-kit/tracing';
 import type { AccountStore } from './accounts/account-store.js';
-import { attemptLimits } from './accounts/attempt-limits.js';
+import { attemptLimits } from './accounts/check-pin.js';
 import type { PinCode } from './accounts/pin-code.js';
-import { sqlDiallers } from './accounts/sql-diallers.js';
+import { sqlCallers } from './accounts/sql-callers.js';
 import { type HopCounts, hopCounts } from './analytics/hop-counts.js';
 import { HopRecorder } from './analytics/hop-recorder.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
@@ -26,27 +26,26 @@ import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.j
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openMessages } from './deps/open-messages.js';
 import type { OracleStands } from './deps/open-oracle.js';
-import { loadOwnServices, openServices } from './deps/open-services.js';
+import { loadConfiguredTenants, openTenants } from './deps/open-tenants.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { Acts, tellMs } from './effects/acts.js';
 import { effectMetrics } from './effects/effect-metrics.js';
-import type { IntentStore } from './effects/intent-store.js';
-import { intentsKeptMs } from './effects/intent-store.js';
+import { type IntentStore, intentsKeptMs } from './effects/intent-store.js';
 import { resumeEffects } from './effects/resume-effects.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
 import { queueEffect } from './engine/messages-of.js';
-import type { PhoneLinkDeps } from './http/phone-links.js';
-import { runPushes } from './http/push-menu.js';
+import type { PhoneLinkDeps } from './http/phone-link-routes.js';
 import { linkNotice } from './phone-identity/link-notice.js';
-import { startPurge } from './purge-old.js';
-import { SessionQueue } from './sessions/session-queue.js';
+import { startRetentionJob } from './retention-job.js';
+import { callerFinder } from './sessions/find-caller.js';
 import { type SessionSecrets, sessionSecrets } from './sessions/session-secrets.js';
 import type { SessionStore } from './sessions/session-store.js';
-import { whoDials } from './sessions/who-dials.js';
+import { SessionQueue } from './sessions/with-session-lock.js';
 import type { LastDialled } from './tenants/last-dialled.js';
-import type { ServedServices } from './tenants/served-services.js';
-import type { ServiceParts } from './tenants/service.js';
+import { runPushes } from './tenants/push-menu.js';
+import type { TenantParts } from './tenants/tenant.js';
+import type { TenantRegistry } from './tenants/tenant-registry.js';
 
 export interface Deps {
   readonly config: Config;
@@ -58,7 +57,7 @@ export interface Deps {
   readonly sessions: SessionStore;
   readonly accounts: AccountStore;
   readonly acts: Acts;
-  readonly services: ServedServices;
+  readonly tenants: TenantRegistry;
   readonly lastDialled: LastDialled;
   readonly secrets: SessionSecrets;
   readonly intents: Pick<IntentStore, 'toReview'>;
@@ -85,7 +84,7 @@ const service = 'ussd-gateway';
 
 /** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
-  const loaded = loadOwnServices(config);
+  const loaded = loadConfiguredTenants(config);
   const metrics = createMetrics({ service, version });
   const tracing = await startTracing({ service, version, logger, config });
   const { database, keys, store, vault } = await openAccounts(config, logger);
@@ -121,12 +120,12 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
-  const knownCaller = whoDials({
-    ...{ find: sqlDiallers(database.db, tellMs), clock: Date.now, logger },
+  const knownCaller = callerFinder({
+    ...{ find: sqlCallers(database.db, tellMs), clock: Date.now, logger },
     noteMs: 150,
   });
   const canSend = queueEffect in messages.effects;
-  const notifyOfLink = canSend ? linkNotice({ acts, whoDials: knownCaller }) : async () => {};
+  const notifyOfLink = canSend ? linkNotice({ acts, findCaller: knownCaller }) : async () => {};
   if (config.ORACLE_URL !== undefined && !canSend)
     logger.warn('phones get no message when they are linked on the web: MESSAGES is not set');
   const purges = [
@@ -134,7 +133,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     (limit: number) => intents.purge(intentsKeptMs, limit),
     ...oracle.purges,
   ];
-  const purge = startPurge({ purges, logger });
+  const purge = startRetentionJob({ purges, logger });
   const sessionTtlMs = config.SESSION_TTL_SECONDS * 1000;
   const { redis } = keyValue;
   if (redis !== undefined) redisWritableGauge(metrics, redis.takesWrites);
@@ -143,7 +142,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const recent = new RecentHops({ windowSeconds: config.HOP_WINDOW_SECONDS, floor: config.HOP_WINDOW_FLOOR });
   const secrets = sessionSecrets(keys);
   const resumeWindowMs = config.RESUME_WINDOW_SECONDS * 1000;
-  const parts: ServiceParts = {
+  const parts: TenantParts = {
     hops: {
       store: keyValue.sessions,
       queue: new SessionQueue(),
@@ -160,7 +159,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         acts,
         checks: { ...runAccountChecks(accounts), ...oracle.checks },
         ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
-        whoDials: knownCaller,
+        findCaller: knownCaller,
       },
     },
     analyticsOf: (id) => {
@@ -172,7 +171,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     },
     keptMs: sessionTtlMs + resumeWindowMs,
   };
-  const { services, stop: stopWatching } = openServices(config, parts, { loaded, metrics, logger });
+  const { services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
   return {
     config,
     version,
@@ -185,7 +184,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     sessions: keyValue.sessions,
     accounts: store,
     acts,
-    services,
+    tenants: services,
     lastDialled: keyValue.lastDialled,
     secrets,
     intents,

@@ -4,9 +4,9 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrationsFolder } from '../src/accounts/migrations-folder.js';
-import { sqlDiallers } from '../src/accounts/sql-diallers.js';
-import type { WhoDials } from '../src/sessions/who-dials.js';
+import { sqlCallers } from '../src/accounts/sql-callers.js';
+import { migrationsFolder } from '../src/deps/open-accounts.js';
+import type { FindCaller } from '../src/sessions/find-caller.js';
 import { type CountingProxy, startCountingProxy } from './support/counting-proxy.js';
 import { schema } from './support/on-databases.js';
 import { openTestApp, sendHop } from './support/test-app.js';
@@ -19,7 +19,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
   let database: DatabaseConnection<typeof schema>;
   let pooler: RealServer | undefined;
   let app: HttpApp;
-  let find: WhoDials;
+  let find: FindCaller;
 
   beforeEach(async () => {
     fresh = await freshDatabase();
@@ -45,7 +45,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
       limits: { maxConnections: 1 },
     });
     await database.migrated;
-    find = sqlDiallers(database.db, 60_000);
+    find = sqlCallers(database.db, 60_000);
     app = await openTestApp({ database: database.db });
   }
 
@@ -63,7 +63,7 @@ describe.skipIf(postgresUrl === undefined)('the round trips to Postgres', () => 
       // An outcome is marked as told once the reply is gone.
       const subscriber = { aggregator: 'canonical', phoneNumber, serviceCode: '*384#' };
       const trip = proxy.roundTrips();
-      await expect.poll(async () => (await find(subscriber)).untold).toBeUndefined();
+      await expect.poll(async () => (await find(subscriber)).unacknowledged).toBeUndefined();
       proxy.roundTrips();
       trips.push(trip);
     }

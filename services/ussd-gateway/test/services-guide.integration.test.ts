@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { listensAtUrl } from '@mlango/test-services/program';
 import { expect, it } from 'vitest';
-import { readServices } from '../src/tenants/read-services.js';
+import { readTenants } from '../src/tenants/read-tenants.js';
 import { readConsole } from './support/follow-console.js';
 import { missingTools, playGuide } from './support/play-guide.js';
 import { servicesFolder } from './support/services-folder.js';
@@ -42,7 +42,7 @@ it.each(rows)('$what is refused in the words of the guide, by file and line', ({
     .replace(/Sha256: .*/, `Sha256: ${'a'.repeat(64)}`);
   const mistaken = mistakes[what]?.(right) ?? right;
   expect(mistaken).not.toBe(right);
-  const read = (yaml: string) => readServices(servicesFolder(yaml, ['clinic', 'shop']), { appName: 'Mlango' });
+  const read = (yaml: string) => readTenants(servicesFolder(yaml, ['clinic', 'shop']), { appName: 'Mlango' });
   expect(read(right).problems).toBeUndefined();
   const said = (read(mistaken).problems ?? []).map((line) => /\/services\.yaml:\d+ (.*)$/.exec(line)?.[1]);
   expect(said).toContain(says);

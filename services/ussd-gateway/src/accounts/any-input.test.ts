@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runAccountActs, runAccountChecks } from '../connectors/account/run-account-operations.js';
 import { fitsMessage, networkLimits } from '../engine/message-limits.js';
-import { answerUnderLock } from '../sessions/answer-under-lock.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';
-import { SessionQueue } from '../sessions/session-queue.js';
+import { runHop } from '../sessions/run-hop.js';
+import { SessionQueue } from '../sessions/with-session-lock.js';
 import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
 
@@ -59,7 +59,7 @@ it('whatever is typed into accounts gets one CON or END of legal size, twice the
     fc.asyncProperty(inputs, async (typed) => {
       const { accounts, taker } = await openAccounts();
       const send = (text: string) =>
-        answerUnderLock(
+        runHop(
           { aggregator: 'canonical', sessionId: 's', phoneNumber: '+260971230567', serviceCode: '*384#', text },
           taker,
         );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eightDigits } from './eight-digits.js';
+import { eightDigits } from './random-codes.js';
 
 const bytesOf = (...numbers: number[]) => {
   const queue = [...numbers];

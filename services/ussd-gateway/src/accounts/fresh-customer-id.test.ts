@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { keyringOf } from '@mlango/crypto/keyring';
 import { describe, expect, it } from 'vitest';
 import { runAccountActs } from '../connectors/account/run-account-operations.js';
-import { freshCustomerId } from './fresh-customer-id.js';
 import { MemoryAccountStore } from './memory-account-store.fixture.js';
 import { pinVault } from './pin-vault.js';
+import { freshCustomerId } from './random-codes.js';
 
 describe('a Customer ID', () => {
   it('is C and eight characters of 32, each as likely as any other: 40 random bits', () => {

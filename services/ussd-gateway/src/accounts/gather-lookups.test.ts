@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gatherLookUps } from './gather-lookups.js';
+import { gatherLookUps } from './sql-callers.js';
 
 /** A store that knows even numbers, and remembers what it was asked. */
 function evenStore() {

@@ -13,7 +13,7 @@ import {
   type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
-import { phoneSubject, subjectsOf } from './lockout-subjects.js';
+import { phoneSubject, subjectsOf } from './sql-lockouts.js';
 import { countNow, giveBack, lockedFor, noneWrong, takeOne, type WrongCount } from './wrong-count.fixture.js';
 
 interface KnownAttempt {

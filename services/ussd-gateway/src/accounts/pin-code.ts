@@ -1,7 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { AccountStore } from './account-store.js';
-import { eightDigits } from './eight-digits.js';
 import type { PinVault } from './pin-vault.js';
+import { eightDigits } from './random-codes.js';
 
 /** A code that opens an account once, in the place of a forgotten PIN. */
 export interface PinCode {

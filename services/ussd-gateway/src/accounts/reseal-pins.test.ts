@@ -1,8 +1,7 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { expect, it } from 'vitest';
 import { MemoryAccountStore } from './memory-account-store.fixture.js';
-import { pinVault } from './pin-vault.js';
-import { resealPins } from './reseal-pins.js';
+import { pinVault, resealPins } from './pin-vault.js';
 
 const [oldKey, newKey, lostKey] = ['old', 'new', 'lost'].map((id, index) => ({
   id,

@@ -11,7 +11,6 @@ import {
   type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
-import { phoneSubject, subjectsOf } from './lockout-subjects.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, pinAttempts } from './schema.js';
 
@@ -151,3 +150,12 @@ const taken = {
   sealedPin: sql<string>`sealed_pin`,
   code: sql<PinCodeState | null>`code`,
 };
+
+/** The names of the two counts of a customer: that of all strange phones, and the owner's. */
+export function subjectsOf(customerId: string): readonly [strangers: string, owner: string] {
+  return [`customer:${customerId}`, `owner:${customerId}`];
+}
+
+export function phoneSubject(number: string): string {
+  return `phone:${number}`;
+}

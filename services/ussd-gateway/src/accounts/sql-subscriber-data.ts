@@ -2,11 +2,10 @@ import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { effectIntents } from '../effects/schema.js';
 import { isOfNumber, linkCodes, phoneDelegations, phoneIdentities } from '../phone-identity/schema.js';
-import { serviceOn } from '../sessions/line.js';
-import { phoneSubject, subjectsOf } from './lockout-subjects.js';
+import { tenantOf } from '../sessions/session-scope.js';
 import type * as schema from './schema.js';
 import { customers, lockouts, phones, pinAttempts } from './schema.js';
-import { removeCounts } from './sql-lockouts.js';
+import { phoneSubject, removeCounts, subjectsOf } from './sql-lockouts.js';
 
 type Database = SqlDatabase<typeof schema>;
 
@@ -46,7 +45,7 @@ async function readPhone(db: Database, number: string) {
     .from(phoneIdentities)
     .where(isOfNumber(phoneIdentities.phone, number))
     .orderBy(phoneIdentities.phone);
-  const ofServices = identities.map(({ phone: line, ...identity }) => ({ service: serviceOn(line), ...identity }));
+  const ofServices = identities.map(({ phone: line, ...identity }) => ({ service: tenantOf(line), ...identity }));
   const { kind, expiresAt } = phoneDelegations;
   const delegations = await db
     .select({ kind, expiresAt })

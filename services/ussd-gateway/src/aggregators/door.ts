@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { z } from 'zod';
-import { jsonIn, withoutMark } from '../json-in.js';
+import { jsonIn, withoutMark } from '../connectors/json-in.js';
 import type { Asked, Door, Encoded, Said } from './adapter.js';
 
 /** The parts of a request by name, as far as they are texts and numbers; what else was sent reads as empty. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnalyticsStore, keptHours } from './analytics-store.js';
+import { type AnalyticsStore, keptHours } from './counts.js';
 
 let nextId = 0;
 const batch = (hour: number, counts: Record<string, number>) => {

@@ -1,7 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anyRecord } from '../sessions/session-store.fixture.js';
-import type { AnalyticsStore, CountsBatch } from './analytics-store.js';
+import type { AnalyticsStore, CountsBatch } from './counts.js';
 import { HopRecorder } from './hop-recorder.js';
 import { MemoryAnalyticsStore } from './memory-analytics-store.js';
 
@@ -35,7 +35,7 @@ describe('the hop recorder', () => {
   it('stores nothing while hops run, and all of it at a flush', async () => {
     const store = new MemoryAnalyticsStore();
     const recorder = open(store);
-    for (let hop = 0; hop < 1000; hop++) recorder.saw(dial());
+    for (let hop = 0; hop < 1000; hop++) recorder.record(dial());
     expect(await visits(store)).toBeUndefined();
     await recorder.flush();
     expect(await visits(store)).toBe(1000);
@@ -44,9 +44,9 @@ describe('the hop recorder', () => {
   it('counts once, though the store took the counts and the reply was lost', async () => {
     const store = new LosingReplies();
     const recorder = open(store);
-    recorder.saw(dial());
+    recorder.record(dial());
     await recorder.flush();
-    recorder.saw(dial());
+    recorder.record(dial());
     await recorder.flush();
     store.losing = false;
     await recorder.flush();
@@ -62,7 +62,7 @@ describe('the hop recorder', () => {
     };
     const recorder = open(store, 3);
     for (let flush = 0; flush < 10; flush++) {
-      recorder.saw(dial());
+      recorder.record(dial());
       await recorder.flush();
     }
     away = false;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HopTally } from './hop-tally.js';
+import { HopTally } from './hop-recorder.js';
 
 it('a tally is bounded, and says what it gave up', () => {
   const tally = new HopTally({ maxFields: 50 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bucketOf, medianOf } from './log-buckets.js';
+import { bucketOf, medianOf } from './sums.js';
 
 describe('durations in buckets', () => {
   it('give a median within a tenth of the true one', () => {

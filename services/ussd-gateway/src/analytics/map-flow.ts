@@ -2,8 +2,7 @@ import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 import { engineKeys, type Facts, type Flow, type Screen } from '../engine/flow.js';
 import { writtenPages } from '../engine/printed-screen.js';
 import { waysOn } from '../engine/ways-on.js';
-import { allOf, type Sums, screenName, type WaySums } from './sums.js';
-import { afterWays, medianDwell } from './ways-taken.js';
+import { afterWays, allOf, medianDwell, type Sums, screenName, type WaySums } from './sums.js';
 
 type MappedScreen = UssdMappedFlow['screens'][number];
 type MappedWay = UssdMappedFlow['ways'][number];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { analyticsStoreContract } from './analytics-store.contract.js';
-import { keptHours } from './analytics-store.js';
+import { keptHours } from './counts.js';
 import { MemoryAnalyticsStore } from './memory-analytics-store.js';
 
 analyticsStoreContract(async () => new MemoryAnalyticsStore());

@@ -1,5 +1,4 @@
-import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
-import type { CountsByHour } from './counts.js';
+import { type AnalyticsStore, type CountsBatch, type CountsByHour, keptHours } from './counts.js';
 
 /** Batches whose ids are remembered: more than are ever under way. */
 const maxBatches = 1000;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { HopOutcome } from './hop-outcome.js';
+import type { HopOutcome } from './hop-counts.js';
 import { assertServing, RecentHops } from './recent-hops.js';
 
 function openAt(startMs = 0) {
   let nowMs = startMs;
   const recent = new RecentHops({ windowSeconds: 60, floor: 20, now: () => nowMs });
   const see = (outcome: HopOutcome, times: number) => {
-    for (let time = 0; time < times; time++) recent.saw(outcome);
+    for (let time = 0; time < times; time++) recent.record(outcome);
   };
   return { recent, see, pass: (ms: number) => (nowMs += ms) };
 }
@@ -15,18 +15,18 @@ describe('the recent hops', () => {
   it('say nothing while they are few', () => {
     const { recent, see } = openAt();
     see('unavailable', 19);
-    expect([recent.unanswered, recent.servedNobody]).toEqual([undefined, false]);
+    expect([recent.unanswered, recent.isServingNone]).toEqual([undefined, false]);
     see('unavailable', 1);
-    expect([recent.unanswered, recent.servedNobody]).toEqual([1, true]);
+    expect([recent.unanswered, recent.isServingNone]).toEqual([1, true]);
     expect(() => assertServing(recent)).toThrow('no hop of the last 60 s could be served');
   });
 
   it.each(['unavailable', 'deadline'] as const)('that all end as %s say that this process serves nobody', (outcome) => {
     const { recent, see } = openAt();
     see(outcome, 40);
-    expect(recent.servedNobody).toBe(true);
+    expect(recent.isServingNone).toBe(true);
     see('answered', 1);
-    expect([recent.unanswered, recent.servedNobody]).toEqual([40 / 41, false]);
+    expect([recent.unanswered, recent.isServingNone]).toEqual([40 / 41, false]);
   });
 
   it.each(['refused', 'limited', 'invalid'] as const)(
@@ -34,7 +34,7 @@ describe('the recent hops', () => {
     (outcome) => {
       const { recent, see } = openAt();
       see(outcome, 1000);
-      expect([recent.unanswered, recent.servedNobody]).toEqual([1, false]);
+      expect([recent.unanswered, recent.isServingNone]).toEqual([1, false]);
       expect(() => assertServing(recent)).not.toThrow();
     },
   );
@@ -43,7 +43,7 @@ describe('the recent hops', () => {
     const { recent, see } = openAt();
     see('refused', 1000);
     see('unavailable', 20);
-    expect(recent.servedNobody).toBe(true);
+    expect(recent.isServingNone).toBe(true);
   });
 
   it('are forgotten part by part, all of them after the window, wherever the clock began', () => {
@@ -51,7 +51,7 @@ describe('the recent hops', () => {
       const { recent, see, pass } = openAt(startMs);
       see('unavailable', 30);
       pass(54_000);
-      expect(recent.servedNobody).toBe(true);
+      expect(recent.isServingNone).toBe(true);
       see('answered', 30);
       expect(recent.unanswered).toBe(0.5);
       pass(6_000);

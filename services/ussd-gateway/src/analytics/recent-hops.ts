@@ -1,4 +1,4 @@
-import { type HopOutcome, isOurFailure } from './hop-outcome.js';
+import { type HopOutcome, isOurFailure } from './hop-counts.js';
 
 export interface RecentHopsOptions {
   readonly windowSeconds: number;
@@ -35,7 +35,7 @@ export class RecentHops {
     this.#parts = Array.from({ length: partsOfWindow }, () => ({ at: -1, answered: 0, unanswered: 0, failed: 0 }));
   }
 
-  saw(outcome: HopOutcome): void {
+  record(outcome: HopOutcome): void {
     const at = this.#at();
     const part = this.#parts[at % partsOfWindow];
     if (part === undefined) return;
@@ -56,7 +56,7 @@ export class RecentHops {
    * Whether this process could serve nobody. Who was refused, or sent nothing that can be answered, does not count: strangers would
    * otherwise decide about the callers of a quiet hour.
    */
-  get servedNobody(): boolean {
+  get isServingNone(): boolean {
     const { answered, failed } = this.#sums();
     return answered === 0 && failed >= this.#floor;
   }
@@ -80,5 +80,5 @@ export class RecentHops {
 
 /** The check of readiness. @throws {Error} while this process could serve nobody. */
 export function assertServing(recent: RecentHops): void {
-  if (recent.servedNobody) throw new Error(`no hop of the last ${recent.windowSeconds} s could be served`);
+  if (recent.isServingNone) throw new Error(`no hop of the last ${recent.windowSeconds} s could be served`);
 }

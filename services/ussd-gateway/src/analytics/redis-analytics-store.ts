@@ -1,7 +1,6 @@
 import { key, type RedisClient, RedisScript } from '@mlango/service-kit/redis';
-import { lineOf } from '../sessions/line.js';
-import { type AnalyticsStore, type CountsBatch, keptHours } from './analytics-store.js';
-import { type CountsByHour, hourMs } from './counts.js';
+import { scoped } from '../sessions/session-scope.js';
+import { type AnalyticsStore, type CountsBatch, type CountsByHour, hourMs, keptHours } from './counts.js';
 
 const batchKeptMs = 600_000;
 
@@ -37,7 +36,7 @@ export class RedisAnalyticsStore implements AnalyticsStore {
   }
 
   #keyOf(hour: number): string {
-    return key('ussd', 'analytics', lineOf('hour', this.#service), hour);
+    return key('ussd', 'analytics', scoped('hour', this.#service), hour);
   }
 }
 

@@ -4,10 +4,13 @@ import { parseArgs } from 'node:util';
 import { readDescriptions } from '../aggregators/described/read.js';
 import { shippedAggregators } from '../aggregators/registry.js';
 import { readTextFile, TextFileError } from '../flows/text-file.js';
-import { type PaperService, type PaperServices, readPaperServices } from '../transcripts/paper-services.js';
-import { type Played, playTranscript } from '../transcripts/play-transcript.js';
-import { printPlayed } from '../transcripts/print-played.js';
+import { type Played, playTranscript, printPlayed } from '../transcripts/play-transcript.js';
 import { readTranscript, TranscriptError } from '../transcripts/read-transcript.js';
+import {
+  readTranscriptTenants,
+  type TranscriptTenant,
+  type TranscriptTenants,
+} from '../transcripts/transcript-tenants.js';
 
 const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 
@@ -58,7 +61,7 @@ export function testFlows(args: readonly string[]): number {
 }
 
 /** What is dialled, or why that cannot be read. */
-function readArgs(args: readonly string[]): { folder: string; services: PaperServices } | string {
+function readArgs(args: readonly string[]): { folder: string; services: TranscriptTenants } | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -68,7 +71,7 @@ function readArgs(args: readonly string[]): { folder: string; services: PaperSer
     const [given, ...surplus] = positionals;
     if (given === undefined || surplus.length > 0) return 'Name one folder.';
     if (!existsSync(given)) return `There is no folder "${given}".`;
-    return { folder: given, services: readPaperServices(given, values.name) };
+    return { folder: given, services: readTranscriptTenants(given, values.name) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -93,7 +96,7 @@ function earlierTranscripts(flow: string): string[] {
   return names.map((name) => join(dirname(flow), name, 'transcripts')).filter((folder) => existsSync(folder));
 }
 
-function play(file: string, dialled: (serviceCode: string) => PaperService | undefined): Played {
+function play(file: string, dialled: (serviceCode: string) => TranscriptTenant | undefined): Played {
   try {
     const text = readTextFile(file);
     const { title, exchanges } = readTranscript(text);

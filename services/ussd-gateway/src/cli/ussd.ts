@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { phoneNumberPattern } from '@mlango/schemas/ussd';
 import { shippedFlows } from '../flows/in-service.js';
 import { Handset, NoScreenError, type SendHop } from '../transcripts/handset.js';
-import { type PaperService, readPaperServices } from '../transcripts/paper-services.js';
+import { readTranscriptTenants, type TranscriptTenant } from '../transcripts/transcript-tenants.js';
 import { writeDialogue } from '../transcripts/write-dialogue.js';
 import { testFlows } from './test-flows.js';
 
@@ -28,7 +28,7 @@ interface Options {
   readonly code: string;
   readonly record?: {
     readonly title: string;
-    readonly service: PaperService;
+    readonly service: TranscriptTenant;
     readonly file: string;
     readonly force: boolean;
   };
@@ -80,7 +80,7 @@ function readOptions(args: readonly string[]): Options | string {
     if (!/^\*[0-9]+(?:\*[0-9]+)*#$/.test(code)) return `--code ${code} is no service code, such as '*384#'.`;
     if (title === undefined) return options;
     if (!existsSync(flows)) return `There is no folder "${flows}".`;
-    const services = readPaperServices(flows, name);
+    const services = readTranscriptTenants(flows, name);
     if (services.problems !== undefined) return ['The flows are not sound:', ...services.problems].join('\n  ');
     const service = services.dialled(options.code);
     if (service === undefined) return `${options.code} reaches no flow in "${flows}".`;
@@ -150,7 +150,7 @@ async function converse(handset: Handset): Promise<void> {
 }
 
 /** Where a dialogue is recorded, by its title. */
-function fileOf(title: string, { folder }: PaperService): string {
+function fileOf(title: string, { folder }: TranscriptTenant): string {
   const words = title.toLowerCase().match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? ['dialogue'];
   return join(folder, 'transcripts', `${words.join('-')}.txt`);
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@mlango/service-kit/database';
 import { databaseAddresses } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
-import { migrationsFolder } from '../accounts/migrations-folder.js';
 import { issuePinCode, type PinCodes } from '../accounts/pin-code.js';
 import { loadPinKeys } from '../accounts/pin-keys.js';
 import { pinVault } from '../accounts/pin-vault.js';
@@ -63,3 +63,6 @@ function databaseLimits(config: Config) {
     slotWaitMs: Math.ceil(config.HOP_DEADLINE_MS * slotShare),
   };
 }
+
+/** The SQL that drizzle-kit wrote: `drizzle/` of this package, from `src/accounts` and from `dist/accounts` alike. */
+export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));

@@ -1,16 +1,14 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import { memoryRateLimitStore, type RateLimitStore, serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, redisWrites } from '@mlango/service-kit/redis';
-import type { AnalyticsStore } from '../analytics/analytics-store.js';
+import type { AnalyticsStore } from '../analytics/counts.js';
 import { MemoryAnalyticsStore } from '../analytics/memory-analytics-store.js';
 import { RedisAnalyticsStore } from '../analytics/redis-analytics-store.js';
 import type { Config } from '../config.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { RedisSessionStore } from '../sessions/redis-session-store.js';
-import { goneMs, type SessionStore } from '../sessions/session-store.js';
-import type { LastDialled } from '../tenants/last-dialled.js';
-import { MemoryLastDialled } from '../tenants/memory-last-dialled.js';
-import { RedisLastDialled } from '../tenants/redis-last-dialled.js';
+import { expiredRetentionMs, type SessionStore } from '../sessions/session-store.js';
+import { type LastDialled, MemoryLastDialled, RedisLastDialled } from '../tenants/last-dialled.js';
 
 /** Each rejects when it is not so. */
 export interface RedisProbes {
@@ -29,7 +27,7 @@ export interface KeyValue {
 
 /** Opens Redis, or what stands in for it within the process. */
 export async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
-  const keptMs = config.SESSION_TTL_SECONDS * 1000 + goneMs;
+  const keptMs = config.SESSION_TTL_SECONDS * 1000 + expiredRetentionMs;
   if (config.REDIS_URL === undefined) {
     return {
       sessions: new MemorySessionStore(),

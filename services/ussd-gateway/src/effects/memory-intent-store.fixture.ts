@@ -1,5 +1,5 @@
 import type { EffectOutcome } from '../engine/position.js';
-import { serviceOn } from '../sessions/line.js';
+import { tenantOf } from '../sessions/session-scope.js';
 import { differ, type Intent, type Subscriber, unanswered } from './intent.js';
 import {
   type BeginTimes,
@@ -184,7 +184,7 @@ export class MemoryIntentStore implements IntentStore {
     return [...this.#entries.values()]
       .flatMap(({ intent, outcome, endedAtMs, contradictions }) => {
         const isFailed = intent.effect === messageEffect && !['sent', 'delivered'].includes(outcome?.result ?? 'sent');
-        const isMeant = serviceOn(intent.subscriber.aggregator) === service && (isFailed || contradictions.length > 0);
+        const isMeant = tenantOf(intent.subscriber.aggregator) === service && (isFailed || contradictions.length > 0);
         if (outcome === undefined || endedAtMs === undefined || endedAtMs <= since || !isMeant) return [];
         const { key, place } = intent;
         return [{ key, webhook: place.call?.webhook, endedAt: new Date(endedAtMs), outcome, contradictions }];

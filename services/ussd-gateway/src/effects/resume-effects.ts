@@ -1,6 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import { within } from '@mlango/service-kit/within';
-import { again } from '../again.js';
+import { intervalLoop } from '../retention-job.js';
 import type { Acts } from './acts.js';
 
 /** How often a process looks for effects that nobody runs. */
@@ -15,7 +15,7 @@ export interface ResumingEffects {
 /** Goes on with effects whose process died, that are pending, or that did not say what became of them. */
 export function resumeEffects(acts: Acts, logger: Logger): ResumingEffects {
   let isAway = false;
-  const looking = again(
+  const looking = intervalLoop(
     async () => {
       try {
         await acts.resumeDue(mostAtOnce);

@@ -1,6 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
-import { serviceOn } from '../sessions/line.js';
+import { tenantOf } from '../sessions/session-scope.js';
 import type { Effect, EffectRequest } from './effect.js';
 import { contradicted, differ } from './intent.js';
 import type { IntentStore, LeasedIntent } from './intent-store.js';
@@ -71,7 +71,7 @@ function requestOf(leased: LeasedIntent, seal: InputSeal): EffectRequest {
   const { key, effect, aggregator, phoneNumber, sealedInput, place } = leased;
   const { language, entries = {} } = place.position;
   const known = { language, entries, with: {}, account: undefined, secret: undefined };
-  const service = serviceOn(aggregator);
+  const service = tenantOf(aggregator);
   return { ...(sealedInput === undefined ? known : seal.open(key, sealedInput)), key, effect, phoneNumber, service };
 }
 

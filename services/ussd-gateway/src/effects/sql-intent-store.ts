@@ -2,7 +2,7 @@ import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { EffectOutcome } from '../engine/position.js';
 import { effectOutcome } from '../engine/position.js';
-import { lineOf } from '../sessions/line.js';
+import { scoped } from '../sessions/session-scope.js';
 import type { Intent } from './intent.js';
 import type {
   BeginTimes,
@@ -164,7 +164,7 @@ export class SqlIntentStore implements IntentStore {
 
   async toReview(service: string, withinMs: number, limit: number): Promise<readonly OutcomeToReview[]> {
     // A line of the default service has no slash.
-    const named = lineOf('', service).slice(1);
+    const named = scoped('', service).slice(1);
     const isOfService = sql`split_part(${intents.aggregator}, '/', 2) = ${named}`;
     const { key, place, endedAt, outcome, contradictions } = intents;
     const rows = await this.#stale

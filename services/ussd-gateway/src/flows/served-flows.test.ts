@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFlow, nameOf } from '../sessions/lost-place.js';
+import { findFlow, flowNameOf } from '../sessions/resume-point.js';
 import { defaultFlow } from './default-flow.fixture.js';
 import { ServedFlows } from './served-flows.js';
 
@@ -12,11 +12,11 @@ describe('flows that are served anew', () => {
     const served = new ServedFlows([one], { keptMs: 1000, clock: () => now });
     served.replace([revision('two')]);
     expect(served.now[0].revision).toBe('two');
-    expect(findFlow(nameOf(one), served.now)).toBe(one);
+    expect(findFlow(flowNameOf(one), served.now)).toBe(one);
     now = 1000;
     served.replace([revision('three')]);
-    expect(findFlow(nameOf(one), served.now)?.revision).toBe('three');
-    expect(findFlow(nameOf(revision('two')), served.now)?.revision).toBe('two');
+    expect(findFlow(flowNameOf(one), served.now)?.revision).toBe('three');
+    expect(findFlow(flowNameOf(revision('two')), served.now)?.revision).toBe('two');
   });
 
   it('are bounded, however often they change', () => {

@@ -1,4 +1,6 @@
-import type { OpenApiOptions } from '@mlango/service-kit/http-app';
+import { randomBytes, randomInt } from 'node:crypto';
+import type { HttpApp, OpenApiOptions, Tried } from '@mlango/service-kit/http-app';
+import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 
 /** What the description of the API at `/docs` says of itself. The routes add themselves. */
 export const apiDescription: OpenApiOptions = {
@@ -11,3 +13,38 @@ export const apiDescription: OpenApiOptions = {
   ],
   securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
 };
+
+const code = '*384#';
+
+/** What signs somebody up in the menu that comes with this gateway; in another one it leads wherever it leads. */
+const signUp = (pin: string) => ['2', '2', 'Asha Try', '00', pin, pin];
+
+/**
+ * Makes a subscriber whom nobody has been yet, signed up and with a session that is open, and opens what is for operators, for as long as this
+ * process runs. Not for production.
+ */
+export function tryAsNewUser({ token, triedToken }: OperatorAccess) {
+  return async (app: Pick<HttpApp, 'inject'>): Promise<Tried> => {
+    const phoneNumber = `+26097${randomInt(1_000_000, 10_000_000)}`;
+    const hop = async (sessionId: string, text: string): Promise<string> => {
+      const payload = { sessionId, serviceCode: code, phoneNumber, text };
+      return (await app.inject({ method: 'POST', url: '/api/ussd', payload })).body;
+    };
+    const sessionId = `try-${randomBytes(6).toString('hex')}`;
+    const typed: string[] = [];
+    let screen = await hop(`${sessionId}-0`, '');
+    for (const input of signUp(String(randomInt(10_000, 100_000)))) {
+      typed.push(input);
+      screen = await hop(`${sessionId}-0`, typed.join('*'));
+    }
+    await hop(sessionId, '');
+    const customerId = /\bC[0-9A-Z]{8}\b/.exec(screen)?.[0];
+    const debug = { 'GET /api/ussd/debug/{sessionId}': { parameters: { sessionId } } };
+    const body = { sessionId, serviceCode: code, phoneNumber, text: '1' };
+    return {
+      locks: token === undefined || triedToken === undefined ? {} : { operator: triedToken },
+      parameters: customerId === undefined ? {} : { customerId },
+      operations: { ...debug, 'POST /api/ussd': { body } },
+    };
+  };
+}

@@ -1,6 +1,6 @@
 import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
-import { eightDigits } from '../accounts/eight-digits.js';
+import { eightDigits } from '../accounts/random-codes.js';
 
 /** How long a code lasts. */
 export const codeMinutes = 10;

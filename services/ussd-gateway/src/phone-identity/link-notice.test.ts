@@ -27,7 +27,7 @@ function scene(language?: string, perPhonePerDay = 20) {
     },
   });
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
-  const notify = linkNotice({ acts, whoDials: async () => ({ language }) });
+  const notify = linkNotice({ acts, findCaller: async () => ({ language }) });
   const work = async () => {
     await acts.resumeDue(100);
     await acts.idle();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Acts } from '../effects/acts.js';
 import { queueEffect } from '../engine/messages-of.js';
-import { lineOf, serviceOn, withoutService } from '../sessions/line.js';
-import type { WhoDials } from '../sessions/who-dials.js';
+import type { FindCaller } from '../sessions/find-caller.js';
+import { scoped, tenantOf, unscoped } from '../sessions/session-scope.js';
 
 /** Texts of the notice by language, one SMS each. */
 export const linkNoticeTexts = {
@@ -20,7 +20,7 @@ const storedMs = 5000;
 export interface LinkNoticeOptions {
   readonly acts: Pick<Acts, 'act'>;
   /** Knows the language that a caller chose. */
-  readonly whoDials: WhoDials;
+  readonly findCaller: FindCaller;
 }
 
 /**
@@ -29,13 +29,13 @@ export interface LinkNoticeOptions {
  *
  * @returns resolves once the message is stored, within the limits of messages per day; it is sent afterwards.
  */
-export function linkNotice({ acts, whoDials }: LinkNoticeOptions): (phone: string) => Promise<void> {
+export function linkNotice({ acts, findCaller: whoDials }: LinkNoticeOptions): (phone: string) => Promise<void> {
   return async (phone) => {
-    const phoneNumber = withoutService(phone);
-    const service = serviceOn(phone);
+    const phoneNumber = unscoped(phone);
+    const service = tenantOf(phone);
     const key = `link-${randomUUID()}`;
     // A code of its own, so that one notice never stands for another.
-    const subscriber = { aggregator: lineOf(noticeLine, service), phoneNumber, serviceCode: key };
+    const subscriber = { aggregator: scoped(noticeLine, service), phoneNumber, serviceCode: key };
     const { language = 'en' } = await whoDials(subscriber);
     const text = Object.hasOwn(linkNoticeTexts, language)
       ? linkNoticeTexts[language as keyof typeof linkNoticeTexts]

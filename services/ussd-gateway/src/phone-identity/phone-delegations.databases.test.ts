@@ -9,11 +9,11 @@ import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
 import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
 import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
-import { lineOf } from '../sessions/line.js';
+import { scoped } from '../sessions/session-scope.js';
 import { PhoneIdentities } from './phone-identities.js';
+import { SqlPhoneIdentityStore } from './phone-identity-store.js';
+import { SqlPhoneLinkStore } from './phone-link-store.js';
 import { resealIdentities } from './reseal-identities.js';
-import { SqlPhoneIdentityStore } from './sql-phone-identity-store.js';
-import { SqlPhoneLinkStore } from './sql-phone-link-store.js';
 
 const oracleDid = 'did:ixo:entity:oracle';
 const [oldKey, newKey] = [1, 2].map((nr) => ({ id: `k${nr}`, bytes: Buffer.alloc(32, nr) })) as [Key, Key];
@@ -29,7 +29,7 @@ onDatabases((name, database) => {
     async function scene(keyring: Keyring = keyringOf([oldKey]), known?: string, service = 'default') {
       phones += known === undefined ? 1 : 0;
       const number = known ?? `+2549${String(phones).padStart(8, '0')}`;
-      const phone = lineOf(number, service);
+      const phone = scoped(number, service);
       const { db } = database();
       const [store, links] = [new SqlPhoneIdentityStore(db), new SqlPhoneLinkStore(db)];
       const identities = new PhoneIdentities({ store, keyring, oracleDid, randomBytes });

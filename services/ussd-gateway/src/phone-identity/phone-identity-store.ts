@@ -1,4 +1,8 @@
-import type { PhoneDelegation } from './phone-link-store.js';
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { once } from '../effects/sql-once.js';
+import { type PhoneDelegation, recordOnce } from './phone-link-store.js';
+import { isOfNumber, phoneDelegations, phoneIdentities } from './schema.js';
 
 /**
  * The identity of a phone at the oracle. Each service has another one of the same phone, so that what was said in one service is not
@@ -53,4 +57,136 @@ export interface PhoneIdentityStore {
   replaceSealedDelegation(before: SealedDelegation, sealedToken: string): Promise<boolean>;
   /** False if something of `before` is not as it was. */
   replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean>;
+}
+
+type Database = SqlDatabase<Record<string, unknown>>;
+
+const { phone, did, sealedSeed, sealedGrant, sealedLink, sessionId, askedOn, asked } = phoneIdentities;
+const columns = { phone, did, sealedSeed, sealedGrant, sessionId };
+const today = sql<string>`(now() at time zone 'utc')::date`;
+
+/** Identities of phones in Postgres or PGlite. */
+export class SqlPhoneIdentityStore implements PhoneIdentityStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async find(number: string): Promise<PhoneIdentity | undefined> {
+    const [row] = await this.#db.select(columns).from(phoneIdentities).where(eq(phone, number));
+    return row && { ...row, sessionId: row.sessionId ?? undefined };
+  }
+
+  async ofNumber(phoneNumber: string): Promise<readonly PhoneIdentity[]> {
+    const rows = await this.#db
+      .select(columns)
+      .from(phoneIdentities)
+      .where(isOfNumber(phone, phoneNumber))
+      .orderBy(phone);
+    return rows.map((row) => ({ ...row, sessionId: row.sessionId ?? undefined }));
+  }
+
+  async keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity> {
+    await this.#db.insert(phoneIdentities).values(identity).onConflictDoNothing();
+    return this.#mustFind(identity.phone);
+  }
+
+  async setGrant(number: string, grant: string): Promise<void> {
+    await this.#db.transaction(async (transaction) => {
+      const [before] = await transaction
+        .select({ sealedGrant })
+        .from(phoneIdentities)
+        .where(eq(phone, number))
+        .for('update');
+      if (before === undefined) return;
+      await recordOnce(transaction, number, 'grant', before.sealedGrant);
+      await transaction.update(phoneIdentities).set({ sealedGrant: grant }).where(eq(phone, number));
+    });
+  }
+
+  async setSession(number: string, before: string | undefined, session: string): Promise<string> {
+    const isAsBefore = before === undefined ? isNull(sessionId) : eq(sessionId, before);
+    await this.#db
+      .update(phoneIdentities)
+      .set({ sessionId: session })
+      .where(and(eq(phone, number), isAsBefore));
+    return (await this.#mustFind(number)).sessionId ?? session;
+  }
+
+  async countQuestion(number: string, key: string, perDay: number): Promise<boolean> {
+    const { result } = await once(this.#db, `${key} count`, async (transaction) => {
+      const isRoom = or(isNull(askedOn), sql`${askedOn} <> ${today}`, lt(asked, perDay));
+      const counted = await transaction
+        .update(phoneIdentities)
+        .set({ asked: sql`case when ${askedOn} = ${today} then ${asked} + 1 else 1 end`, askedOn: today })
+        .where(and(eq(phone, number), isRoom))
+        .returning({ asked });
+      return { result: counted.length > 0 ? 'counted' : 'limited' };
+    });
+    return result === 'counted';
+  }
+
+  async isNew(number: string): Promise<boolean> {
+    const isRecent = gt(phoneIdentities.createdAt, sql`now() - interval '24 hours'`);
+    return (await this.#db.$count(phoneIdentities, and(eq(phone, number), isRecent))) > 0;
+  }
+
+  async listSealed(after: string, limit: number): Promise<readonly SealedIdentity[]> {
+    const rows = await this.#db
+      .select({ phone, did, sealedSeed, sealedGrant, sealedLink })
+      .from(phoneIdentities)
+      .where(gt(phone, after))
+      .orderBy(phone)
+      .limit(limit);
+    return rows.map((row) => ({ ...row, sealedLink: row.sealedLink ?? undefined }));
+  }
+
+  async listSealedDelegations(after: string | undefined, limit: number): Promise<readonly SealedDelegation[]> {
+    const { id, kind, sealedToken } = phoneDelegations;
+    return this.#db
+      .select({ id, kind, sealedToken, did })
+      .from(phoneDelegations)
+      .innerJoin(phoneIdentities, eq(phone, phoneDelegations.phone))
+      .where(after === undefined ? undefined : gt(id, after))
+      .orderBy(id)
+      .limit(limit);
+  }
+
+  async replaceSealedDelegation({ id, sealedToken: before }: SealedDelegation, sealedToken: string): Promise<boolean> {
+    const isAsBefore = and(eq(phoneDelegations.id, id), eq(phoneDelegations.sealedToken, before));
+    const replaced = await this.#db
+      .update(phoneDelegations)
+      .set({ sealedToken })
+      .where(isAsBefore)
+      .returning({ id: phoneDelegations.id });
+    return replaced.length > 0;
+  }
+
+  async replaceSealed(before: SealedIdentity, after: SealedIdentity): Promise<boolean> {
+    const isAsBefore = and(
+      eq(phone, before.phone),
+      eq(sealedSeed, before.sealedSeed),
+      eq(sealedGrant, before.sealedGrant),
+      before.sealedLink === undefined ? isNull(sealedLink) : eq(sealedLink, before.sealedLink),
+    );
+    const sealed = { sealedSeed: after.sealedSeed, sealedGrant: after.sealedGrant, sealedLink: after.sealedLink };
+    return this.#db.transaction(async (transaction) => {
+      const replaced = await transaction.update(phoneIdentities).set(sealed).where(isAsBefore).returning({ phone });
+      if (replaced.length > 0 && before.sealedLink !== undefined && after.sealedLink !== undefined) {
+        // The same link is recorded there: both stay equal.
+        await transaction
+          .update(phoneDelegations)
+          .set({ sealedToken: after.sealedLink })
+          .where(and(eq(phoneDelegations.phone, before.phone), eq(phoneDelegations.sealedToken, before.sealedLink)));
+      }
+      return replaced.length > 0;
+    });
+  }
+
+  async #mustFind(number: string): Promise<PhoneIdentity> {
+    const found = await this.find(number);
+    if (found === undefined) throw new Error('the identity of a phone is gone');
+    return found;
+  }
 }

@@ -1,3 +1,8 @@
+import type { SqlDatabase } from '@mlango/service-kit/database';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
+
 /** A person that may converse for a phone. */
 export interface PhoneLink {
   readonly did: string;
@@ -60,4 +65,144 @@ export interface PhoneLinkStore {
   unlink(phone: string, sealedLink: string): Promise<void>;
   /** Deletes expired delegations. */
   purgeDelegations(limit: number): Promise<number>;
+}
+
+type Database = SqlDatabase<Record<string, unknown>>;
+
+const now = sql`now()`;
+
+/** Links of phones in Postgres or PGlite. */
+export class SqlPhoneLinkStore implements PhoneLinkStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async keepCode(mac: string, maker: CodeMaker, lifeMs: number): Promise<void> {
+    const earlier =
+      'phone' in maker ? and(eq(linkCodes.phone, maker.phone), isNull(linkCodes.did)) : eq(linkCodes.did, maker.did);
+    const until = sql`now() + ${`${lifeMs} milliseconds`}::interval`;
+    await this.#db.transaction(async (transaction) => {
+      await transaction.delete(linkCodes).where(earlier);
+      await transaction
+        .insert(linkCodes)
+        .values({ mac, ...maker, until })
+        .onConflictDoNothing();
+    });
+  }
+
+  async typeCode(mac: string, phone: string): Promise<boolean> {
+    const isFree = or(isNull(linkCodes.phone), eq(linkCodes.phone, phone));
+    const typed = await this.#db
+      .update(linkCodes)
+      .set({ phone })
+      .where(and(eq(linkCodes.mac, mac), gt(linkCodes.until, now), isNotNull(linkCodes.did), isFree))
+      .returning({ mac: linkCodes.mac });
+    return typed.length > 0;
+  }
+
+  async takeCode(mac: string, did: string): Promise<string | undefined> {
+    const isTheirs = or(isNull(linkCodes.did), eq(linkCodes.did, did));
+    const [taken] = await this.#db
+      .delete(linkCodes)
+      .where(and(eq(linkCodes.mac, mac), gt(linkCodes.until, now), isNotNull(linkCodes.phone), isTheirs))
+      .returning({ phone: linkCodes.phone });
+    return taken?.phone ?? undefined;
+  }
+
+  async purgeCodes(limit: number): Promise<number> {
+    const old = this.#db.select({ mac: linkCodes.mac }).from(linkCodes).where(lt(linkCodes.until, now)).limit(limit);
+    return (await this.#db.delete(linkCodes).where(inArray(linkCodes.mac, old)).returning({ mac: linkCodes.mac }))
+      .length;
+  }
+
+  async linkOf(phone: string): Promise<PhoneLink | undefined> {
+    const [row] = await this.#db
+      .select({ did: phoneIdentities.linkedDid, sealedLink: phoneIdentities.sealedLink })
+      .from(phoneIdentities)
+      .where(eq(phoneIdentities.phone, phone));
+    if (row === undefined || row.did === null || row.sealedLink === null) return undefined;
+    return { did: row.did, sealedLink: row.sealedLink };
+  }
+
+  async link(phone: string, { did, sealedLink }: PhoneLink): Promise<boolean> {
+    return this.#db.transaction(async (transaction) => {
+      const [identity] = await transaction
+        .select({ did: phoneIdentities.linkedDid, sealedLink: phoneIdentities.sealedLink })
+        .from(phoneIdentities)
+        .where(eq(phoneIdentities.phone, phone))
+        .for('update');
+      if (identity === undefined || (identity.did !== null && identity.did !== did)) return false;
+      // The release before records a link in `phone_identities` alone.
+      if (identity.sealedLink !== null) await recordOnce(transaction, phone, 'link', identity.sealedLink);
+      const isUnexpiredLink = and(isUnexpiredOf(phone), eq(phoneDelegations.kind, 'link'));
+      if ((await transaction.$count(phoneDelegations, isUnexpiredLink)) >= linksPerPhone) throw tooManyLinks();
+      await recordOnce(transaction, phone, 'link', sealedLink);
+      await transaction
+        .update(phoneIdentities)
+        .set({ linkedDid: did, sealedLink })
+        .where(eq(phoneIdentities.phone, phone));
+      return true;
+    });
+  }
+
+  async delegationsOf(phone: string): Promise<readonly PhoneDelegation[]> {
+    const { id, kind, sealedToken } = phoneDelegations;
+    return this.#db.select({ id, kind, sealedToken }).from(phoneDelegations).where(isUnexpiredOf(phone));
+  }
+
+  async phonesWithUnusedLinks(limit: number): Promise<readonly string[]> {
+    const { phone, kind, expiresAt } = phoneDelegations;
+    // A link is recorded until a day after its end.
+    const leftDays = delegationDays.link + 1 - unusedLinkDays;
+    const isUnused = sql`${phoneIdentities.askedOn} < (now() at time zone 'utc')::date - ${unusedLinkDays}::int`;
+    const rows = await this.#db
+      .select({ phone })
+      .from(phoneDelegations)
+      .innerJoin(phoneIdentities, eq(phoneIdentities.phone, phone))
+      .where(and(eq(kind, 'link'), gt(expiresAt, now), or(isNull(phoneIdentities.askedOn), isUnused)))
+      .groupBy(phone)
+      .having(sql`max(${expiresAt}) < now() + ${`${leftDays} days`}::interval`)
+      .limit(limit);
+    return rows.map((row) => row.phone);
+  }
+
+  async removeDelegation(id: string): Promise<void> {
+    await this.#db.delete(phoneDelegations).where(eq(phoneDelegations.id, id));
+  }
+
+  async purgeDelegations(limit: number): Promise<number> {
+    const { id, expiresAt } = phoneDelegations;
+    const expired = this.#db.select({ id }).from(phoneDelegations).where(lt(expiresAt, now)).limit(limit);
+    return (await this.#db.delete(phoneDelegations).where(inArray(id, expired)).returning({ id })).length;
+  }
+
+  async unlink(phone: string, sealedLink: string): Promise<void> {
+    await this.#db
+      .update(phoneIdentities)
+      .set({ linkedDid: null, sealedLink: null })
+      .where(and(eq(phoneIdentities.phone, phone), eq(phoneIdentities.sealedLink, sealedLink)));
+  }
+}
+
+const isUnexpiredOf = (phone: string) => and(eq(phoneDelegations.phone, phone), gt(phoneDelegations.expiresAt, now));
+
+const tooManyLinks = () =>
+  new ServiceError(
+    'conflict',
+    `This phone has ${linksPerPhone} links that have not expired: end them on the phone first`,
+  );
+
+/** Records a token that is not recorded yet. It is kept a day longer than it lasts, since two clocks are involved. */
+export async function recordOnce(
+  db: Database,
+  phone: string,
+  kind: DelegationKind,
+  sealedToken: string,
+): Promise<void> {
+  const isSame = and(eq(phoneDelegations.phone, phone), eq(phoneDelegations.sealedToken, sealedToken));
+  if ((await db.$count(phoneDelegations, isSame)) > 0) return;
+  const expiresAt = sql`now() + ${`${delegationDays[kind] + 1} days`}::interval`;
+  await db.insert(phoneDelegations).values({ phone, kind, sealedToken, expiresAt });
 }

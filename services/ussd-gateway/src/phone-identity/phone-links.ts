@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { Check } from '../effects/effect.js';
-import { lineOf } from '../sessions/line.js';
+import { scoped } from '../sessions/session-scope.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';
 import type { PhoneLinkStore } from './phone-link-store.js';
@@ -46,7 +46,7 @@ export class PhoneLinks {
     return {
       makeLinkCode: async ({ key, phoneNumber, service }) => {
         const linkCode = codes.ofPhone(key);
-        await store.keepCode(this.#macOf(linkCode), { phone: lineOf(phoneNumber, service) }, lifeMs);
+        await store.keepCode(this.#macOf(linkCode), { phone: scoped(phoneNumber, service) }, lifeMs);
         return { result: 'made', facts: { linkCode, minutes: String(codeMinutes) } };
       },
       takeLinkCode: async ({ entries, phoneNumber, service }) => {
@@ -54,7 +54,7 @@ export class PhoneLinks {
         const mac = codes.macOf(entries['linkCode'] ?? '');
         if (mac === undefined) return { result: 'wrong' };
         // Before the code is spent: what can fail has then failed.
-        const phone = lineOf(phoneNumber, service);
+        const phone = scoped(phoneNumber, service);
         await identities.of(phone);
         return { result: (await store.typeCode(mac, phone)) ? 'taken' : 'wrong' };
       },

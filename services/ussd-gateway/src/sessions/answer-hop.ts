@@ -3,13 +3,13 @@ import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import type { Interpretation } from '../engine/interpret-text.js';
 import { show } from '../engine/show.js';
+import type { Caller } from './find-caller.js';
 import { codeDialledBy, type Hop } from './hop.js';
-import { type LostPlace, nameOf, offerFor } from './lost-place.js';
 import { moveSession, type Outside } from './move-session.js';
 import { type RecogniseRules, recogniseHop } from './recognise-hop.js';
+import { flowNameOf, type ResumePoint, resumeOfferFor } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { StoredSession } from './session-store.js';
-import type { Dialler } from './who-dials.js';
 
 export interface HopRules extends RecogniseRules {
   /** Flows in service. The first is the one a dial starts; the others are older versions that sessions may be on. */
@@ -21,11 +21,11 @@ export interface HopRules extends RecogniseRules {
 }
 
 /** What is known of a hop beside its session. */
-export interface AroundHop {
+export interface HopContext {
   /** What a lost session left for a dial. */
-  readonly left?: LostPlace | undefined;
+  readonly left?: ResumePoint | undefined;
   /** Who dials, where that is being looked up already. */
-  readonly dialler?: Promise<Dialler> | undefined;
+  readonly dialler?: Promise<Caller> | undefined;
   /** How long the hop can wait for an effect, in ms. Default: not at all. */
   readonly waitMs?: () => number;
   /** Whether the session may not be the one that is stored: nothing outside is asked or done then. */
@@ -40,9 +40,9 @@ export interface HopAnswer {
   /** What to save, but for when it is shown; undefined when nothing changes. */
   readonly record: SessionRecord | undefined;
   /** The effect whose outcome the reply shows: it is told once the reply is gone. */
-  readonly untold?: string | undefined;
+  readonly shownEffect?: string | undefined;
   /** The effect whose outcome the hop answers to: it was read, whatever became of the process that showed it. */
-  readonly read?: string | undefined;
+  readonly readEffect?: string | undefined;
 }
 
 /**
@@ -57,19 +57,19 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  around?: AroundHop & { readonly isGuess?: false },
+  around?: HopContext & { readonly isGuess?: false },
 ): Promise<HopAnswer>;
 export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  around: AroundHop,
+  around: HopContext,
 ): Promise<HopAnswer | undefined>;
 export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { left, dialler, waitMs = noWait, isGuess = false }: AroundHop = {},
+  { left, dialler, waitMs = noWait, isGuess = false }: HopContext = {},
 ): Promise<HopAnswer | undefined> {
   const { asked, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = asked;
@@ -78,7 +78,13 @@ export async function answerHop(
   if (kind === 'repeat') {
     if (session === undefined) throw new Error('only a known session can repeat its reply');
     const { record } = session;
-    return { kind, reply: replyOf(record), state: record.position.state, record: undefined, untold: record.untold };
+    return {
+      kind,
+      reply: replyOf(record),
+      state: record.position.state,
+      record: undefined,
+      shownEffect: record.untold,
+    };
   }
   const { secrets } = rules;
   // Where it stands counts for what continues there; a dial and a replay from the start begin on the current flow.
@@ -97,14 +103,14 @@ export async function answerHop(
     dialler,
     nonce,
     origin,
-    offered: kind === 'dial' ? offerFor(hop, left, rules.flows) : undefined,
+    offered: kind === 'dial' ? resumeOfferFor(hop, left, rules.flows) : undefined,
     held: origin?.pendingSecret === undefined ? undefined : secrets.open(hop, origin.pendingSecret),
     hopKey: () => mac(`effect ${nonce} ${hops}`),
     textKey: () => mac(`check ${nonce} ${hops}\n${text}`),
     waitMs,
   });
   if (moved === undefined) return undefined;
-  const { flow, position, secret, untold } = moved;
+  const { flow, position, secret, shownEffect: untold } = moved;
   const shown = (rules.print ?? show)(flow, position, facts);
   // A secret stays as long as its screen does, and no longer.
   const stays = origin?.position.state === position.state ? origin.pendingSecret : undefined;
@@ -114,7 +120,7 @@ export async function answerHop(
     phoneNumber,
     serviceCode,
     network,
-    flow: nameOf(flow),
+    flow: flowNameOf(flow),
     position,
     cameFrom: origin?.position.state,
     isAuthenticated: position.account !== undefined,
@@ -130,7 +136,7 @@ export async function answerHop(
     ended: shown.closes,
   };
   const read = kind === 'input' ? origin?.untold : undefined;
-  return { kind, reply: replyOf(record), state: position.state, record, untold, read };
+  return { kind, reply: replyOf(record), state: position.state, record, shownEffect: untold, readEffect: read };
 }
 
 const noWait = () => 0;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { answerUnderLock, type SessionParts } from './answer-under-lock.js';
-import { closeSession } from './close-session.js';
 import { menuHopRules } from './hop-rules.fixture.js';
 import { MemorySessionStore } from './memory-session-store.js';
-import { SessionQueue } from './session-queue.js';
+import { closeSession } from './open-close-session.js';
+import { type HopDeps, runHop } from './run-hop.js';
+import { SessionQueue } from './with-session-lock.js';
 
-const openTaker = (hopDeadlineMs = 5000): SessionParts => ({
+const openTaker = (hopDeadlineMs = 5000): HopDeps => ({
   store: new MemorySessionStore(),
   queue: new SessionQueue(),
   rules: menuHopRules(),
@@ -19,26 +19,26 @@ const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
 describe('a session that is closed', () => {
   it('is live no more, and its next hop is told to dial again', async () => {
     const taker = openTaker();
-    await answerUnderLock(hop(''), taker);
+    await runHop(hop(''), taker);
     expect(await closeSession(key, taker)).toBe(true);
     expect(await taker.store.listLive('default')).toEqual([]);
-    expect((await answerUnderLock(hop('1'), taker)).kind).toBe('expired');
-    expect((await answerUnderLock(hop(''), taker)).kind).toBe('dial');
+    expect((await runHop(hop('1'), taker)).kind).toBe('expired');
+    expect((await runHop(hop(''), taker)).kind).toBe('dial');
   });
 
   it('may be closed twice, and one that never was may be closed', async () => {
     const taker = openTaker();
     expect(await closeSession(key, taker)).toBe(false);
-    await answerUnderLock(hop(''), taker);
+    await runHop(hop(''), taker);
     await closeSession(key, taker);
     expect(await closeSession(key, taker)).toBe(false);
   });
 
   it('belongs to its number: that of another with the same id lives on', async () => {
     const taker = openTaker();
-    await answerUnderLock(hop(''), taker);
+    await runHop(hop(''), taker);
     expect(await closeSession({ ...key, phoneNumber: '+254700000001' }, taker)).toBe(false);
-    expect((await answerUnderLock(hop('1'), taker)).state).toBe('knowMore');
+    expect((await runHop(hop('1'), taker)).state).toBe('knowMore');
   });
 
   it('waits for a hop that is being run, and for no longer than a hop may take', async () => {

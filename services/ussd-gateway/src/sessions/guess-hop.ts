@@ -1,10 +1,10 @@
 import { answerHop, type HopAnswer, type HopRules } from './answer-hop.js';
-import type { Guessed, Guessing } from './as-one-writer.js';
+import type { Caller } from './find-caller.js';
 import type { Hop } from './hop.js';
-import { type Legacy, legacyOf } from './lost-place.js';
+import { type ResumeUpdate, resumeUpdateOf } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { FarSessionStore, StoredSession } from './session-store.js';
-import type { Dialler } from './who-dials.js';
+import type { Guessed, Guessing } from './with-session-lock.js';
 
 /** By what a hop is decided, and for how long its session is kept. */
 export interface HopParts {
@@ -29,7 +29,7 @@ export interface GuessedHop {
   /** Rejects if the subscriber may not take hops now. */
   readonly admitted: Promise<void> | undefined;
   readonly assertRoom: () => void;
-  readonly lookUp: () => Promise<Dialler>;
+  readonly lookUp: () => Promise<Caller>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function guessHop(
 ): Promise<Guessed<Decided>> {
   const known = store.lastSaved(hop);
   if (known === undefined ? !isDial : isBehind(known, hop)) return undefined;
-  let dialler: Promise<Dialler> | undefined;
+  let dialler: Promise<Caller> | undefined;
   if (known === undefined) {
     dialler = lookUp();
     await admitted;
@@ -56,14 +56,18 @@ export async function guessHop(
   if (answer === undefined || record === undefined) return undefined;
   record.shownAtMs = clock();
   assertInTime();
-  const legacy = legacyOf(record, rules.flows, resumeWindowMs);
+  const legacy = resumeUpdateOf(record, rules.flows, resumeWindowMs);
   const swapped = await store.swap(known, record, lockMs, record.ended ? 0 : sessionTtlMs, legacy);
   if (swapped.kind !== 'saved') return swapped;
   try {
     await admitted;
   } catch (error) {
     if (known !== undefined) {
-      const before = { record: known, liveMs: swapped.leftMs, legacy: legacyOf(known, rules.flows, resumeWindowMs) };
+      const before = {
+        record: known,
+        liveMs: swapped.leftMs,
+        legacy: resumeUpdateOf(known, rules.flows, resumeWindowMs),
+      };
       // Should even this fail, it is as if the refusal had not been heard: a retry gets the reply of this hop.
       await putBack(store, record, lockMs, before).catch(() => {});
     }
@@ -83,12 +87,12 @@ async function putBack(
   store: FarSessionStore,
   { nonce, hops, ...key }: SessionRecord,
   lockMs: number,
-  before: { readonly record: SessionRecord; readonly liveMs: number; readonly legacy: Legacy | undefined },
+  before: { readonly record: SessionRecord; readonly liveMs: number; readonly legacy: ResumeUpdate | undefined },
 ): Promise<void> {
   const found = await store.hold(key, lockMs);
   if (found.kind === 'busy') return;
   const now = found.session?.record;
   if (now?.nonce === nonce && now?.hops === hops)
     await store.save(found.lock, before.record, before.liveMs, before.legacy);
-  else await store.letGo(key, found.lock);
+  else await store.release(key, found.lock);
 }

@@ -8,7 +8,7 @@ export interface Hop extends UssdRequest {
   /** Given by gateways that send each input alone; without it the text is that of the whole session, or either. */
   readonly press?: KeyPress | undefined;
   /** When the call arrived, in ms since 1970: screens shown later the user cannot have answered with it. */
-  readonly arrivedMs?: number;
+  readonly arrivedAtMs?: number;
   /** Given by gateways that are known to send text in one way, whatever is configured for others. */
   readonly textMode?: TextMode | undefined;
   /** The caller's network as the aggregator names it. */

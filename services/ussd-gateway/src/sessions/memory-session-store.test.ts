@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from './memory-session-store.js';
 import { sessionStoreContract } from './session-store.contract.js';
 import { anyRecord } from './session-store.fixture.js';
-import { goneMs } from './session-store.js';
+import { expiredRetentionMs } from './session-store.js';
 
 function openMemory(maxSessions?: number) {
   let now = 1_000_000;
@@ -43,7 +43,7 @@ describe('sessions in memory', () => {
     const hold = await store.hold(record, 1000);
     await store.save(hold.kind === 'held' ? hold.lock : '', record, 1000);
     expect(store.size).toBe(1);
-    await pass(1000 + goneMs);
+    await pass(1000 + expiredRetentionMs);
     await store.listLive('default');
     expect(store.size).toBe(0);
   });

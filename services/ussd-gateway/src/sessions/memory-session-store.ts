@@ -1,7 +1,14 @@
-import { serviceOn } from './line.js';
-import type { Legacy, LostPlace } from './lost-place.js';
+import type { ResumePoint, ResumeUpdate } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
-import { goneMs, type Hold, placeName, type SessionKey, type SessionStore, sessionName } from './session-store.js';
+import { tenantOf } from './session-scope.js';
+import {
+  expiredRetentionMs,
+  type Hold,
+  resumePointName,
+  type SessionKey,
+  type SessionStore,
+  sessionName,
+} from './session-store.js';
 
 interface Entry {
   readonly record: SessionRecord;
@@ -25,7 +32,7 @@ export class MemorySessionStore implements SessionStore {
    * session would take as much room as the session.
    */
   readonly #names = new Map<string, string | Set<string>>();
-  readonly #places = new Map<string, { readonly place: LostPlace; readonly untilMs: number }>();
+  readonly #places = new Map<string, { readonly place: ResumePoint; readonly untilMs: number }>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   readonly #locks = new Map<string, { readonly token: string; readonly untilMs: number }>();
   #lockCount = 0;
@@ -45,9 +52,9 @@ export class MemorySessionStore implements SessionStore {
     const lock = String(this.#lockCount);
     this.#locks.set(name, { token: lock, untilMs: now + lockMs });
     const found = this.#sessions.get(name);
-    const isKnown = found !== undefined && found.liveUntilMs + goneMs > now;
+    const isKnown = found !== undefined && found.liveUntilMs + expiredRetentionMs > now;
     const phase = isKnown && found.liveUntilMs > now ? 'live' : 'gone';
-    const left = dialled === undefined ? undefined : this.#places.get(placeName(key, dialled));
+    const left = dialled === undefined ? undefined : this.#places.get(resumePointName(key, dialled));
     return {
       kind: 'held',
       lock,
@@ -63,7 +70,7 @@ export class MemorySessionStore implements SessionStore {
     return isHeld;
   }
 
-  async save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean> {
+  async save(lock: string, record: SessionRecord, liveMs: number, legacy?: ResumeUpdate): Promise<boolean> {
     const now = this.#sweep();
     const name = sessionName(record);
     if (!this.#isHeld(name, lock, now)) return false;
@@ -76,7 +83,7 @@ export class MemorySessionStore implements SessionStore {
     return true;
   }
 
-  async letGo(key: SessionKey, lock: string): Promise<void> {
+  async release(key: SessionKey, lock: string): Promise<void> {
     const name = sessionName(key);
     if (this.#locks.get(name)?.token === lock) this.#locks.delete(name);
   }
@@ -99,7 +106,7 @@ export class MemorySessionStore implements SessionStore {
 
   #liveOf(service: string): Entry[] {
     const now = this.#sweep();
-    const isLive = ({ record, liveUntilMs }: Entry) => liveUntilMs > now && serviceOn(record.aggregator) === service;
+    const isLive = ({ record, liveUntilMs }: Entry) => liveUntilMs > now && tenantOf(record.aggregator) === service;
     return [...this.#sessions.values()].filter(isLive);
   }
 
@@ -113,8 +120,8 @@ export class MemorySessionStore implements SessionStore {
     return held?.token === lock && held.untilMs > now;
   }
 
-  #leave(record: SessionRecord, { place, keptMs }: Legacy, liveUntilMs: number): void {
-    const name = placeName(record, record.serviceCode);
+  #leave(record: SessionRecord, { point: place, retentionMs: keptMs }: ResumeUpdate, liveUntilMs: number): void {
+    const name = resumePointName(record, record.serviceCode);
     if (place === undefined && this.#places.get(name)?.place.sessionId !== record.sessionId) return;
     this.#places.delete(name);
     if (place !== undefined) this.#places.set(name, { place, untilMs: liveUntilMs + keptMs });
@@ -146,7 +153,7 @@ export class MemorySessionStore implements SessionStore {
     const now = this.#clock();
     if (now < this.#sweepAtMs) return now;
     this.#sweepAtMs = now + sweepIntervalMs;
-    this.#forgetWhere(({ liveUntilMs }) => liveUntilMs + goneMs <= now);
+    this.#forgetWhere(({ liveUntilMs }) => liveUntilMs + expiredRetentionMs <= now);
     for (const [name, { untilMs }] of this.#places) if (untilMs <= now) this.#places.delete(name);
     return now;
   }

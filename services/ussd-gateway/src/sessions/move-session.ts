@@ -12,15 +12,15 @@ import { messagesOf, queueEffect } from '../engine/messages-of.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
 import { replay, step } from '../engine/step.js';
-import { serviceOn } from './line.js';
-import { findFlow, nameOf } from './lost-place.js';
+import type { Caller, FindCaller } from './find-caller.js';
 import { inputsOf } from './recognise-hop.js';
+import { findFlow, flowNameOf } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
-import type { Dialler, WhoDials } from './who-dials.js';
+import { tenantOf } from './session-scope.js';
 
 /** What a dialogue can ask and do outside of itself. */
 export interface Outside {
-  readonly whoDials: WhoDials;
+  readonly findCaller: FindCaller;
   /** Asks whom a query is for. */
   readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
   readonly checks: Readonly<Record<string, Check>>;
@@ -39,7 +39,7 @@ export interface Moving {
   readonly facts: Facts;
   readonly subscriber: Subscriber;
   /** Who that is, where it is being looked up already. */
-  readonly dialler: Promise<Dialler> | undefined;
+  readonly dialler: Promise<Caller> | undefined;
   /** Tells this dial from all others. */
   readonly nonce: string;
   /** The session as it was, if this hop goes on from there. */
@@ -62,7 +62,7 @@ export interface Moved {
   /** To be held, sealed, as long as the session is on this screen. */
   readonly secret?: string | undefined;
   /** The effect whose outcome this screen shows. */
-  readonly untold?: string;
+  readonly shownEffect?: string;
 }
 
 type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
@@ -83,9 +83,9 @@ export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved 
 async function begin(asked: Move, moving: Moving): Promise<Moved | undefined> {
   const { outside, subscriber, offered, flows, facts } = moving;
   const [flow] = flows;
-  const dialler = await (moving.dialler ?? outside?.whoDials(subscriber));
+  const dialler = await (moving.dialler ?? outside?.findCaller(subscriber));
   if (dialler === undefined) return undefined;
-  const { language, untold } = dialler;
+  const { language, unacknowledged: untold } = dialler;
   const asking = untold && findFlow(untold.place.flow, flows);
   if (untold !== undefined && asking !== undefined) {
     if (outside === undefined) return undefined;
@@ -110,7 +110,7 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   const { effect, with: said = {} } = use;
   const { language, account } = position;
   const { phoneNumber } = subscriber;
-  const service = serviceOn(subscriber.aggregator);
+  const service = tenantOf(subscriber.aggregator);
   const operation = flow.operations?.[effect];
   const entries: Facts = { ...networkFor(operation, facts), ...position.entries };
   const requestAs = (key: string) => ({
@@ -119,7 +119,7 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   if (operation?.kind === 'act') {
     const messages = messagesOf(flow, use, language, facts);
     const asking = withoutUnusedLists(flow, use, position);
-    const place = { flow: nameOf(flow), nonce: moving.nonce, position: asking, by, call: operation.call, messages };
+    const place = { flow: flowNameOf(flow), nonce: moving.nonce, position: asking, by, call: operation.call, messages };
     const request = { ...requestAs(moving.hopKey()), effect: effectOf(operation, effect) };
     const known = await outside.acts.act({ subscriber, place, request }, waitMs());
     return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
@@ -160,5 +160,5 @@ function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, 
   const isOwn = place.nonce === nonce;
   const position = landOutcome(flow, place, outcome, facts, isOwn);
   if (position === undefined && isOwn) throw new Error(`${place.position.state} does not know "${outcome.result}"`);
-  return position && { flow, position, untold: key };
+  return position && { flow, position, shownEffect: key };
 }

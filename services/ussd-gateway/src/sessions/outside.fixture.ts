@@ -6,7 +6,7 @@ import { Acts, tellMs } from '../effects/acts.js';
 import type { Check, Effect } from '../effects/effect.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../effects/sealed-input.js';
-import { memoryDiallers } from './memory-diallers.fixture.js';
+import { memoryDiallers } from './memory-callers.fixture.js';
 import type { Outside } from './move-session.js';
 
 export interface OutsideParts {
@@ -36,6 +36,6 @@ export function outsideOf({
     acts: parts.acts ?? actsOf(effects, intents),
     checks,
     ask: (query, asked) => askOutside(query, asked, sourcesOf()),
-    whoDials: memoryDiallers({ findLanguage: async () => parts.language }, intents, tellMs),
+    findCaller: memoryDiallers({ findLanguage: async () => parts.language }, intents, tellMs),
   };
 }

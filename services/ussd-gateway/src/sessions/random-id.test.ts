@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { randomId } from './random-id.js';
+import { randomId } from './session-secrets.js';
 
 it('makes names of 128 bits, of which no two are alike', () => {
   const ids = Array.from({ length: 10_000 }, randomId);

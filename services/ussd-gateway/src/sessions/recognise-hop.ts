@@ -9,7 +9,7 @@ import {
   type TextMode,
 } from '../engine/interpret-text.js';
 import type { Hop } from './hop.js';
-import { findFlow } from './lost-place.js';
+import { findFlow } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionSecrets } from './session-secrets.js';
 import type { StoredSession } from './session-store.js';
@@ -86,7 +86,7 @@ const clockErrorMs = 1;
 const secretWindowMs = 1000;
 
 /** Whether the screen that a session is on was shown so late that this hop, which arrived then, cannot be an answer to it. */
-function cannotHaveSeen(record: SessionRecord, { arrivedMs }: Hop, rules: RecogniseRules): boolean {
+function cannotHaveSeen(record: SessionRecord, { arrivedAtMs: arrivedMs }: Hop, rules: RecogniseRules): boolean {
   const { shownAtMs } = record;
   if (shownAtMs === undefined || arrivedMs === undefined) return false;
   const { flows, duplicateWindowMs: windowMs = 0 } = rules;

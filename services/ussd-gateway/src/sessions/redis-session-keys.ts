@@ -1,8 +1,8 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { key as redisKey } from '@mlango/service-kit/redis';
-import { lineOf, serviceOn } from './line.js';
-import { randomId } from './random-id.js';
-import { placeName, type SessionKey, sessionName } from './session-store.js';
+import { scoped, tenantOf } from './session-scope.js';
+import { randomId } from './session-secrets.js';
+import { resumePointName, type SessionKey, sessionName } from './session-store.js';
 
 /** Sessions are spread over so many hash tags, and so over the nodes of a cluster. Changing it loses live sessions. */
 export const shardCount = 16;
@@ -34,7 +34,7 @@ export interface SessionKeys {
  */
 export function keysOf(key: SessionKey, owner = digestOf(sessionName(key))): SessionKeys {
   const tag = tagOf(key.phoneNumber);
-  const live = liveKeyOf(tag, serviceOn(key.aggregator));
+  const live = liveKeyOf(tag, tenantOf(key.aggregator));
   return { session: `${tag}:session:${owner}`, lock: `${tag}:lock:${owner}`, live, owner };
 }
 
@@ -64,7 +64,7 @@ export function sameIdKeyOf({ aggregator, sessionId, phoneNumber }: SessionKey):
 
 /** What a lost session of this aggregator and number left for this code. It shares the hash tag of the subscriber's sessions. */
 export function placeKeyOf(key: SessionKey, serviceCode: string): string {
-  return `${tagOf(key.phoneNumber)}:place:${digestOf(placeName(key, serviceCode))}`;
+  return `${tagOf(key.phoneNumber)}:place:${digestOf(resumePointName(key, serviceCode))}`;
 }
 
 /** Where to look for the numbers that are live under an id of a line: in each shard. */
@@ -73,7 +73,7 @@ export function sameIdKeys(line: string, sessionId: string): string[] {
 }
 
 function liveKeyOf(tag: string, service: string): string {
-  return `${tag}:${lineOf('live', service)}`;
+  return `${tag}:${scoped('live', service)}`;
 }
 
 function sameIdKey(tag: string, aggregator: string, sessionId: string): string {

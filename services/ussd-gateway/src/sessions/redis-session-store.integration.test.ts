@@ -7,7 +7,7 @@ import { keysOf, liveKeysOf, placeKeyOf } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
 import { sessionStoreContract } from './session-store.contract.js';
 import { anyRecord } from './session-store.fixture.js';
-import { goneMs } from './session-store.js';
+import { expiredRetentionMs } from './session-store.js';
 
 describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
   let redis: Redis;
@@ -49,7 +49,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     for (const key of keys) {
       const left = await redis.pttl(key);
       expect(left).toBeGreaterThan(0);
-      expect(left).toBeLessThanOrEqual(60_000 + goneMs);
+      expect(left).toBeLessThanOrEqual(60_000 + expiredRetentionMs);
     }
   });
 
@@ -86,10 +86,10 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     const { store } = await openEmpty();
     const record = anyRecord();
     for (const stored of ['{"sessionId":1}', 'not json', '[]']) {
-      await redis.set(keysOf(record).session, stored, 'PX', 60_000 + goneMs);
+      await redis.set(keysOf(record).session, stored, 'PX', 60_000 + expiredRetentionMs);
       const hold = await store.hold(record, 1000);
       expect(hold).toMatchObject({ kind: 'held', session: undefined });
-      if (hold.kind === 'held') await store.letGo(record, hold.lock);
+      if (hold.kind === 'held') await store.release(record, hold.lock);
     }
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     const record = anyRecord();
     const hold = await store.hold(record, 5000);
     const place = { sessionId: record.sessionId, flow: record.flow, place: record.position };
-    if (hold.kind === 'held') await store.save(hold.lock, record, 1000, { place, keptMs: 1000 });
+    if (hold.kind === 'held') await store.save(hold.lock, record, 1000, { point: place, retentionMs: 1000 });
     const keys = await redis.keys('*');
     expect(keys).toContain(placeKeyOf(record, record.serviceCode));
     expect(keys.join()).not.toContain(record.phoneNumber.slice(4));

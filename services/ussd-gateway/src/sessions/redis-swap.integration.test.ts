@@ -1,12 +1,12 @@
 import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Legacy } from './lost-place.js';
 import { keysOf } from './redis-session-keys.js';
 import { RedisSessionStore } from './redis-session-store.js';
+import type { ResumeUpdate } from './resume-point.js';
 import { type SessionRecord, storedText } from './session-record.js';
 import { anyRecord } from './session-store.fixture.js';
-import { goneMs } from './session-store.js';
+import { expiredRetentionMs } from './session-store.js';
 
 // In one script: no key expires between the list and its TTL.
 const readTtls =
@@ -24,12 +24,16 @@ describe.skipIf(redisUrl === undefined)('a session that is saved without being h
   const lockMs = 60_000;
   const liveMs = 600_000;
   const open = () => new RedisSessionStore(redis);
-  const swap = (store: RedisSessionStore, known: SessionRecord | undefined, next: SessionRecord, legacy?: Legacy) =>
-    store.swap(known, next, lockMs, liveMs, legacy);
+  const swap = (
+    store: RedisSessionStore,
+    known: SessionRecord | undefined,
+    next: SessionRecord,
+    legacy?: ResumeUpdate,
+  ) => store.swap(known, next, lockMs, liveMs, legacy);
   const stored = (record: SessionRecord) => redis.get(keysOf(record).session);
-  const placeOf = ({ sessionId, flow, position: place }: SessionRecord): Legacy => ({
-    place: { sessionId, flow, place },
-    keptMs: 60_000,
+  const placeOf = ({ sessionId, flow, position: place }: SessionRecord): ResumeUpdate => ({
+    point: { sessionId, flow, place },
+    retentionMs: 60_000,
   });
 
   it('is saved by who saved it last, and by who knows of none, and nobody has to wait after', async () => {
@@ -86,7 +90,7 @@ describe.skipIf(redisUrl === undefined)('a session that is saved without being h
     const store = open();
     const [short, ended] = [anyRecord(), anyRecord()];
     await swap(store, undefined, short);
-    await redis.pexpire(keysOf(short).session, goneMs);
+    await redis.pexpire(keysOf(short).session, expiredRetentionMs);
     const late = await swap(store, store.lastSaved(short), { ...short, message: 'late' });
     expect(late).toMatchObject({ kind: 'held', session: { phase: 'gone', record: short } });
     await store.swap(undefined, ended, lockMs, 0);
@@ -99,7 +103,7 @@ describe.skipIf(redisUrl === undefined)('a session that is saved without being h
     const lost = anyRecord();
     await swap(store, undefined, lost, placeOf(lost));
     const dial = { ...lost, sessionId: `${lost.sessionId}-again` };
-    const { place } = placeOf(lost);
+    const { point: place } = placeOf(lost);
     const found = await swap(store, undefined, dial, placeOf(dial));
     expect(found).toMatchObject({ kind: 'held', session: undefined, lostPlace: place });
     expect(await stored(dial)).toBeNull();
@@ -119,6 +123,6 @@ describe.skipIf(redisUrl === undefined)('a session that is saved without being h
     const left = (await redis.eval(readTtls, 0)) as number[];
     expect(left.length).toBeGreaterThan(5000);
     expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...left)).toBeLessThanOrEqual(liveMs + goneMs);
+    expect(Math.max(...left)).toBeLessThanOrEqual(liveMs + expiredRetentionMs);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { lostPlaceContract } from './lost-place.contract.js';
 import { onTime } from './on-time.fixture.js';
+import { lostPlaceContract } from './resume-point.contract.js';
 import type { SessionRecord } from './session-record.js';
 import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
-import { goneMs, type SessionKey, type SessionStore } from './session-store.js';
+import { expiredRetentionMs, type SessionKey, type SessionStore } from './session-store.js';
 
 /** What every session store guarantees. `open` gives a store that nothing else writes to. */
 export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void {
@@ -17,7 +17,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
   };
   const read = async (store: SessionStore, key: SessionKey) => {
     const { lock, session } = await held(store, key);
-    await store.letGo(key, lock);
+    await store.release(key, lock);
     return session;
   };
 
@@ -81,7 +81,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       if (!skips) return;
       const record = anyRecord();
       await put(store, record, 1000);
-      await pass(1000 + goneMs - 1);
+      await pass(1000 + expiredRetentionMs - 1);
       expect(await read(store, record)).toMatchObject({ phase: 'gone' });
       await pass(1);
       expect(await read(store, record)).toBeUndefined();
@@ -107,7 +107,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       const record = anyRecord();
       await put(store, record, 60_000);
       const { lock } = await held(store, record);
-      await store.letGo(record, lock);
+      await store.release(record, lock);
       await held(store, record);
     });
 
@@ -118,7 +118,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       await pass(101);
       const next = await held(store, record);
       expect(await store.save(slow.lock, { ...record, message: 'slow' }, 60_000)).toBe(false);
-      await store.letGo(record, slow.lock);
+      await store.release(record, slow.lock);
       expect((await store.hold(record, 100)).kind).toBe('busy');
       expect(await store.save(next.lock, record, 60_000)).toBe(true);
       expect(await read(store, record)).toEqual({ phase: 'live', record });

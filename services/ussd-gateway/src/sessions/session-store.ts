@@ -1,4 +1,4 @@
-import type { Legacy, LostPlace } from './lost-place.js';
+import type { ResumePoint, ResumeUpdate } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 
 /**
@@ -26,7 +26,7 @@ export type Hold =
       readonly lock: string;
       readonly session: StoredSession | undefined;
       /** What the last session of this number and code left, if it was asked for. */
-      readonly lostPlace?: LostPlace | undefined;
+      readonly lostPlace?: ResumePoint | undefined;
     };
 
 /** What came of a guess: it was right, or the session is as it was found. */
@@ -64,10 +64,10 @@ export interface SessionStore {
    * @param legacy without it nothing is left, and nothing taken back.
    * @returns false, and nothing was written, if the lock was lost.
    */
-  save(lock: string, record: SessionRecord, liveMs: number, legacy?: Legacy): Promise<boolean>;
+  save(lock: string, record: SessionRecord, liveMs: number, legacy?: ResumeUpdate): Promise<boolean>;
 
   /** Lets go without a change. Harmless if the lock was lost. */
-  letGo(key: SessionKey, lock: string): Promise<void>;
+  release(key: SessionKey, lock: string): Promise<void>;
 
   /** The live session of an id on some lines; of several with the same id, the one where a key was pressed last. */
   findLive(sessionId: string, lines: readonly string[]): Promise<SessionRecord | undefined>;
@@ -96,7 +96,7 @@ export interface FarSessionStore extends SessionStore {
     record: SessionRecord,
     lockMs: number,
     liveMs: number,
-    legacy?: Legacy,
+    legacy?: ResumeUpdate,
   ): Promise<Swap>;
 }
 
@@ -105,7 +105,7 @@ export function isFar(store: SessionStore): store is FarSessionStore {
 }
 
 /** How long an ended or expired session is known as gone, in ms. */
-export const goneMs = 10 * 60_000;
+export const expiredRetentionMs = 10 * 60_000;
 
 /** Names a session within a process. Neither an aggregator's id nor a number has spaces, so names cannot be mistaken for each other. */
 export function sessionName({ aggregator, phoneNumber, sessionId }: SessionKey): string {
@@ -118,6 +118,6 @@ export function sessionIdIn(name: string): string {
 }
 
 /** Names a place within a process. */
-export function placeName({ aggregator, phoneNumber }: SessionKey, serviceCode: string): string {
+export function resumePointName({ aggregator, phoneNumber }: SessionKey, serviceCode: string): string {
   return `${aggregator} ${phoneNumber} ${serviceCode}`;
 }

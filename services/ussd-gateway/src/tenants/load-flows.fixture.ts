@@ -1,11 +1,11 @@
 import { buildFlow } from '../flows/build-flow.js';
 import type { FlowsInService } from '../flows/in-service.js';
 import type { Offered } from '../flows/read-flow.js';
-import { loadServices } from './read-services.js';
+import { loadTenants } from './read-tenants.js';
 
 /** The dialogue of the default service of a folder, and its earlier versions. @throws {Error} naming what is wrong with them. */
 export function loadFlows(folder: string, { appName }: { appName: string }, offered?: Offered) {
-  const service = loadServices(folder, { appName, offered }).find(({ id }) => id === 'default');
+  const service = loadTenants(folder, { appName, offered }).find(({ id }) => id === 'default');
   if (service === undefined) throw new Error(`${folder} has no default service`);
   const [first, ...earlier] = service.flows;
   const flows: FlowsInService = [buildFlow(first).flow, ...earlier.map((source) => buildFlow(source).flow)];

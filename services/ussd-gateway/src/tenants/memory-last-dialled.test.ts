@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lastDialledContract } from './last-dialled.contract.js';
-import { MemoryLastDialled } from './memory-last-dialled.js';
+import { MemoryLastDialled } from './last-dialled.js';
 
 lastDialledContract(async (keptMs) => {
   let now = 0;

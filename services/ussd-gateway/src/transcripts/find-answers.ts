@@ -1,8 +1,8 @@
 import type { Facts, Flow } from '../engine/flow.js';
 import { listOfResult } from '../engine/list.js';
 import { itemsShown } from './items-shown.js';
-import { PaperGateway, resultsOf, UnansweredError, UnplayableError } from './paper-gateway.js';
 import type { Answer, Dialogue } from './transcript.js';
+import { resultsOf, TranscriptRunner, UnansweredError, UnplayableError } from './transcript-runner.js';
 
 /** The answers before each screen; or the first exchange, from 0, that no answers lead to, and why. */
 export type Found = { readonly answers: Answers; readonly at?: never } | { readonly at: number; readonly says: string };
@@ -23,7 +23,7 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
   return find(dialogue.map(() => []));
 
   function find(answers: Answers): Found {
-    const stopped = play(dialogue, answers, new PaperGateway(flow, facts));
+    const stopped = play(dialogue, answers, new TranscriptRunner(flow, facts));
     plays += 1;
     if (stopped === undefined) return { answers: answers.map((given) => given.map(withoutUnknown)) };
     if (plays >= mostPlays) return { at: stopped.at, says: 'too many answers would have to be tried' };
@@ -63,7 +63,7 @@ type Stopped = { readonly at: number } & (
   | { readonly says: string }
 );
 
-function play(dialogue: Dialogue, answers: Answers, gateway: PaperGateway): Stopped | undefined {
+function play(dialogue: Dialogue, answers: Answers, gateway: TranscriptRunner): Stopped | undefined {
   for (const [at, { typed, dials, message, closes }] of dialogue.entries()) {
     try {
       const given = answers[at] ?? [];

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildFlow } from '../flows/build-flow.js';
 import { readFlow } from '../flows/read-flow.js';
 import { loadFlows } from '../tenants/load-flows.fixture.js';
-import { playTranscript } from './play-transcript.js';
-import { printPlayed } from './print-played.js';
+import { playTranscript, printPlayed } from './play-transcript.js';
 import { readTranscript } from './read-transcript.js';
 import { printTranscript } from './transcript.js';
 

@@ -1,9 +1,8 @@
 import { callerFacts } from '../engine/caller-facts.js';
 import type { Facts, Flow } from '../engine/flow.js';
-import { PaperGateway, UnplayableError } from './paper-gateway.js';
-import { Placeholders } from './placeholders.js';
 import { readTranscript } from './read-transcript.js';
 import type { Shown } from './transcript.js';
+import { TranscriptRunner, UnplayableError } from './transcript-runner.js';
 
 /** PINs that are taken, for the placeholders that stand for some. */
 export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
@@ -37,7 +36,7 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
     const says = `"${stranger.operation}" is no operation of this flow, which has ${known}`;
     return { title, failed: { line: stranger.line, typed: `! ${stranger.operation}`, says } };
   }
-  const gateway = new PaperGateway(flow, { ...callerFacts(playedPhone), ...facts });
+  const gateway = new TranscriptRunner(flow, { ...callerFacts(playedPhone), ...facts });
   const known = new Placeholders(playedPins);
   for (const { line, typed, dials, answers, ...written } of exchanges) {
     try {
@@ -56,4 +55,77 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
 function printed({ message, closes, sms }: Shown): string {
   const lines = [...(closes ? ['END'] : []), message, ...(sms === undefined ? [] : ['SMS:', sms])].join('\n');
   return lines.replaceAll(/[^\S\n]+$/gm, '');
+}
+
+/**
+ * Values behind placeholders such as `{Customer ID}` while a transcript is played. A value is learnt from the first
+ * screen that shows it, and stands for the placeholder from then on.
+ */
+export class Placeholders {
+  readonly #values: Map<string, string>;
+
+  constructor(known: Readonly<Record<string, string>>) {
+    this.#values = new Map(Object.entries(known));
+  }
+
+  /** A text with its placeholders filled. @throws {UnplayableError} for one without a value. */
+  fill(text: string): string {
+    return text.replaceAll(/\{([^{}]+)\}/g, (placeholder, name: string) => {
+      const value = this.#values.get(name);
+      if (value === undefined) throw new UnplayableError(`no screen has shown ${placeholder} yet`);
+      return value;
+    });
+  }
+
+  /** Learns from a screen what is not known yet; returns the expected text with every known value in its place. */
+  expect(expected: string, shown: string): string {
+    const names = [...expected.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? '');
+    const pattern = expected
+      .split(/\{[^{}]+\}/)
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('(\\S+)');
+    const found = new RegExp(`^${pattern}$`).exec(shown)?.slice(1) ?? [];
+    for (const [index, name] of names.entries()) {
+      const value = found[index];
+      if (value !== undefined && !this.#values.has(name)) this.#values.set(name, value);
+    }
+    return expected.replaceAll(/\{([^{}]+)\}/g, (placeholder, name: string) => this.#values.get(name) ?? placeholder);
+  }
+}
+
+/** No screen is wider than this in print; longer lines go on below. */
+const columnChars = 46;
+
+/** What became of a transcript, for somebody who reads screens and no code. */
+export function printPlayed(file: string, played: Played): string {
+  if (played.failed === undefined) return `✓ ${file}: ${played.title} (${played.screens} screens)`;
+  const { line, typed } = played.failed;
+  return [`✗ ${file}: ${played.title}`, `  line ${line}, "${typed}":`, ...linesOf(played.failed)].join('\n');
+}
+
+function linesOf({ says, expected = '', got = '' }: Failed): string[] {
+  if (says !== undefined) return [`    ${says}`];
+  const rows = sideBySide(expected.split('\n'), got.split('\n'));
+  return [['written', '  ', 'shown'] as const, ...rows].map(([left, mark, right]) =>
+    `    ${left.padEnd(columnChars)} ${mark} ${right}`.trimEnd(),
+  );
+}
+
+function sideBySide(expected: readonly string[], got: readonly string[]): (readonly [string, string, string])[] {
+  return Array.from({ length: Math.max(expected.length, got.length) }, (_, index) => {
+    const [left, right] = [expected[index], got[index]];
+    const mark = left === right ? '  ' : '≠ ';
+    const [lefts, rights] = [folded(left ?? ''), folded(right ?? '')];
+    return Array.from({ length: Math.max(lefts.length, rights.length) }, (__, row) => {
+      return [lefts[row] ?? '', row === 0 ? mark : '  ', rights[row] ?? ''] as const;
+    });
+  }).flat();
+}
+
+function folded(line: string): string[] {
+  const characters = [...line];
+  const parts = Math.max(1, Math.ceil(characters.length / columnChars));
+  return Array.from({ length: parts }, (_, part) =>
+    characters.slice(part * columnChars, (part + 1) * columnChars).join(''),
+  );
 }

@@ -1,5 +1,5 @@
+import { withoutMark } from '../connectors/json-in.js';
 import { byName } from '../engine/flow.js';
-import { withoutMark } from '../json-in.js';
 import type { Answer, Exchange, Transcript } from './transcript.js';
 
 /** An answer, and its line from 1. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Handset } from './handset.js';
-import { maskSecrets } from './mask-secrets.js';
-import { Placeholders } from './placeholders.js';
+import { Placeholders } from './play-transcript.js';
 import { readTranscript } from './read-transcript.js';
 import { printTranscript } from './transcript.js';
+import { maskSecrets } from './write-dialogue.js';
 
 const exchange = (typed: string, message: string, closes = false) => ({ typed, message, closes });
 

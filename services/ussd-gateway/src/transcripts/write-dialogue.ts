@@ -1,11 +1,11 @@
 import type { UssdDialogue, UssdWrittenDialogue } from '@mlango/schemas/ussd-simulator';
 import { callerFacts } from '../engine/caller-facts.js';
+import { asciiDigits } from '../engine/decimal-digits.js';
 import type { Facts, Flow } from '../engine/flow.js';
 import { findAnswers } from './find-answers.js';
-import { maskCustomerIds, maskSecrets } from './mask-secrets.js';
-import { PaperGateway } from './paper-gateway.js';
 import { playedPhone, playTranscript } from './play-transcript.js';
-import { printTranscript } from './transcript.js';
+import { type Exchange, printTranscript } from './transcript.js';
+import { TranscriptRunner } from './transcript-runner.js';
 
 /**
  * A dialogue that was had on a phone, as a transcript that `ussd test` plays: without PINs, Customer IDs and the phone's number,
@@ -21,7 +21,7 @@ export function writeDialogue(
   const known = { ...callerFacts(playedPhone), ...facts };
   const found = findAnswers(dialogue, flow, known);
   if (found.at !== undefined) return { says: `screen ${found.at + 1} cannot be played again: ${found.says}` };
-  const gateway = new PaperGateway(flow, known);
+  const gateway = new TranscriptRunner(flow, known);
   const answered = dialogue.map((exchange, index) => {
     const answers = (found.answers[index] ?? []).map(({ facts: told, ...answer }) => ({
       ...answer,
@@ -35,4 +35,38 @@ export function writeDialogue(
   return failed === undefined
     ? { text }
     : { says: `line ${failed.line} of it cannot be played: ${failed.says ?? failed.got}` };
+}
+
+const customerId = /\bC[0-9A-Z]{8}\b/g;
+
+/** One that nobody has, for answers that tell of one. */
+export function maskCustomerIds(text: string): string {
+  return text.replaceAll(customerId, 'C7K2M9PQ4');
+}
+
+/**
+ * Replaces what must not be written down by placeholders: PINs by `{PIN 1}`, `{PIN 2}`, equal ones by the same, and
+ * Customer IDs by `{Customer ID}`. A PIN is what is typed where a screen asks for one, unless it is one of its keys.
+ */
+export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[]): Masked[] {
+  const asked = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
+  const pins = [...new Set(asked.map(({ typed }) => asciiDigits(typed)))];
+  return exchanges.map((exchange) => {
+    const { typed, message } = exchange;
+    const read = asciiDigits(typed);
+    // Also where it was typed on the wrong screen.
+    const shown = pins.includes(read)
+      ? `{PIN ${pins.indexOf(read) + 1}}`
+      : /^C[0-9A-Z]{8}$/i.test(read)
+        ? '{Customer ID}'
+        : typed;
+    return { ...exchange, typed: shown, message: message.replaceAll(customerId, '{Customer ID}') };
+  });
+}
+
+/** Whether an input on a screen is a PIN, right or wrong. A single character is a choice that is not on the menu. */
+function isPin(typed: string, screen: string): boolean {
+  const lines = screen.split('\n').map((line) => ({ line, key: /^(\S{1,3})\. /.exec(line)?.[1] }));
+  const asks = lines.some(({ line, key }) => key === undefined && /\bPIN\b/i.test(line));
+  return asks && typed.length > 1 && !lines.some(({ key }) => key === asciiDigits(typed));
 }

@@ -66,11 +66,11 @@ export class Caller {
     };
     const answered = replica
       .take(hop)
-      .catch(() => ({ reply: 'END Service temporarily unavailable.', untold: undefined }));
+      .catch(() => ({ reply: 'END Service temporarily unavailable.', shownEffect: undefined }));
     const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs));
     const answer = await Promise.race([answered, late]);
     if (answer === undefined || this.#random.chance(0.15)) return '';
-    if (answer.untold !== undefined) await Promise.race([replica.told(answer.untold), late]);
+    if (answer.shownEffect !== undefined) await Promise.race([replica.told(answer.shownEffect), late]);
     return answer.reply;
   }
 }

@@ -8,14 +8,14 @@ import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import type { Flow } from '../../src/engine/flow.js';
 import type { HopAnswer } from '../../src/sessions/answer-hop.js';
-import { answerUnderLock, type SessionParts } from '../../src/sessions/answer-under-lock.js';
+import { callerFinder } from '../../src/sessions/find-caller.js';
 import type { Hop } from '../../src/sessions/hop.js';
-import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
+import { memoryDiallers } from '../../src/sessions/memory-callers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
 import type { Outside } from '../../src/sessions/move-session.js';
-import { SessionQueue } from '../../src/sessions/session-queue.js';
+import { type HopDeps, runHop } from '../../src/sessions/run-hop.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
-import { whoDials } from '../../src/sessions/who-dials.js';
+import { SessionQueue } from '../../src/sessions/with-session-lock.js';
 import { Bank, payIn } from './bank.js';
 import { payFlow } from './pay-flow.js';
 
@@ -38,7 +38,7 @@ const paying: Served = { flow: payFlow, ask: () => () => Promise.reject(new Erro
 class Replica {
   isDead = false;
   readonly #acts: Acts;
-  readonly #taker: SessionParts;
+  readonly #taker: HopDeps;
   readonly #looking: NodeJS.Timeout;
 
   constructor(world: PayWorld, { flow, ask }: Served, pay: (replica: Replica) => Effect) {
@@ -57,7 +57,7 @@ class Replica {
           acts,
           checks: {},
           ask: ask(() => this.die()),
-          whoDials: whoDials({
+          findCaller: callerFinder({
             find: memoryDiallers({ findLanguage: async () => undefined }, intents, tellMs),
             clock: now,
             logger: { ...logger, warn: () => world.nobodyIsKnown() },
@@ -73,7 +73,7 @@ class Replica {
   }
 
   take(hop: Hop): Promise<HopAnswer> {
-    return this.#unlessDead(() => answerUnderLock(hop, this.#taker));
+    return this.#unlessDead(() => runHop(hop, this.#taker));
   }
 
   told(key: string): Promise<void> {

@@ -5,8 +5,8 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { runsIntegration } from '@mlango/test-services/required';
 import { canStartPgBouncer, type RealServer, startPgBouncer } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
 import * as accountTables from '../../src/accounts/schema.js';
+import { migrationsFolder } from '../../src/deps/open-accounts.js';
 import * as effectTables from '../../src/effects/schema.js';
 import * as identityTables from '../../src/phone-identity/schema.js';
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { Handset } from '../../src/transcripts/handset.js';
-import { Placeholders } from '../../src/transcripts/placeholders.js';
-import { playedPins } from '../../src/transcripts/play-transcript.js';
+import { Placeholders, playedPins } from '../../src/transcripts/play-transcript.js';
 import { readTranscript } from '../../src/transcripts/read-transcript.js';
 import { openTestApp, sendHop } from './test-app.js';
 

@@ -3,8 +3,8 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { sql } from 'drizzle-orm';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { migrationsFolder } from '../../src/accounts/migrations-folder.js';
 import * as schema from '../../src/accounts/schema.js';
+import { migrationsFolder } from '../../src/deps/open-accounts.js';
 
 /** Every key of a Redis database, and every value as JSON. */
 export async function everythingInRedis(url: string): Promise<string[]> {

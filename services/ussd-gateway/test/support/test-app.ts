@@ -7,11 +7,11 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { noSpans } from '@mlango/service-kit/tracing';
-import { attemptLimits } from '../../src/accounts/attempt-limits.js';
+import { attemptLimits } from '../../src/accounts/check-pin.js';
 import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
 import { pinVault } from '../../src/accounts/pin-vault.js';
 import { SqlAccountStore } from '../../src/accounts/sql-account-store.js';
-import { sqlDiallers } from '../../src/accounts/sql-diallers.js';
+import { sqlCallers } from '../../src/accounts/sql-callers.js';
 import { hopCounts } from '../../src/analytics/hop-counts.js';
 import { HopRecorder } from '../../src/analytics/hop-recorder.js';
 import { MemoryAnalyticsStore } from '../../src/analytics/memory-analytics-store.js';
@@ -37,17 +37,17 @@ import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
 import type { ChainReader } from '../../src/engine/chain-reader.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
-import { runPushes } from '../../src/http/push-menu.js';
-import { memoryDiallers } from '../../src/sessions/memory-diallers.fixture.js';
+import { callerFinder } from '../../src/sessions/find-caller.js';
+import { memoryDiallers } from '../../src/sessions/memory-callers.fixture.js';
 import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
-import { SessionQueue } from '../../src/sessions/session-queue.js';
 import { sessionSecrets } from '../../src/sessions/session-secrets.js';
 import type { SessionStore } from '../../src/sessions/session-store.js';
-import { whoDials } from '../../src/sessions/who-dials.js';
-import { MemoryLastDialled } from '../../src/tenants/memory-last-dialled.js';
-import { loadServices } from '../../src/tenants/read-services.js';
-import { ServedServices } from '../../src/tenants/served-services.js';
-import type { ServiceSettings } from '../../src/tenants/service.js';
+import { SessionQueue } from '../../src/sessions/with-session-lock.js';
+import { MemoryLastDialled } from '../../src/tenants/last-dialled.js';
+import { runPushes } from '../../src/tenants/push-menu.js';
+import { loadTenants } from '../../src/tenants/read-tenants.js';
+import type { TenantSettings } from '../../src/tenants/tenant.js';
+import { TenantRegistry } from '../../src/tenants/tenant-registry.js';
 import type { schema } from './on-databases.js';
 
 export interface TestAppOptions {
@@ -115,7 +115,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
   const secrets = sessionSecrets(keyring);
-  const services = new ServedServices({
+  const services = new TenantRegistry({
     hops: {
       store,
       queue: new SessionQueue(),
@@ -132,7 +132,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
         acts,
         checks: runAccountChecks(accounts),
         ask: (query, asked) => askOutside(query, asked, { chain, webhooks }),
-        whoDials: whoDials({ find, clock, logger }),
+        findCaller: callerFinder({ find, clock, logger }),
       },
     },
     analyticsOf: () => {
@@ -142,7 +142,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     },
     keptMs: sessionTtlMs,
   });
-  if (options.folder !== undefined) services.serve(loadServices(options.folder, { appName: config.APP_NAME }));
+  if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.APP_NAME }));
   else services.replace([onlyService(options.flow ?? defaultFlow, config.APP_NAME)]);
   const deps: Deps = {
     config,
@@ -154,7 +154,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     sessions: store,
     accounts: accountStore,
     acts,
-    services,
+    tenants: services,
     lastDialled: new MemoryLastDialled({ keptMs: sessionTtlMs, clock }),
     secrets,
     intents,
@@ -177,14 +177,14 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
   return Object.assign(app, { isUnderPressure: () => false });
 }
 
-function onlyService(flow: Flow, name: string): ServiceSettings {
+function onlyService(flow: Flow, name: string): TenantSettings {
   return { id: 'default', codes: [], name, limits: undefined, operatorTokenSha256: undefined, flows: [flow] };
 }
 
 function storesOf({ database, ...options }: TestAppOptions, clock: () => number) {
   if (database !== undefined) {
     const accountStore = new SqlAccountStore(database);
-    return { accountStore, intents: new SqlIntentStore(database), find: sqlDiallers(database, tellMs) };
+    return { accountStore, intents: new SqlIntentStore(database), find: sqlCallers(database, tellMs) };
   }
   const { accounts: accountStore = new MemoryAccountStore(clock), intents = new MemoryIntentStore(clock) } = options;
   return { accountStore, intents, find: memoryDiallers(accountStore, intents, tellMs) };

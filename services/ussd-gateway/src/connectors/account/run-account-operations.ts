@@ -1,7 +1,6 @@
 import type { Customer, NewCustomer } from '../../accounts/account-store.js';
-import { checkPin, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
-import { findCustomerIds } from '../../accounts/find-customer-ids.js';
-import { freshCustomerId } from '../../accounts/fresh-customer-id.js';
+import { checkPin, findCustomerIds, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
+import { freshCustomerId } from '../../accounts/random-codes.js';
 import type { Check, EffectRequest } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
 import type { accountActs, accountChecks } from './account-operations.js';

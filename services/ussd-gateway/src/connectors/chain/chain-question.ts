@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
 import type { ChainQuestion } from '../../engine/chain-reader.js';
-import { jsonIn } from '../../json-in.js';
+import { jsonIn } from '../json-in.js';
 
 /** A failure of the chain, or of the query gateway before it. */
 export class ChainError extends ServiceError {}

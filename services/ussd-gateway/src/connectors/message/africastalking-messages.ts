@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonIn, withoutMark } from '../../json-in.js';
 import { callOutside, type OutsideCall } from '../call-outside.js';
+import { jsonIn, withoutMark } from '../json-in.js';
 import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../effects/effect.js';
 import type { Call } from '../../engine/call.js';
 import { countSegments } from '../../engine/sms-segments.js';
-import { serviceOn } from '../../sessions/line.js';
+import { tenantOf } from '../../sessions/session-scope.js';
 import type { SendMessage } from './send-message.js';
 
 /** What a webhook that brings messages to phones is asked for, and what can come of it. */
@@ -19,7 +19,7 @@ export function sendByWebhook(webhook: string, act: Effect): SendMessage {
     const entries = { text, segments: String(countSegments(text)) };
     const { language } = leased.place.position;
     const request = {
-      ...{ effect: leased.effect, key, phoneNumber, service: serviceOn(leased.aggregator), language, entries },
+      ...{ effect: leased.effect, key, phoneNumber, service: tenantOf(leased.aggregator), language, entries },
       account: undefined,
       with: {},
       secret: undefined,

@@ -5,8 +5,8 @@ import { sessionRecord } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { Agent, request } from 'undici';
 import type { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
 import { reasonOf } from '../call-outside.js';
+import { jsonIn } from '../json-in.js';
 
 /** What came of a question. */
 export type Heard =

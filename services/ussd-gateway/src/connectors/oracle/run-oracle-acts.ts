@@ -5,7 +5,7 @@ import type { EffectOutcome } from '../../engine/position.js';
 import type { PhoneIdentities } from '../../phone-identity/phone-identities.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../phone-identity/phone-identity-store.js';
 import type { DelegationKind, PhoneLinkStore } from '../../phone-identity/phone-link-store.js';
-import { lineOf } from '../../sessions/line.js';
+import { scoped } from '../../sessions/session-scope.js';
 import { type Heard, type HttpOracle, OracleAway } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';
@@ -39,7 +39,7 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
       const question = request.entries['question'];
       if (question === undefined) throw new Error('there is no question');
       const { language } = request;
-      const phone = lineOf(request.phoneNumber, request.service);
+      const phone = scoped(request.phoneNumber, request.service);
       const identity = await parts.identities.of(phone);
       if (!(await parts.store.countQuestion(phone, key, parts.questionsPerDay))) return ended('limited', parts);
       // A retry was counted at its first try.
@@ -56,7 +56,7 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
       }
     },
     unlinkPhone: async ({ phoneNumber, service }, { tries }) => {
-      const identity = await parts.store.find(lineOf(phoneNumber, service));
+      const identity = await parts.store.find(scoped(phoneNumber, service));
       const wasLinked = identity !== undefined && (await revokeDelegations(identity, parts));
       // An earlier try may have revoked everything before it was interrupted.
       return { result: wasLinked || tries > 1 ? 'unlinked' : 'notLinked' };

@@ -3,7 +3,7 @@ import { missingFact, unanswered } from '../../effects/intent.js';
 import type { Call } from '../../engine/call.js';
 import { listOfResult } from '../../engine/list.js';
 import type { EffectOutcome } from '../../engine/position.js';
-import { jsonIn } from '../../json-in.js';
+import { jsonIn } from '../json-in.js';
 import { readList } from '../lists.js';
 import { printable } from '../printable.js';
 

@@ -3,7 +3,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import { z } from 'zod';
 import { contradicted, differ, unanswered } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
-import { jsonIn } from '../../json-in.js';
+import { jsonIn } from '../json-in.js';
 import { messageCall } from '../message/send-by-webhook.js';
 import type { HttpWebhooks } from './http-webhooks.js';
 import { readAnswer } from './read-answer.js';

@@ -1,0 +1,147 @@
+import { cidrs, type EnvProblem, flag, list, secret } from '@mlango/service-kit/env';
+import type { z } from 'zod';
+import type { KnownAggregator } from './adapter.js';
+
+/** Who may call for an aggregator. What is not set does not restrict; addresses that are set are not limited as strangers are. */
+export interface Origin {
+  readonly secret: string | undefined;
+  readonly cidrs: readonly string[];
+}
+
+/** An aggregator with its settings. */
+export interface ConfiguredAggregator extends KnownAggregator {
+  readonly origin: Origin;
+  /** Whether its endpoints exist. */
+  readonly isMounted: boolean;
+}
+
+/** The variables of the secrets and addresses of aggregators, as each names them. */
+export function aggregatorShape(known: readonly KnownAggregator[]): Record<string, z.ZodType> {
+  const shape: Record<string, z.ZodType> = {};
+  for (const { caller } of known) {
+    if (caller.secret !== undefined) shape[caller.secret] = secret({ minLength: 16 });
+    if (caller.addresses !== undefined) shape[caller.addresses] = cidrs();
+  }
+  return shape;
+}
+
+/** Whether the canonical endpoint takes requests without a secret and from any address, although phone numbers give access to more than menus. */
+export const canonicalOpenShape = { AGGREGATOR_CANONICAL_OPEN: flag(false) };
+
+/** The service code of each service id by which Hubtel's app, mall and points of sale name a service. */
+export const hubtelServicesShape = {
+  AGGREGATOR_HUBTEL_SERVICE_IDS: list()
+    .refine(
+      (pairs) => pairs.every((pair) => /^[0-9A-Fa-f-]{32,36}=\*[0-9]+(?:\*[0-9]+)*#$/.test(pair)),
+      'must be a comma-separated list of <32 hex digits>=<service code>, such as 0f1e…=*713#',
+    )
+    .transform((pairs): ReadonlyMap<string, string> => {
+      const split = pairs.map((pair) => pair.split('=', 2));
+      return new Map(split.map(([id = '', code = '']) => [id.replaceAll('-', '').toLowerCase(), code]));
+    }),
+};
+
+/** The aggregators whose endpoints exist; without it all of them, in production the canonical one alone. */
+export const mountedShape = {
+  AGGREGATORS: list()
+    .transform((ids): readonly string[] | undefined => (ids.length === 0 ? undefined : ids))
+    .optional(),
+};
+
+interface Mounting {
+  readonly NODE_ENV: string;
+  readonly AGGREGATORS?: readonly string[] | undefined;
+}
+
+/** Gives each aggregator its settings. @param values of the variables, those of `aggregatorShape` included. */
+export function configureAggregators(
+  known: readonly KnownAggregator[],
+  values: Mounting,
+): readonly ConfiguredAggregator[] {
+  const { NODE_ENV, AGGREGATORS } = values;
+  const read = new Map<string, unknown>(Object.entries(values));
+  return known.map((aggregator) => {
+    const { id, caller } = aggregator;
+    const shown = read.get(caller.secret ?? '');
+    const ranges = read.get(caller.addresses ?? '');
+    return {
+      ...aggregator,
+      origin: { secret: typeof shown === 'string' ? shown : undefined, cidrs: Array.isArray(ranges) ? ranges : [] },
+      isMounted: AGGREGATORS?.includes(id) ?? (NODE_ENV !== 'production' || id === 'canonical'),
+    };
+  });
+}
+
+interface Serving {
+  readonly NODE_ENV: string;
+  readonly aggregators: readonly ConfiguredAggregator[];
+}
+
+/** Those whose endpoints exist. */
+export function mountedAggregators({ aggregators }: Pick<Serving, 'aggregators'>): readonly ConfiguredAggregator[] {
+  return aggregators.filter(({ isMounted }) => isMounted);
+}
+
+/** Names in `AGGREGATORS` that are no aggregator's. */
+export function unknownAggregatorsRule({ AGGREGATORS = [], aggregators }: Mounting & Serving): EnvProblem[] {
+  const ids = aggregators.map(({ id }) => id);
+  if (AGGREGATORS.every((id) => ids.includes(id))) return [];
+  const message = `must be a comma-separated list of ${ids.join(', ')}; another one is described in <id>.aggregator.yaml in FLOWS_DIR`;
+  return [{ variable: 'AGGREGATORS', message }];
+}
+
+/** The settings by which a phone number gives access to more than menus. */
+interface PhoneAccess {
+  readonly ORACLE_URL?: string | undefined;
+  readonly WEBHOOKS?: Readonly<Record<string, unknown>> | undefined;
+  readonly MESSAGES?: unknown;
+  readonly AGGREGATOR_CANONICAL_OPEN?: boolean | undefined;
+}
+
+/**
+ * Problems of a production configuration in which any client can act as any phone: every mounted endpoint needs a secret or addresses. The
+ * canonical one needs them where a phone number gives access to more than menus; with menus alone it may be restricted at the proxy.
+ */
+export function openDoorsRule(config: Serving & PhoneAccess): EnvProblem[] {
+  if (config.NODE_ENV !== 'production') return [];
+  const problems = openEndpoints(config)
+    .filter(({ id }) => id !== 'canonical')
+    .map(({ id, caller: { secret: first, addresses } }) => ({
+      variable: first ?? addresses ?? id,
+      message:
+        `is required in production while AGGREGATORS has ${id}` +
+        (first === undefined || addresses === undefined ? '' : ` (or ${addresses})`),
+    }));
+  const access = accessByPhone(config);
+  if (access.length === 0 || config.AGGREGATOR_CANONICAL_OPEN === true || !isCanonicalOpen(config)) return problems;
+  const message =
+    `is required in production, because ${access.join(' and ')} give a phone number access to more than menus ` +
+    '(or AGGREGATOR_CANONICAL_CIDRS, or AGGREGATOR_CANONICAL_OPEN=on where a proxy restricts who calls)';
+  return [...problems, { variable: 'AGGREGATOR_CANONICAL_SECRET', message }];
+}
+
+/** Whether any client can call the canonical endpoint in production. */
+export function isCanonicalOpen(config: Serving): boolean {
+  return config.NODE_ENV === 'production' && openEndpoints(config).some(({ id }) => id === 'canonical');
+}
+
+function openEndpoints(config: Serving): readonly ConfiguredAggregator[] {
+  return mountedAggregators(config).filter(({ origin }) => origin.secret === undefined && origin.cidrs.length === 0);
+}
+
+/** The variables that give a phone number access to more than menus: conversations, payments, messages. */
+function accessByPhone({ ORACLE_URL, WEBHOOKS = {}, MESSAGES }: PhoneAccess): readonly string[] {
+  return [
+    ...(ORACLE_URL === undefined ? [] : ['ORACLE_URL']),
+    ...(Object.keys(WEBHOOKS).length === 0 ? [] : ['WEBHOOKS']),
+    ...(MESSAGES === undefined ? [] : ['MESSAGES']),
+  ];
+}
+
+/** The variables to set for aggregators that are mounted without addresses. None where addresses are trusted for all. */
+export function withoutAddresses(config: Serving & { RATE_LIMIT_TRUSTED_CIDRS: readonly string[] }): string[] {
+  if (config.RATE_LIMIT_TRUSTED_CIDRS.length > 0) return [];
+  return mountedAggregators(config)
+    .filter(({ origin }) => origin.cidrs.length === 0)
+    .map(({ id, caller }) => caller.addresses ?? `${id} (verify.addresses in its description)`);
+}

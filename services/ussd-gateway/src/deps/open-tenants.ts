@@ -1,0 +1,61 @@
+import { systemCode, systemReason } from '@mlango/service-kit/errors';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Config } from '../config.js';
+import { messagesOf } from '../connectors/message/messages-settings.js';
+import { shippedFlows } from '../flows/in-service.js';
+import { loadTenants, type TenantSource } from '../tenants/read-tenants.js';
+import type { TenantParts } from '../tenants/tenant.js';
+import { TenantRegistry } from '../tenants/tenant-registry.js';
+import { watchFolder } from '../tenants/watch-flows.js';
+
+/** What there is besides the folder of flows. */
+function deploymentOf(config: Config) {
+  const offered = {
+    webhooks: Object.keys(config.WEBHOOKS),
+    messages: messagesOf(config) !== undefined,
+    oracle: config.ORACLE_URL !== undefined,
+  };
+  return { appName: config.APP_NAME, offered, codeLevels: config.SERVICE_CODE_LEVELS };
+}
+
+/** The services of this deployment. @throws {Error} if they are not sound, or cannot be read. */
+export function loadConfiguredTenants(config: Config): readonly TenantSource[] {
+  const { FLOWS_DIR: folder = shippedFlows } = config;
+  try {
+    return loadTenants(folder, deploymentOf(config));
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    throw new Error(`FLOWS_DIR (${folder}) cannot be read: ${systemReason(code)}`, { cause: error });
+  }
+}
+
+/** Serves what was loaded; where it is in a folder of one's own, anew when that has changed. */
+export function openTenants(
+  config: Config,
+  parts: TenantParts,
+  { loaded, metrics, logger }: { loaded: readonly TenantSource[]; metrics: Metrics; logger: Logger },
+) {
+  const { FLOWS_DIR: folder, FLOWS_RELOAD_SECONDS: seconds } = config;
+  const services = new TenantRegistry(parts);
+  services.serve(loaded);
+  if (folder === undefined || seconds === 0) return { services, stop: async () => {} };
+  const changes = metrics.counter({
+    name: 'ussd_flow_changes_total',
+    help: 'Changes of the folder of flows: served, or refused because they are not sound',
+    labelNames: ['outcome'],
+  });
+  const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });
+  return {
+    services,
+    ...watchFolder({
+      folder,
+      deployment: deploymentOf(config),
+      tenants: services,
+      everyMs: seconds * 1000,
+      logger,
+      onChange,
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+import { constantTimeEqual } from '@mlango/crypto/equality';
+import { sha256Hex } from '@mlango/crypto/hashing';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressRanges } from '@mlango/service-kit/proxies';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { FastifyRequest } from 'fastify';
+import type { CallerCheck } from '../aggregators/adapter.js';
+import type { Origin } from '../aggregators/aggregator-settings.js';
+
+/**
+ * Who calls an endpoint of an aggregator. A `gateway` calls from addresses that are named for it, and is limited by phone; a
+ * `caller` may call as well, and is limited by address, as strangers are; a `stranger` is refused.
+ */
+export type AggregatorCaller = 'gateway' | 'caller' | 'stranger';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where the route is no aggregator's. */
+    aggregatorCaller: AggregatorCaller | null;
+  }
+}
+
+/**
+ * Finds out who calls. A caller is let in from an allowed address with the secret: in the header or parameter that the aggregator names, by default
+ * `X-Aggregator-Secret`, or `?secret=` for aggregators that send no headers of their own. Both are checked whatever the first check finds, so that the
+ * time reveals nothing.
+ *
+ * @param isTrusted whether an address is trusted on every route.
+ */
+export function callerIdentifier(origin: Origin, check: CallerCheck, isTrusted: (address: string) => boolean) {
+  const { secret, cidrs } = origin;
+  const isAllowed = cidrs.length === 0 ? () => true : addressRanges(cidrs);
+  const isNamed = cidrs.length === 0 ? isTrusted : () => true;
+  const presentedBy = readSecret(check);
+  return (request: FastifyRequest): AggregatorCaller => {
+    const hasSecret = secret === undefined || constantTimeEqual(presentedBy(request), secret);
+    const comesFromThere = isAllowed(request.ip);
+    if (!hasSecret || !comesFromThere) return 'stranger';
+    return isNamed(request.ip) ? 'gateway' : 'caller';
+  };
+}
+
+function readSecret({ header, parameter }: CallerCheck): (request: FastifyRequest) => string {
+  const isDefault = header === undefined && parameter === undefined;
+  const headerName = isDefault ? 'x-aggregator-secret' : header?.toLowerCase();
+  const parameterName = isDefault ? 'secret' : parameter;
+  return ({ headers, query }) => {
+    const inHeader = headerName === undefined ? undefined : headers[headerName];
+    if (typeof inHeader === 'string') return inHeader;
+    if (parameterName === undefined || typeof query !== 'object' || query === null) return '';
+    const inQuery: unknown = Object.entries(query).find(([name]) => name === parameterName)?.[1];
+    return typeof inQuery === 'string' ? inQuery : '';
+  };
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Counts a hop of one subscriber, whichever aggregator it comes through.
+ * @param name of the count.
+ * @param onRefused told of a hop that is one too many.
+ * @throws {ServiceError} `rate_limited`.
+ */
+export async function limitPhone(
+  store: RateLimitStore,
+  name: string,
+  phoneNumber: string,
+  max: number,
+  onRefused: () => void,
+): Promise<void> {
+  // The digest keeps numbers out of the keys of a shared store.
+  const { count, resetMs } = await store.hit(`${name}:${sha256Hex(phoneNumber).slice(0, 32)}`, minuteMs);
+  if (count <= max) return;
+  onRefused();
+  const retryAfter = String(Math.max(1, Math.ceil(resetMs / 1000)));
+  throw new ServiceError('rate_limited', 'Too many requests', {
+    headers: { 'retry-after': retryAfter },
+    limiter: 'phone',
+  });
+}

@@ -1,0 +1,84 @@
+import formbody from '@fastify/formbody';
+import { ussdLimits } from '@mlango/schemas/ussd';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { AggregatorRules } from '../aggregators/adapter.js';
+import { isCanonicalOpen, mountedAggregators, withoutAddresses } from '../aggregators/aggregator-settings.js';
+import { assertAggregators } from '../aggregators/check-aggregators.js';
+import { readForm } from '../aggregators/door.js';
+import type { Deps } from '../deps.js';
+import { ServedCodes } from '../tenants/service-codes.js';
+import { callerIdentifier } from './aggregator-caller.js';
+import { type EndpointContext, serveEndpoint } from './aggregator-endpoint.js';
+import type { RefusalLog } from './refusal-log.js';
+
+/** An endpoint for each door of each aggregator. Those that send forms stand apart: nobody else may. */
+export async function aggregatorRoutes(
+  app: HttpApp,
+  deps: Deps,
+  isTrusted: (address: string) => boolean,
+  refusals: RefusalLog,
+): Promise<void> {
+  const { config, secrets, tenants: services, lastDialled, sessions } = deps;
+  app.decorateRequest('aggregatorCaller', null);
+  app.decorateRequest('dialledTenant', null);
+  warnOfOpenEndpoint(deps);
+  warnOfMissingAddresses(deps);
+  const codes = new ServedCodes(services, config.SERVICE_CODES);
+  const rules: AggregatorRules = {
+    codes,
+    codeOfService: codeOfService(deps),
+    serviceCodeLevels: config.SERVICE_CODE_LEVELS,
+    nameSession: (aggregator, phoneNumber, said) =>
+      `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
+  };
+  const routing = { tenants: services, lastDialled, sessions, codes };
+  const served = mountedAggregators(config).map((one) => ({ ...one, aggregator: one.make(rules) }));
+  assertAggregators(served.map(({ aggregator }) => aggregator));
+
+  await app.register(async (forms) => {
+    await forms.register(formbody, { bodyLimit: ussdLimits.accumulatedBodyBytes, parser: readForm });
+    for (const { id, aggregator, origin, caller } of served) {
+      const serving: EndpointContext = {
+        deps,
+        routing,
+        countHop: deps.countsOf(id),
+        refusals,
+        aggregator,
+        identifyCaller: callerIdentifier(origin, caller, isTrusted),
+      };
+      for (const door of aggregator.doors) serveEndpoint(door.form ? forms : app, door, serving);
+    }
+  });
+}
+
+/** In production any client can then act as any phone. */
+function warnOfOpenEndpoint({ config, logger }: Deps): void {
+  if (!isCanonicalOpen(config)) return;
+  const remedy = 'set AGGREGATOR_CANONICAL_SECRET or AGGREGATOR_CANONICAL_CIDRS, or restrict it at the proxy';
+  logger.warn(`the canonical endpoint POST /api/ussd is open to any client that reaches this service: ${remedy}`);
+}
+
+/** Whoever is in production without addresses sends everybody's hops from one, and is refused as soon as it is busy. */
+function warnOfMissingAddresses({ config, logger }: Deps): void {
+  if (config.NODE_ENV !== 'production') return;
+  const variables = withoutAddresses(config);
+  if (variables.length === 0) return;
+  const most = `more than ${config.RATE_LIMIT_MAX} requests a minute from one address are refused`;
+  logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${most}`);
+}
+
+/** Ids that are not set are logged once each, and no more of them: anybody may send one where the endpoint is open. */
+const mostLoggedIds = 20;
+
+function codeOfService({ config, logger }: Deps): AggregatorRules['codeOfService'] {
+  const logged = new Set<string>();
+  return (serviceId) => {
+    const code = config.AGGREGATOR_HUBTEL_SERVICE_IDS.get(serviceId);
+    if (code !== undefined) return code;
+    const message = `Hubtel's service id ${serviceId} has no service code: add ${serviceId}=*<code># to AGGREGATOR_HUBTEL_SERVICE_IDS`;
+    if (!logged.has(serviceId) && logged.size < mostLoggedIds) logger.warn(message);
+    if (logged.size < mostLoggedIds) logged.add(serviceId);
+    throw new ServiceError('invalid_argument', message);
+  };
+}

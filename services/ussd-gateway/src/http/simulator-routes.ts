@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { jsonError } from '@mlango/schemas/errors';
+import { phoneNumberPattern, ussdSessionId } from '@mlango/schemas/ussd';
+import { ussdAnalyticsMaxHours } from '@mlango/schemas/ussd-analytics';
+import { ussdFlowMap } from '@mlango/schemas/ussd-flow-map';
+import {
+  ussdDialogue,
+  ussdPrintedScreen,
+  ussdSimulatorPlace,
+  ussdSimulatorSettings,
+  ussdWrittenDialogue,
+} from '@mlango/schemas/ussd-simulator';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+import { mountedAggregators } from '../aggregators/aggregator-settings.js';
+import { readMap } from '../analytics/report.js';
+import type { Deps } from '../deps.js';
+import { longestPage, writtenPages } from '../engine/printed-screen.js';
+import { scoped } from '../sessions/session-scope.js';
+import { endSession } from '../tenants/route-session.js';
+import type { Tenant } from '../tenants/tenant.js';
+import { writeDialogue } from '../transcripts/write-dialogue.js';
+
+const phoneNumber = z.string().regex(phoneNumberPattern);
+const serviceCode = z.string().max(100);
+const failures = { 400: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
+const hide = { hide: true } as const;
+
+/** A handset in the browser, and the flow beside it. It calls the same endpoints as a telecom gateway does. */
+export function simulatorRoutes(app: HttpApp, deps: Deps): void {
+  for (const { path, type, body } of readPages()) {
+    app.get(path, { config: { probe: true }, schema: hide }, (_request, reply) =>
+      reply.header('cache-control', 'no-cache').type(type).send(body),
+    );
+  }
+  phoneRoutes(app, deps);
+  flowRoutes(app, deps);
+}
+
+/** @throws {ServiceError} `not_found` for a code that nobody dials. */
+function dialled({ tenants: services }: Deps, serviceCode: string): Tenant {
+  const service = services.dialled(serviceCode);
+  if (service === undefined) throw new ServiceError('not_found', 'No service has this code');
+  return service;
+}
+
+/** What a phone is, and does besides hops. */
+function phoneRoutes(app: HttpApp, deps: Deps): void {
+  const { config, tenants: services, sessions, accounts } = deps;
+  const aggregator = z.enum(config.aggregators.map(({ id }) => id));
+  const session = z.object({ aggregator, sessionId: ussdSessionId, phoneNumber });
+  const [first] = services.all;
+  const languages = Object.keys(first?.hops.rules.flows[0].texts ?? {});
+  app.get(
+    '/simulator/settings',
+    { config: { probe: true }, schema: { ...hide, response: { 200: ussdSimulatorSettings } } },
+    () => ({
+      appName: config.APP_NAME,
+      languages,
+      aggregators: mountedAggregators(config).map(({ id, name }) => ({ id, name })),
+    }),
+  );
+
+  app.post(
+    '/simulator/place',
+    {
+      schema: {
+        ...hide,
+        body: session.extend({ serviceCode }),
+        response: { 200: ussdSimulatorPlace, 404: jsonError, ...failures },
+      },
+    },
+    async ({ body }) => {
+      const line = scoped(body.aggregator, dialled(deps, body.serviceCode).id);
+      const live = await sessions.findLive(body.sessionId, [line]);
+      if (live?.phoneNumber !== body.phoneNumber) return {};
+      return { flow: { id: live.flow.id, version: live.flow.version }, screen: live.position.state };
+    },
+  );
+
+  app.post(
+    '/simulator/expire',
+    { schema: { ...hide, body: session, response: { 200: z.object({ expired: z.boolean() }), ...failures } } },
+    async (request) => ({ expired: await endSession(request.body, deps) }),
+  );
+
+  const choice = z.object({ phoneNumber, language: z.enum(languages) });
+  app.post(
+    '/simulator/language',
+    { schema: { ...hide, body: choice, response: { 200: z.object({ language: z.string() }), ...failures } } },
+    async ({ body }) => {
+      // As if the subscriber had chosen it in the menu: it is stored, and stays with the phone.
+      await accounts.setLanguage(body.phoneNumber, body.language);
+      return { language: body.language };
+    },
+  );
+}
+
+/** What can be known of the flows of what is dialled. */
+function flowRoutes(app: HttpApp, deps: Deps): void {
+  const code = z.object({ code: serviceCode });
+  app.get(
+    '/simulator/map',
+    { schema: { ...hide, querystring: code, response: { 200: ussdFlowMap, 404: jsonError, ...failures } } },
+    ({ query }) => {
+      const { analytics, hops } = dialled(deps, query.code);
+      return readMap(analytics, ussdAnalyticsMaxHours, hops.rules);
+    },
+  );
+
+  app.get(
+    '/simulator/screens/:screen',
+    {
+      schema: {
+        ...hide,
+        params: z.object({ screen: z.string() }),
+        querystring: code.extend({ flow: z.string(), version: z.coerce.number() }),
+        response: { 200: ussdPrintedScreen, 404: jsonError, ...failures },
+      },
+    },
+    ({ params, query }) => {
+      const { flows, facts } = dialled(deps, query.code).hops.rules;
+      const flow = flows.find(({ id, version }) => id === query.flow && version === query.version);
+      const screen = flow && Object.hasOwn(flow.screens, params.screen) ? flow.screens[params.screen] : undefined;
+      if (flow === undefined || screen === undefined) throw new ServiceError('not_found', 'There is no such screen');
+      const languages = Object.keys(flow.texts).map((language) => {
+        const wanted = { state: params.screen, screen, language };
+        return { language, pages: writtenPages(flow, wanted, facts), longest: longestPage(flow, wanted, facts) };
+      });
+      return { screen: params.screen, languages };
+    },
+  );
+
+  app.post(
+    '/simulator/dialogue',
+    {
+      bodyLimit: 128 * 1024,
+      schema: { ...hide, body: ussdDialogue, response: { 200: ussdWrittenDialogue, 404: jsonError, ...failures } },
+    },
+    ({ body }) => {
+      const { flows, facts } = dialled(deps, body.serviceCode).hops.rules;
+      return writeDialogue(body, flows[0], facts);
+    },
+  );
+}
+
+/** A file of the simulator's page. */
+export interface Page {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const { resolve } = createRequire(import.meta.url);
+
+const files = [
+  { path: '/simulator', file: 'index.html', type: 'text/html; charset=utf-8' },
+  { path: '/simulator/simulator.css', file: 'simulator.css', type: 'text/css; charset=utf-8' },
+  { path: '/simulator/simulator.js', file: 'simulator.js', type: 'text/javascript; charset=utf-8' },
+] as const;
+
+/** Reads the page, once, at start. It is no part of what is deployed: production refuses the simulator. */
+export function readPages(): Page[] {
+  return files.map(({ path, file, type }) => {
+    return { path, type, body: readFileSync(resolve(`@mlango/ussd-workbench/page/${file}`)) };
+  });
+}

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { onDatabases } from '../../test/support/on-databases.js';
+import { SqlPhoneIdentityStore } from './phone-identity-store.js';
+
+let count = 0;
+const fresh = () => {
+  count += 1;
+  const phone = `+2547${String(count).padStart(8, '0')}`;
+  return { phone, did: `did:key:${count}`, sealedSeed: 's', sealedGrant: 'g' };
+};
+
+onDatabases((name, database) => {
+  describe(`identities of phones in ${name}`, () => {
+    const open = () => new SqlPhoneIdentityStore(database().db);
+
+    it('are one for a phone, of many that are made at once', async () => {
+      const store = open();
+      const { phone, ...rest } = fresh();
+      const kept = await Promise.all(
+        [1, 2, 3, 4].map((nr) => store.keep({ ...rest, phone, did: `${rest.did}-${nr}` })),
+      );
+      expect(new Set(kept.map(({ did }) => did)).size).toBe(1);
+      expect(await store.find(phone)).toEqual(kept[0]);
+      expect(kept[0]?.sessionId).toBeUndefined();
+      expect(await store.find('+1')).toBeUndefined();
+    });
+
+    it('have one conversation, that of who was first in the place of the one before', async () => {
+      const store = open();
+      const { phone } = await store.keep(fresh());
+      const set = await Promise.all(['a', 'b', 'c'].map((session) => store.setSession(phone, undefined, session)));
+      expect(new Set(set).size).toBe(1);
+      expect(await store.setSession(phone, 'another', 'd')).toBe(set[0]);
+      expect(await store.setSession(phone, set[0], 'e')).toBe('e');
+      await store.setGrant(phone, 'g2');
+      expect(await store.find(phone)).toMatchObject({ sessionId: 'e', sealedGrant: 'g2' });
+    });
+
+    it('are listed with what is sealed of them, and take it anew if nobody was faster', async () => {
+      const store = open();
+      const { phone, did } = await store.keep(fresh());
+      const before = { phone, did, sealedSeed: 's', sealedGrant: 'g', sealedLink: undefined };
+      expect(await store.listSealed(phone.slice(0, -1), 100)).toContainEqual(before);
+      expect(await store.listSealed(phone, 100)).not.toContainEqual(before);
+      const after = { ...before, sealedSeed: 's2', sealedGrant: 'g2' };
+      expect(await store.replaceSealed({ ...before, sealedGrant: 'x' }, after)).toBe(false);
+      expect(await store.replaceSealed(before, after)).toBe(true);
+      expect(await store.replaceSealed(before, after)).toBe(false);
+      expect(await store.find(phone)).toMatchObject({ sealedSeed: 's2', sealedGrant: 'g2' });
+    });
+
+    it('ask so often in a day, each question counted once, and afresh on the next', async () => {
+      const store = open();
+      const { phone } = await store.keep(fresh());
+      const ask = (nr: number) => store.countQuestion(phone, `${phone} ${nr}`, 3);
+      expect(await Promise.all([ask(1), ask(1), ask(1), ask(2)])).toEqual([true, true, true, true]);
+      const others = await Promise.all([ask(3), ask(4), ask(5)]);
+      expect(others.filter(Boolean)).toHaveLength(1);
+      expect(await Promise.all([ask(3), ask(4), ask(5)])).toEqual(others);
+      await database().db.execute(sql`update phone_identities set asked_on = asked_on - 1 where phone = ${phone}`);
+      expect(await ask(6)).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { onDatabases } from '../../test/support/on-databases.js';
+import { SqlPhoneIdentityStore } from './phone-identity-store.js';
+import { SqlPhoneLinkStore } from './phone-link-store.js';
+
+const lifeMs = 600_000;
+let count = 0;
+const fresh = () => {
+  count += 1;
+  return { mac: `mac-${count}`, phone: `+2548${String(count).padStart(8, '0')}`, did: `did:key:person-${count}` };
+};
+const nobody = 'did:key:nobody';
+
+onDatabases((name, database) => {
+  describe(`codes and links of phones in ${name}`, () => {
+    const open = () => new SqlPhoneLinkStore(database().db);
+    const age = (mac: string) =>
+      database().db.execute(sql`update link_codes set until = now() - interval '1 second' where mac = ${mac}`);
+
+    it('a code of a phone leads to it once, whoever is first', async () => {
+      const store = open();
+      const { mac, phone } = fresh();
+      await store.keepCode(mac, { phone }, lifeMs);
+      expect(await store.typeCode(mac, '+1')).toBe(false);
+      const taken = await Promise.all(['a', 'b', 'c'].map((one) => store.takeCode(mac, `did:key:${one}`)));
+      expect(taken.filter((one) => one !== undefined)).toEqual([phone]);
+    });
+
+    it('a code of a person leads to the phone that it was typed on, and for that person alone', async () => {
+      const store = open();
+      const { mac, phone, did } = fresh();
+      await store.keepCode(mac, { did }, lifeMs);
+      expect(await store.takeCode(mac, did)).toBeUndefined();
+      expect([await store.typeCode(mac, phone), await store.typeCode(mac, phone)]).toEqual([true, true]);
+      expect(await store.typeCode(mac, '+1')).toBe(false);
+      expect(await store.takeCode(mac, nobody)).toBeUndefined();
+      expect([await store.takeCode(mac, did), await store.takeCode(mac, did)]).toEqual([phone, undefined]);
+    });
+
+    it('a code lasts for its time, and until its maker makes another', async () => {
+      const store = open();
+      const [first, second, third] = [fresh(), fresh(), fresh()];
+      await store.keepCode(first.mac, { phone: first.phone }, lifeMs);
+      await store.keepCode(second.mac, { phone: first.phone }, lifeMs);
+      expect(await store.takeCode(first.mac, nobody)).toBeUndefined();
+      await age(second.mac);
+      expect(await store.takeCode(second.mac, nobody)).toBeUndefined();
+      await store.keepCode(third.mac, { did: third.did }, lifeMs);
+      await age(third.mac);
+      expect(await store.typeCode(third.mac, third.phone)).toBe(false);
+      expect(await store.purgeCodes(100)).toBe(2);
+      expect(await store.purgeCodes(100)).toBe(0);
+    });
+
+    it('a phone is linked with one person at a time, until that very link ends', async () => {
+      const store = open();
+      const { phone, did } = fresh();
+      await new SqlPhoneIdentityStore(database().db).keep({
+        phone,
+        did: `of ${phone}`,
+        sealedSeed: 's',
+        sealedGrant: 'g',
+      });
+      expect(await store.linkOf(phone)).toBeUndefined();
+      expect(await store.link(phone, { did, sealedLink: 'one' })).toBe(true);
+      expect(await store.link(phone, { did: nobody, sealedLink: 'other' })).toBe(false);
+      expect(await store.link(phone, { did, sealedLink: 'two' })).toBe(true);
+      await store.unlink(phone, 'one');
+      expect(await store.linkOf(phone)).toEqual({ did, sealedLink: 'two' });
+      await store.unlink(phone, 'two');
+      expect(await store.linkOf(phone)).toBeUndefined();
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccountStore } from '../accounts/account-store.js';
+import type { Subscriber } from '../effects/intent.js';
+import type { IntentStore } from '../effects/intent-store.js';
+import type { FindCaller } from './find-caller.js';
+
+export interface OpenDiallers {
+  readonly find: FindCaller;
+  readonly accounts: Pick<AccountStore, 'setLanguage'>;
+  readonly intents: IntentStore;
+  /** Makes so much time pass. */
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+/** For how long an effect that was not told is told. */
+export const withinMs = 300_000;
+
+const leaseMs = 10_000;
+const outcome = { result: 'created', facts: { customerId: 'C00000001' } };
+const place = {
+  flow: { id: 'default', version: 2 },
+  nonce: 'n',
+  position: { state: 'confirmPin', language: 'en', choices: {}, page: 0 },
+  by: 'entry',
+};
+let serial = 0;
+
+/** What every `WhoDials` tells. */
+export function diallersContract(name: string, open: () => OpenDiallers): void {
+  describe(`who dials, by ${name}`, () => {
+    let parts: OpenDiallers;
+    let subscriber: Subscriber;
+    const anySubscriber = (): Subscriber => ({
+      aggregator: 'canonical',
+      phoneNumber: `+26097${String(++serial).padStart(7, '0')}`,
+      serviceCode: '*384#',
+    });
+    const ask = (change: Partial<Subscriber> = {}) => parts.find({ ...subscriber, ...change });
+    /** Begins one of them; its key. */
+    const begin = async (effect: string) => {
+      const key = `dialled ${++serial}`;
+      const intent = { key, subscriber, effect, place, sealedInput: 's', inputDigest: 'd' };
+      const begun = await parts.intents.begin(intent, { leaseMs, tellMs: 1000 });
+      if (begun.kind !== 'begun') throw new Error('it was there before');
+      return begun.leased;
+    };
+    beforeEach(() => {
+      parts = open();
+      subscriber = anySubscriber();
+    });
+
+    it('is nobody in particular without a choice or an effect', async () => {
+      expect(await ask()).toEqual({ language: undefined, untold: undefined });
+    });
+
+    it('has the language they chose last, with or without an account', async () => {
+      for (const language of ['sw', 'fr']) await parts.accounts.setLanguage(subscriber.phoneNumber, language);
+      expect(await ask()).toEqual({ language: 'fr', untold: undefined });
+      expect(await ask(anySubscriber())).toMatchObject({ language: undefined });
+    });
+
+    it('has the latest effect that they were not told of, under way or ended, by the door and code they asked at', async () => {
+      await parts.accounts.setLanguage(subscriber.phoneNumber, 'sw');
+      const first = await begin('first');
+      await parts.pass(1);
+      const second = await begin('second');
+      expect(await ask()).toMatchObject({ untold: { key: second.key, outcome: undefined } });
+      await parts.intents.settle(second.key, outcome);
+      expect(await ask()).toEqual({ language: 'sw', untold: { key: second.key, place, outcome } });
+      for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }]) {
+        expect(await ask(other)).toEqual({ language: 'sw', untold: undefined });
+      }
+      await parts.intents.told(second.key);
+      expect(await ask()).toMatchObject({ untold: { key: first.key, outcome: undefined } });
+    });
+
+    it('has an effect until it is long ago: from its end, or from its begin where it has none', async () => {
+      const ended = await begin('ended');
+      await parts.pass(withinMs - 1000);
+      await parts.intents.settle(ended.key, outcome);
+      await parts.pass(withinMs - 1000);
+      expect(await ask()).toMatchObject({ untold: { key: ended.key, outcome } });
+      const open = await begin('open');
+      await parts.pass(1001);
+      await parts.intents.told(open.key);
+      expect((await ask()).unacknowledged).toBeUndefined();
+    });
+
+    it('has nothing to be told of an effect that was given up', async () => {
+      await parts.intents.giveUp(await begin('given up'));
+      expect((await ask()).unacknowledged).toBeUndefined();
+    });
+
+    it('is each of those who dial at the same time', async () => {
+      const subscribers = Array.from({ length: 40 }, anySubscriber);
+      for (const [index, { phoneNumber }] of subscribers.entries()) {
+        if (index % 2 === 0) await parts.accounts.setLanguage(phoneNumber, 'fr');
+      }
+      const languages = await Promise.all(subscribers.map(async (one) => (await parts.find(one)).language));
+      expect(languages).toEqual(subscribers.map((_, index) => (index % 2 === 0 ? 'fr' : undefined)));
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { describe, expect, it } from 'vitest';
+import type { KnownIntent } from '../effects/intent-store.js';
+import { type Caller, callerFinder } from './find-caller.js';
+
+const subscriber = { aggregator: 'canonical', phoneNumber: '+260971230567', serviceCode: '*384#' };
+const position = { state: 'menu', language: 'en', choices: {}, page: 0 };
+const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1' };
+const ended: KnownIntent = { key: 'k', place, outcome: { result: 'paid' } };
+const underWay: KnownIntent = { key: 'k', place, outcome: undefined };
+
+function open(...answers: readonly (Caller | Error)[]) {
+  const left = [...answers];
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const find = async () => {
+    const answer = left.shift();
+    if (answer === undefined || answer instanceof Error) throw answer ?? new Error('one look too many');
+    return answer;
+  };
+  return { look: callerFinder({ find, clock: Date.now, logger, noteMs: 1 }), left };
+}
+
+describe('an outcome that a dial finds', () => {
+  it('is not shown again where a replica noted meanwhile that it was shown', async () => {
+    const { look } = open({ language: 'sw', unacknowledged: ended }, { language: 'sw' });
+    expect(await look(subscriber)).toEqual({ language: 'sw' });
+  });
+
+  it('is shown where nobody noted it', async () => {
+    const { look, left } = open({ unacknowledged: ended }, { unacknowledged: ended });
+    expect(await look(subscriber)).toEqual({ untold: ended });
+    expect(left).toEqual([]);
+  });
+
+  it('is shown where the second look-up fails', async () => {
+    expect(await open({ unacknowledged: ended }, new Error('down')).look(subscriber)).toEqual({ untold: ended });
+  });
+
+  it('is looked up once while it is under way, or where there is none', async () => {
+    expect(await open({ unacknowledged: underWay }).look(subscriber)).toEqual({ untold: underWay });
+    expect(await open({ language: 'fr' }).look(subscriber)).toEqual({ language: 'fr' });
+  });
+});

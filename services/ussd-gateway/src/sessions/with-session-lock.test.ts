@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MemorySessionStore } from './memory-session-store.js';
+import { anyRecord } from './session-store.fixture.js';
+import { SessionQueue, withSessionLock } from './with-session-lock.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const record = anyRecord();
+const hopDeadlineMs = 300;
+/** A dead process would hold its session no longer. */
+const lockMs = 180;
+
+it('who works on a session keeps it past the deadline, saves nothing then, and renews nothing after it', async () => {
+  const store = new MemorySessionStore();
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const writers = { store, queue: new SessionQueue(), hopDeadlineMs };
+  const turn = withSessionLock(record, writers, { limitMs: hopDeadlineMs }, async ({ save }) => {
+    await finished;
+    return save(record, 60_000);
+  });
+  const outcome = vi.fn<(error: unknown) => void>();
+  turn.catch(outcome);
+  await vi.advanceTimersByTimeAsync(hopDeadlineMs - 1);
+  expect(outcome).not.toHaveBeenCalled();
+  expect((await store.hold(record, lockMs)).kind).toBe('busy');
+  // And the turn of the event loop in which what has arrived is looked at.
+  await vi.advanceTimersByTimeAsync(2);
+  expect(outcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'deadline_exceeded' }));
+  await vi.advanceTimersByTimeAsync(3 * lockMs);
+  expect((await store.hold(record, lockMs)).kind).toBe('busy');
+  finish();
+  await vi.advanceTimersByTimeAsync(0);
+  const renewed = vi.spyOn(store, 'renew');
+  await vi.advanceTimersByTimeAsync(lockMs);
+  expect(renewed).not.toHaveBeenCalled();
+  expect(await store.hold(record, lockMs)).toMatchObject({ kind: 'held', session: undefined });
+});
+
+it('an answer that lies ready wins over a deadline that went by while nothing in this process could run', async () => {
+  vi.useRealTimers();
+  const limitMs = 20;
+  const writers = { store: new MemorySessionStore(), queue: new SessionQueue(), hopDeadlineMs: limitMs };
+  const { port1: backEnd, port2 } = new MessageChannel();
+  try {
+    const answer = once(port2, 'message');
+    const saved = withSessionLock(record, writers, { limitMs }, async ({ save }) => {
+      await answer;
+      // The lock is lost as well: another try has it, and finds the answer there.
+      return (await save(record, 60_000)) ? 'saved' : undefined;
+    });
+    // The work has asked by the time this turn of the event loop ends; then nothing can run until the time is over.
+    await Promise.resolve();
+    backEnd.postMessage('what was asked for');
+    const overAtMs = performance.now() + 2 * limitMs;
+    while (performance.now() < overAtMs);
+    await expect(saved).resolves.toBe('saved');
+  } finally {
+    backEnd.close();
+  }
+});

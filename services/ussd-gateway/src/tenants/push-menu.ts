@@ -1,0 +1,124 @@
+import { sha256Hex } from '@mlango/crypto/hashing';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
+import type { Acts } from '../effects/acts.js';
+import type { Effect } from '../effects/effect.js';
+import { type KnownIntent, pushEffect } from '../effects/intent-store.js';
+import { type Call, webhookEffect } from '../engine/call.js';
+import { alwaysKnown } from '../engine/check-facts.js';
+import { enter } from '../engine/enter.js';
+import { neededOn } from '../engine/named-facts.js';
+import { startOf } from '../engine/position.js';
+import { isOpenToAll } from '../engine/ways-on.js';
+import { openSession } from '../sessions/open-close-session.js';
+import { flowNameOf } from '../sessions/resume-point.js';
+import { scoped } from '../sessions/session-scope.js';
+import type { Tenant } from './tenant.js';
+
+/** The one aggregator that menus can be pushed by: no other one publishes how. */
+export const pushingAggregator = 'canonical';
+
+export interface Push {
+  /** The caller's own name of it: the same again is the same push. */
+  readonly key: string;
+  /** E.164. */
+  readonly phoneNumber: string;
+  readonly serviceCode: string;
+  /** The state that the phone is shown. */
+  readonly screen: string;
+}
+
+export interface Pushed {
+  readonly sessionId: string;
+  /** `pending` while nobody knows. */
+  readonly result: 'pushed' | 'refused' | 'unanswered' | 'pending';
+}
+
+export interface PushingOptions {
+  readonly acts: Pick<Acts, 'act' | 'lookAgain' | 'told'>;
+  readonly rateLimits: RateLimitStore;
+  /** Pushes to one phone in an hour. */
+  readonly perPhonePerHour: number;
+  /** The webhook that shows menus. */
+  readonly webhook: string;
+}
+
+const hourMs = 3_600_000;
+
+/** Has menus shown by a webhook, if there is one for that: it knows a repeat by the key, as with every act of one. */
+export function runPushes(
+  webhook: string | undefined,
+  acts: Readonly<Record<string, Effect>>,
+): Readonly<Record<string, Effect>> {
+  const act = webhook === undefined ? undefined : acts[webhookEffect(webhook)];
+  return act === undefined ? {} : { [pushEffect]: act };
+}
+
+/**
+ * Opens a session on a screen and has it shown to a phone that has not dialled. What the phone answers comes as the hops of any session.
+ *
+ * @throws {ServiceError} `invalid_argument` for a screen that cannot be shown to whoever holds the phone; `rate_limited`; `conflict` while another
+ *   push to it is under way; what the stores reject with. Nothing was pushed then.
+ */
+export async function pushMenu(
+  push: Push,
+  service: Tenant,
+  { acts, rateLimits, perPhonePerHour, webhook }: PushingOptions,
+): Promise<Pushed> {
+  const { phoneNumber, serviceCode, screen } = push;
+  const sessionId = `push-${sha256Hex(`${service.id}\n${phoneNumber}\n${push.key}`).slice(0, 32)}`;
+  const { rules, hopDeadlineMs } = service.hops;
+  const [flow] = rules.flows;
+  const waitMs = hopDeadlineMs / 2;
+  const known = await acts.lookAgain(sessionId, waitMs);
+  if (known !== undefined) return told(known);
+  const target = flow.screens[screen];
+  if (target === undefined || !isOpenToAll(flow, screen))
+    throw new ServiceError('invalid_argument', `"${screen}" is no screen that everybody may see`);
+  const facts = [...Object.keys(rules.facts), ...alwaysKnown];
+  const unknown = neededOn(flow, target).find((name) => !facts.includes(name));
+  if (unknown !== undefined)
+    throw new ServiceError('invalid_argument', `"${screen}" prints "${unknown}", which is not known here`);
+  const phone = sha256Hex(phoneNumber).slice(0, 32);
+  const { count, resetMs } = await rateLimits.hit(`${scoped('push', service.id)}:${phone}`, hourMs);
+  if (count > perPhonePerHour) {
+    const headers = { 'retry-after': String(Math.ceil(resetMs / 1000)) };
+    throw new ServiceError('rate_limited', 'This phone has had as many pushes in an hour as it may', {
+      headers,
+      limiter: 'pushes',
+    });
+  }
+  const subscriber = { aggregator: scoped(pushingAggregator, service.id), phoneNumber, serviceCode };
+  const { language } = await rules.outside.findCaller(subscriber);
+  const position = enter(flow, startOf(flow, language), screen);
+  const { message, nonce = '' } = await openSession({ ...subscriber, sessionId, flow, position }, service.hops);
+  const call: Call = {
+    ...{ webhook, operation: 'push', sends: ['sessionId', 'serviceCode', 'message'] },
+    gives: { pushed: {}, refused: {}, unanswered: {} },
+  };
+  const place = { flow: flowNameOf(flow), nonce, position, by: pushEffect, call };
+  const request = {
+    ...{
+      effect: pushEffect,
+      key: sessionId,
+      phoneNumber,
+      service: service.id,
+      language: position.language,
+      account: undefined,
+    },
+    ...{ entries: { sessionId, serviceCode, message }, with: {}, secret: undefined },
+  };
+  const begun = await acts.act({ subscriber, place, request }, waitMs);
+  if (begun.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is under way');
+  return told(begun);
+
+  /** It is for nobody who dials: whoever asked for it is told here. */
+  async function told({ outcome }: KnownIntent): Promise<Pushed> {
+    await acts.told(sessionId);
+    return { sessionId, result: resultOf(outcome?.result) };
+  }
+}
+
+function resultOf(result: string | undefined): Pushed['result'] {
+  return result === 'pushed' || result === 'refused' || result === 'unanswered' ? result : 'pending';
+}

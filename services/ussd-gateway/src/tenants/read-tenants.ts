@@ -1,0 +1,208 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { FlowSource } from '../flows/build-flow.js';
+import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
+import type { Offered, SoundFlows } from '../flows/read-flow.js';
+import { spokenFlow } from '../flows/spoken-flow.js';
+import { readTextFile, renameTo, TextFileError, yamlFilesIn } from '../flows/text-file.js';
+import { YamlFile } from '../flows/yaml-file.js';
+import { clash, type ServiceCodes, tooManyGroups } from './service-codes.js';
+import { defaultTenant, type TenantEntry, type TenantLimits, tenantsFile } from './tenants-file.js';
+
+/** A flow, or no more than its name where it is there already. */
+export type SentFlow = FlowSource | (Pick<FlowSource, 'id' | 'revision'> & { readonly file?: undefined });
+
+/** A service that was read and is sound, as plain data. */
+export interface TenantSource<Read extends SentFlow = FlowSource> {
+  readonly id: string;
+  readonly codes: readonly ServiceCodes[];
+  readonly name: string;
+  /** Not limited where there is no file of services. */
+  readonly limits: TenantLimits | undefined;
+  /** In hexadecimal; without one only the operator of the gateway sees it. */
+  readonly operatorTokenSha256: string | undefined;
+  /** Its flow, and earlier versions of that. */
+  readonly flows: readonly [Read, ...Read[]];
+}
+
+/** The services of a folder, or all that is wrong with them, a line each, with file and line. */
+export type TenantsRead<Read extends SentFlow = FlowSource> =
+  | { readonly services: readonly TenantSource<Read>[]; readonly problems?: never }
+  | { readonly problems: readonly string[] };
+
+/** What there is besides the folder. */
+export interface Deployment {
+  /** Of services that have no name of their own. */
+  readonly appName: string;
+  /** What flows may use; anything where that is not known. */
+  readonly offered?: Offered | undefined;
+  /** How many groups of digits a code may have; any number where that is not known. */
+  readonly codeLevels?: number | undefined;
+}
+
+const servicesName = 'services.yaml';
+
+/**
+ * Reads a folder of flows, and what of them is served to whom: `services.yaml`, or all of `default` without one.
+ * @param sound what need not be read and checked again.
+ */
+export function readTenants(folder: string, house: Deployment, sound?: SoundFlows): TenantsRead {
+  const path = join(folder, servicesName);
+  const isThere = existsSync(path);
+  if (!isThere) {
+    const misplaced = misplacedFlows(folder);
+    if (misplaced !== undefined) return { problems: [misplaced] };
+  }
+  let written = `services: { ${defaultTenant}: {} }`;
+  try {
+    if (isThere) written = readTextFile(path);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    return { problems: [`${path}:${error.line} ${error.message}`] };
+  }
+  const file = new YamlFile(servicesName, written, tenantsFile);
+  const { services } = file.value ?? {};
+  if (services === undefined || file.problems.length > 0)
+    return { problems: file.problems.map(({ line, says }) => `${path}:${line} ${says}`) };
+  const refused = (at: readonly string[], says: string) =>
+    `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${says}`;
+  const problems = [
+    ...codeProblems(services, refused, house.codeLevels),
+    ...sharedTokens(services, refused),
+    ...unreachableFlows(folder, services),
+    ...Object.entries(services).flatMap(([id, { flow = id }]) =>
+      !isThere || existsSync(join(folder, flow))
+        ? []
+        : [refused([id, 'flow'], `there is no folder "${flow}" beside this file`)],
+    ),
+  ];
+  if (problems.length > 0) return { problems };
+  const readOnce = once((flow: string, appName: string) =>
+    readFlows(folder, flow, { facts: { appName }, offered: house.offered, sound }),
+  );
+  const reads = Object.entries(services).map(([id, service]) =>
+    readTenant(id, service, { house, isThere, readOnce, refused }),
+  );
+  const unsound = [...new Set(reads.flatMap((read) => read.problems ?? []))];
+  if (unsound.length > 0) return { problems: unsound };
+  return { services: reads.flatMap((read) => (read.problems === undefined ? [read.service] : [])) };
+}
+
+/** Why a folder without a file of services has no flow to serve, and which folder it should be; undefined where it has one. */
+function misplacedFlows(folder: string): string | undefined {
+  const { names, misnamed } = yamlFilesIn(folder);
+  const isFlow = [...names, ...misnamed].some((name) => /^flow\.ya?ml$/i.test(name));
+  if (isFlow)
+    return `${folder}: is the folder of one flow; the folder of flows (FLOWS_DIR) is the one above it, ${dirname(resolve(folder))}`;
+  const other = misnamed.find((name) => /^services\.ya?ml$/i.test(name));
+  if (other !== undefined) return `${join(folder, other)}:1 ${renameTo(other)}`;
+  if (existsSync(join(folder, defaultTenant))) return undefined;
+  const below = [...flowsIn(folder).keys()].find((name) => existsSync(join(folder, name, defaultTenant, 'flow.yaml')));
+  const remedy = below === undefined ? '' : `; the folder of flows (FLOWS_DIR) may be ${join(folder, below)}`;
+  return `${folder}: has neither ${defaultTenant}/flow.yaml nor ${servicesName}${remedy}`;
+}
+
+type Problem = (at: readonly string[], says: string) => string;
+type TenantEntries = Readonly<Record<string, TenantEntry>>;
+
+/** Codes that nobody could say whose they are, and services that nobody could dial. */
+function codeProblems(services: TenantEntries, refused: Problem, levels = Number.POSITIVE_INFINITY): string[] {
+  const problems: string[] = [];
+  const taken: { readonly id: string; readonly codes: ServiceCodes }[] = [];
+  for (const [id, { codes = [] }] of Object.entries(services)) {
+    if (id === defaultTenant && codes.length > 0)
+      problems.push(refused([id, 'codes'], 'it gets those that no other service has, and needs none'));
+    if (id !== defaultTenant && codes.length === 0)
+      problems.push(refused([id], 'needs codes, such as codes: ["*384*1#"]; without any it is never dialled'));
+    for (const [index, one] of codes.entries()) {
+      const tooMany = tooManyGroups(one.written, levels);
+      if (tooMany !== undefined) problems.push(refused([id, 'codes', String(index)], tooMany));
+      const other = taken.find((known) => clash(known.codes, one));
+      if (other !== undefined)
+        problems.push(
+          refused([id, 'codes', String(index)], `${one.written} is of ${other.id} too (${other.codes.written})`),
+        );
+      taken.push({ id, codes: one });
+    }
+  }
+  return problems;
+}
+
+/** Tokens that would open more than one service. */
+function sharedTokens(services: TenantEntries, refused: Problem): string[] {
+  const known = new Map<string, string>();
+  return Object.entries(services).flatMap(([id, { operatorTokenSha256: token }]) => {
+    const other = token === undefined ? undefined : known.get(token);
+    if (token !== undefined) known.set(token, id);
+    return other === undefined
+      ? []
+      : [refused([id, 'operatorTokenSha256'], `is that of ${other} too: each needs its own`)];
+  });
+}
+
+/** Flows that nobody could reach. */
+function unreachableFlows(folder: string, services: TenantEntries): string[] {
+  const served = Object.entries(services).map(([id, { flow = id }]) => flow);
+  return [...flowsIn(folder)]
+    .filter(([flow]) => !served.includes(flow))
+    .map(
+      ([, [name = '']]) =>
+        `${join(folder, name)}: no dial leads here; a flow is ${served.join(', ')}, or has a service in ${servicesName}; an earlier version is <flow>@…`,
+    );
+}
+
+interface Reading {
+  readonly house: Deployment;
+  /** Whether there is a file of services. */
+  readonly isThere: boolean;
+  readonly readOnce: (flow: string, appName: string) => FolderRead;
+  readonly refused: Problem;
+}
+
+type TenantRead =
+  | { readonly service: TenantSource; readonly problems?: never }
+  | { readonly problems: readonly string[] };
+
+function readTenant(id: string, service: TenantEntry, { house, isThere, readOnce, refused }: Reading): TenantRead {
+  const { codes = [], flow = id, name = house.appName, limits, operatorTokenSha256 } = service;
+  const { languages, defaultLanguage } = service;
+  const read = readOnce(flow, name);
+  if (read.problems !== undefined) return read;
+  const [{ texts }] = read.sources;
+  const known = Object.keys(texts).join(', ');
+  const unknown = (languages ?? []).flatMap((language, index) =>
+    Object.hasOwn(texts, language)
+      ? []
+      : [
+          refused(
+            [id, 'languages', String(index)],
+            `the flow "${flow}" has no texts in "${language}", only in ${known}`,
+          ),
+        ],
+  );
+  const spoken = languages ?? Object.keys(texts);
+  if (defaultLanguage !== undefined && !spoken.includes(defaultLanguage))
+    unknown.push(refused([id, 'defaultLanguage'], `"${defaultLanguage}" is not one of ${spoken.join(', ')}`));
+  if (unknown.length > 0) return { problems: unknown };
+  const inThem = (source: FlowSource) => spokenFlow(source, { languages, defaultLanguage });
+  const [first, ...earlier] = read.sources;
+  const flows = [inThem(first), ...earlier.map(inThem)] as const;
+  return { service: { id, codes, name, limits: isThere ? limits : undefined, operatorTokenSha256, flows } };
+}
+
+function once<Result>(read: (flow: string, appName: string) => Result) {
+  const known = new Map<string, Result>();
+  return (flow: string, appName: string): Result => {
+    const name = `${flow} ${appName}`;
+    const result = known.get(name) ?? read(flow, appName);
+    known.set(name, result);
+    return result;
+  };
+}
+
+/** @throws {Error} with a line for each thing that is wrong with one. */
+export function loadTenants(folder: string, house: Deployment): readonly TenantSource[] {
+  const read = readTenants(folder, house);
+  if (read.problems !== undefined) throw new Error(['The flows are not sound:', ...read.problems].join('\n  '));
+  return read.services;
+}

@@ -1,0 +1,93 @@
+import { constantTimeEqual } from '@mlango/crypto/equality';
+import { sha256Hex } from '@mlango/crypto/hashing';
+import type { Flow } from '../engine/flow.js';
+import { buildFlow } from '../flows/build-flow.js';
+import type { SentFlow, TenantSource } from './read-tenants.js';
+import { routeCodes } from './service-codes.js';
+import { Tenant, type TenantParts, type TenantSettings } from './tenant.js';
+import { defaultTenant } from './tenants-file.js';
+
+/** The services of a process, by what is dialled. */
+export class TenantRegistry {
+  readonly #parts: TenantParts;
+  #served = '';
+  #byId = new Map<string, Tenant>();
+  #dialled: (serviceCode: string) => Tenant | undefined = () => undefined;
+
+  constructor(parts: TenantParts) {
+    this.#parts = parts;
+  }
+
+  get all(): readonly Tenant[] {
+    return [...this.#byId.values()];
+  }
+
+  /** Of the flows that are there: those that are dialled, and those that sessions are on. */
+  get revisions(): readonly string[] {
+    return this.all.flatMap(({ hops }) => hops.rules.flows.flatMap(({ revision = [] }) => revision));
+  }
+
+  find(id: string): Tenant | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The one there is, if that is the default one: nothing has to be told apart then. */
+  get only(): Tenant | undefined {
+    return this.#byId.size === 1 ? this.#byId.get(defaultTenant) : undefined;
+  }
+
+  /** Whether a service has this code as its own. */
+  names(serviceCode: string): boolean {
+    return this.#dialled(serviceCode) !== undefined;
+  }
+
+  /** Whose code was dialled; the default one's, if nobody's. Undefined where there is none. */
+  dialled(serviceCode: string): Tenant | undefined {
+    return this.#dialled(serviceCode) ?? this.#byId.get(defaultTenant);
+  }
+
+  /** The one whose operator shows this token. It looks at all of them, so that its time tells nothing. */
+  operatedWith(token: string): Tenant | undefined {
+    const digest = sha256Hex(token);
+    return this.all.filter(({ settings }) => constantTimeEqual(digest, settings.operatorTokenSha256 ?? '')).at(-1);
+  }
+
+  /** Dials begin on these from now on. What is there already, by revision, is not built anew. False where they are those that are served. */
+  serve(sources: readonly TenantSource<SentFlow>[]): boolean {
+    const served = JSON.stringify(sources.map((one) => ({ ...one, flows: one.flows.map(({ revision }) => revision) })));
+    if (served === this.#served) return false;
+    const flows = new Map<string | undefined, Flow>();
+    for (const service of this.all) for (const flow of service.hops.rules.flows) flows.set(flow.revision, flow);
+    const built = (source: SentFlow): Flow => {
+      const flow = flows.get(source.revision) ?? (source.file && buildFlow(source).flow);
+      if (flow === undefined) throw new Error(`the flow ${source.id} has changed meanwhile`);
+      flows.set(source.revision, flow);
+      return flow;
+    };
+    this.replace(
+      sources.map(({ flows: [first, ...earlier], ...rest }) => ({
+        ...rest,
+        flows: [built(first), ...earlier.map(built)],
+      })),
+    );
+    this.#served = served;
+    return true;
+  }
+
+  replace(services: readonly TenantSettings[]): void {
+    const before = this.#byId;
+    this.#byId = new Map(services.map((settings) => [settings.id, this.#opened(settings)]));
+    for (const [id, service] of before) if (!this.#byId.has(id)) void service.close();
+    this.#dialled = routeCodes(this.all.flatMap((to) => to.settings.codes.map((codes) => ({ codes, to }))));
+  }
+
+  #opened(settings: TenantSettings): Tenant {
+    const known = this.#byId.get(settings.id);
+    known?.replace(settings);
+    return known ?? new Tenant(settings, this.#parts);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((service) => service.close()));
+  }
+}

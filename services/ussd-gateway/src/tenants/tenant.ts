@@ -1,0 +1,89 @@
+import type { HopOutcome } from '../analytics/hop-counts.js';
+import type { Analytics } from '../analytics/report.js';
+import { rememberScreens } from '../engine/remember-screens.js';
+import type { FlowsInService } from '../flows/in-service.js';
+import { ServedFlows } from '../flows/served-flows.js';
+import type { HopRules } from '../sessions/answer-hop.js';
+import type { HopDeps } from '../sessions/run-hop.js';
+import type { TenantSource } from './read-tenants.js';
+import { TenantLimiter } from './tenant-limiter.js';
+
+/** What all services share. */
+export interface TenantParts {
+  readonly hops: Omit<HopDeps, 'rules' | 'watcher'>;
+  readonly rules: Omit<HopRules, 'flows' | 'facts' | 'print'>;
+  readonly analyticsOf: (service: string) => Analytics;
+  /** How long a session may go without a hop, its lost place included. */
+  readonly keptMs: number;
+}
+
+/** A service that was read, with its flows as the engine runs them. */
+export interface TenantSettings extends Omit<TenantSource, 'flows'> {
+  readonly flows: FlowsInService;
+}
+
+/** What is dialled by some codes: flows, a name, counts of its own. It stays the same one while its settings change. */
+export class Tenant {
+  readonly id: string;
+  readonly analytics: Analytics;
+  /** What its hops came to since it is served. */
+  readonly counted: Record<HopOutcome, number> = {
+    ...{ answered: 0, refused: 0, limited: 0, invalid: 0, deadline: 0, unavailable: 0 },
+  };
+  readonly limiter: TenantLimiter;
+  readonly #flows: ServedFlows;
+  readonly #parts: TenantParts;
+  #settings: TenantSettings;
+  #hops: HopDeps;
+
+  constructor(settings: TenantSettings, parts: TenantParts) {
+    this.id = settings.id;
+    this.#settings = settings;
+    this.#parts = parts;
+    this.analytics = parts.analyticsOf(settings.id);
+    this.limiter = new TenantLimiter(settings.id, parts.hops.store);
+    this.#flows = new ServedFlows(settings.flows, { keptMs: parts.keptMs, clock: parts.hops.clock });
+    this.#hops = this.#partsNow();
+  }
+
+  get settings(): TenantSettings {
+    return this.#settings;
+  }
+
+  /** What its hops are run with. */
+  get hops(): HopDeps {
+    return this.#hops;
+  }
+
+  /** Dials begin on this from now on. */
+  replace(settings: TenantSettings): void {
+    const isRenamed = settings.name !== this.#settings.name;
+    this.#settings = settings;
+    this.#flows.replace(settings.flows);
+    if (isRenamed) this.#hops = this.#partsNow();
+  }
+
+  /** Stores what was counted. */
+  close(): Promise<void> {
+    return this.analytics.recorder.close();
+  }
+
+  #partsNow(): HopDeps {
+    const { hops, rules } = this.#parts;
+    const flows = this.#flows;
+    const facts = { appName: this.#settings.name };
+    return {
+      ...hops,
+      rules: {
+        ...rules,
+        get flows() {
+          return flows.now;
+        },
+        facts,
+        print: rememberScreens(facts),
+      },
+      assertRoom: () => this.limiter.begin(this.#settings.limits),
+      recorder: this.analytics.recorder,
+    };
+  }
+}

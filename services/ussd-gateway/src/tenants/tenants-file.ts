@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { wholeNumber } from '../entries/settings.js';
+import { readServiceCodes, type ServiceCodes } from './service-codes.js';
+
+/** The service of who dials a code that no other has, and the only one where there is no file of services. */
+export const defaultTenant = 'default';
+
+const codesForm = 'must be a service code such as "*384*1#", or a range of its last group such as "*384*10-19#"';
+const codes = z
+  .string({ error: codesForm })
+  .transform((written, context): ServiceCodes => {
+    const read = readServiceCodes(written);
+    if (read !== undefined) return read;
+    context.addIssue(codesForm);
+    return z.NEVER;
+  })
+  .meta({ type: 'string', pattern: '^\\*([0-9]+\\*)*[0-9]+(-[0-9]+)?#$' });
+
+const folder = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be the name of a folder of flows');
+const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, 'must be a language, such as en');
+
+const limits = z
+  .strictObject({
+    hopsPerMinute: wholeNumber(1, 100_000).optional().describe('Of one phone; RATE_LIMIT_PER_PHONE without it'),
+    hopsPerSecond: wholeNumber(1, 100_000).default(500).describe('Of all phones, at each process'),
+    atOnce: wholeNumber(1, 10_000).default(200).describe('Hops under way at one time, at each process'),
+    sessions: wholeNumber(1, 10_000_000)
+      .default(20_000)
+      .describe('Live at one time, over all processes; counted once a second'),
+  })
+  .describe('What it may take, so that the others have the rest; not limited where it is the only one');
+export type TenantLimits = z.output<typeof limits>;
+
+const service = z
+  .strictObject({
+    codes: z.array(codes).min(1).max(1000).optional().describe('What is dialled to reach it'),
+    flow: folder.optional().describe('The folder of its flow; without it the one of its own name'),
+    name: z
+      .string()
+      .regex(/^[^\p{Control}]{1,40}$/u, 'must be 1 to 40 characters')
+      .optional()
+      .describe('What screens call it; without it what APP_NAME says'),
+    languages: z.array(language).min(1).optional().describe('Of those of the flow; all of them without it'),
+    limits: limits.prefault({}),
+    operatorTokenSha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the token as 64 hex digits: printf %s "$TOKEN" | sha256sum')
+      .optional()
+      .describe(
+        'Of the token that opens the operator routes of this service alone; a random one, for it can be guessed else',
+      ),
+    defaultLanguage: language.optional().describe('The one of who has chosen none; what the flow says without it'),
+  })
+  .describe('A service: what is dialled, and what is served then');
+export type TenantEntry = z.output<typeof service>;
+
+const maxTenants = 100;
+
+/** What `services.yaml` holds. Everything in it comes as text, as YAML's failsafe schema gives it. */
+export const tenantsFile = z
+  .strictObject({
+    services: z
+      .record(z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, 'must be a name of small letters and digits'), service, {
+        error: 'must be services by name',
+      })
+      .refine((services) => Object.keys(services).length <= maxTenants, `must be at most ${maxTenants} services`)
+      .refine((services) => Object.keys(services).length > 0, 'must be one service at least')
+      .describe(`The services; the one called ${defaultTenant} gets the codes that no other has`),
+  })
+  .describe('The services of the USSD gateway');

@@ -1,0 +1,169 @@
+import { readList } from '../connectors/lists.js';
+import { printable } from '../connectors/printable.js';
+import type { Lists } from '../engine/declared-list.js';
+import { enter, land } from '../engine/enter.js';
+import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
+import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
+import { listOfResult } from '../engine/list.js';
+import { messagesOf } from '../engine/messages-of.js';
+import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
+import { show } from '../engine/show.js';
+import { step } from '../engine/step.js';
+import { fillText } from '../engine/texts.js';
+import { goesOut } from '../engine/ways-on.js';
+import type { Answer, Shown } from './transcript.js';
+
+/** Something in a transcript that cannot be played. */
+export class UnplayableError extends Error {
+  override readonly name: string = 'UnplayableError';
+}
+
+/** What is asked of others has no answer. */
+export class UnansweredError extends UnplayableError {
+  override readonly name = 'UnansweredError';
+  readonly asked: string;
+  readonly operation: Operation;
+
+  constructor(asked: string, operation: Operation) {
+    super(`"${asked}" needs an answer before the screen: ! ${asked} → one of ${resultsOf(operation).join(', ')}`);
+    this.asked = asked;
+    this.operation = operation;
+  }
+}
+
+/** All that can be answered to what is asked. */
+export function resultsOf({ kind, results }: Operation): readonly string[] {
+  return [...(kind === 'act' ? ['pending'] : []), ...Object.keys(results)];
+}
+
+/** One phone and the engine of the gateway, and nothing else: whatever is asked of others is answered by who plays it. */
+export class TranscriptRunner {
+  readonly #flow: Flow;
+  readonly #facts: Facts;
+  #position: Position;
+  #held: string | undefined;
+  #isOver = true;
+  /** The act whose outcome is not known yet. */
+  #underWay: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
+  #answers: Answer[] = [];
+  #sms: string | undefined;
+
+  constructor(flow: Flow, facts: Facts) {
+    this.#flow = flow;
+    this.#facts = facts;
+    this.#position = startOf(flow);
+  }
+
+  /** @throws {UnplayableError} as `type` does. */
+  dial(answers: readonly Answer[]): Shown {
+    return this.#hop(answers, () => this.#pollEffect(false) ?? this.#first());
+  }
+
+  /** @throws {UnplayableError} for an answer that is missing, that nobody asks for, or that the operation does not have. */
+  type(input: string, answers: readonly Answer[]): Shown {
+    if (this.#isOver) throw new UnplayableError('the session has ended: only a dial comes after it');
+    return this.#hop(answers, () => this.#take(input));
+  }
+
+  #hop(answers: readonly Answer[], move: () => Position): Shown {
+    this.#answers = [...answers];
+    this.#sms = undefined;
+    this.#position = move();
+    const [surplus] = this.#answers;
+    if (surplus !== undefined) throw new UnplayableError(`"${surplus.operation}" is not asked for here`);
+    const { message, closes } = show(this.#flow, this.#position, this.#facts);
+    this.#isOver = closes;
+    return { message, closes, ...(this.#sms !== undefined && { sms: this.#sms }) };
+  }
+
+  #take(input: string): Position {
+    const taken = step(this.#flow, this.#position, input, this.#facts, this.#held);
+    this.#held = taken.kind === 'moved' ? taken.secret : undefined;
+    if (taken.kind === 'moved') return taken.position;
+    if (taken.kind === 'looksAgain') return this.#pollEffect(true) ?? this.#first();
+    const asked = { position: taken.position, by: taken.by };
+    const operation = this.#operationOf(taken.use);
+    if (operation.kind === 'act') {
+      this.#underWay = { use: taken.use, asked };
+      return this.#pollEffect(true) ?? this.#first();
+    }
+    const outcome = this.#outcomeOf(taken.use, operation);
+    const landing = taken.use.results[outcome?.result ?? ''];
+    if (outcome === undefined || landing === undefined)
+      throw new UnplayableError(`"${taken.use.effect}" is never pending`);
+    return land(this.#flow, taken.position, landing, this.#facts, outcome);
+  }
+
+  #first(): Position {
+    return startOf(this.#flow, this.#position.language);
+  }
+
+  /** Where the act that is under way leads now, in the session that asked for it or in the next. */
+  #pollEffect(isOwn: boolean): Position | undefined {
+    const { use, asked } = this.#underWay ?? {};
+    if (use === undefined || asked === undefined) return undefined;
+    const outcome = this.#outcomeOf(use, this.#operationOf(use));
+    const { working, start } = this.#flow;
+    if (outcome === undefined) {
+      return { ...enter(this.#flow, this.#position, working ?? start), underWay: use.effect };
+    }
+    this.#underWay = undefined;
+    this.#sms = this.#sent(use, asked.position, outcome);
+    return landOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
+  }
+
+  /** What goes to the phone because of an outcome, as `runMessages` has it sent. */
+  #sent(use: EffectUse, { language, entries }: Position, { result, facts }: EffectOutcome): string | undefined {
+    const message = messagesOf(this.#flow, use, language, this.#facts)?.[result];
+    return message && fillText(message.text, { ...entries, ...message.facts, ...facts }, message.operation);
+  }
+
+  #operationOf({ effect }: EffectUse): Operation {
+    const operation = this.#flow.operations?.[effect];
+    if (operation === undefined) throw new UnplayableError(`"${effect}" is no operation of this flow`);
+    return operation;
+  }
+
+  /** Undefined while it is pending. */
+  #outcomeOf(use: EffectUse, operation: Operation): EffectOutcome | undefined {
+    const can = resultsOf(operation);
+    const answer = this.#answers.shift();
+    if (answer?.operation !== use.effect) throw new UnansweredError(use.effect, operation);
+    if (!can.includes(answer.result)) throw new UnplayableError(`"${use.effect}" comes to one of ${can.join(', ')}`);
+    if (answer.result === 'pending' && operation.kind === 'act') return undefined;
+    const declared = operation.results[answer.result] ?? {};
+    const stranger = Object.keys(answer.facts).find((name) => !Object.hasOwn(declared, name));
+    if (stranger !== undefined) {
+      const told = Object.keys(declared).join(', ') || 'none';
+      throw new UnplayableError(`"${use.effect}" as "${answer.result}" tells no "${stranger}", its facts are: ${told}`);
+    }
+    const facts = Object.entries(declared).map(([name, longest]) => {
+      const said = answer.facts[name] ?? '-';
+      return [name, goesOut(operation) ? printable(said, Math.max(...longest.map((one) => [...one].length))) : said];
+    });
+    // Whoever an operation of this service leads to a screen behind the log-in is logged in.
+    const account = goesOut(operation) ? undefined : '-';
+    const lists = this.#listsOf(use.effect, operation, answer);
+    return {
+      ...{ result: answer.result, facts: Object.fromEntries(facts), account, language: use.with?.['language'] },
+      ...(lists && { lists }),
+    };
+  }
+
+  /** The list of an answer, as it would be read of a back end. */
+  #listsOf(name: string, operation: Operation, { result, lists = {} }: Answer): Lists | undefined {
+    const list = listOfResult(operation, result);
+    const stranger = Object.keys(lists).find((one) => one !== list?.name);
+    if (stranger !== undefined) throw new UnplayableError(`"${name}" as "${result}" gives no list "${stranger}"`);
+    if (list === undefined) return undefined;
+    const form = `! ${list.name}[1]${Object.keys(list.fields)
+      .map((field) => ` ${field}=…`)
+      .join('')}`;
+    const sent = lists[list.name];
+    if (sent === undefined)
+      throw new UnplayableError(`"${name}" as "${result}" gives a list: write its items below, ${form}`);
+    const read = readList(sent, list);
+    if ('why' in read) throw new UnplayableError(`"${name}" ${read.why}: items are written ${form}`);
+    return { [list.name]: read.items };
+  }
+}

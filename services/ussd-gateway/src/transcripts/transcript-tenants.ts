@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Facts, Flow } from '../engine/flow.js';
+import { buildFlow, type FlowSource } from '../flows/build-flow.js';
+import { readFlow } from '../flows/read-flow.js';
+import { readTenants } from '../tenants/read-tenants.js';
+import { routeCodes } from '../tenants/service-codes.js';
+import { defaultTenant } from '../tenants/tenants-file.js';
+
+/** What dials begin on, and what its service fills in. */
+export interface TranscriptTenant {
+  readonly flow: Flow;
+  readonly facts: Facts;
+  /** The folder of the flow. */
+  readonly folder: string;
+}
+
+/** A folder of flows without a gateway; or all that is wrong with it, a line each, with file and line. */
+export type TranscriptTenants =
+  | {
+      /** The folders of the flows that are dialled, each once. */
+      readonly folders: readonly string[];
+      /** Undefined for a code that reaches nobody. */
+      readonly dialled: (serviceCode: string) => TranscriptTenant | undefined;
+      readonly problems?: never;
+    }
+  | { readonly problems: readonly string[] };
+
+/**
+ * Reads what is dialled in a folder: its `services.yaml`, or `default/` for every code; or the one flow of the folder itself.
+ *
+ * @param appName of services that have no name of their own.
+ */
+export function readTranscriptTenants(given: string, appName: string): TranscriptTenants {
+  const folder = resolve(given);
+  if (existsSync(join(folder, 'flow.yaml'))) return oneFlow(folder, { appName });
+  const { services, problems } = { services: undefined, ...readTenants(folder, { appName }) };
+  if (services === undefined) return { problems };
+  const routes = services.map(({ id, codes, name, flows: [source] }) => ({
+    ...{ id, codes },
+    to: built(source, { appName: name }, join(folder, source.id)),
+  }));
+  const route = routeCodes(routes.flatMap(({ codes, to }) => codes.map((one) => ({ codes: one, to }))));
+  const others = routes.find(({ id }) => id === defaultTenant)?.to;
+  return {
+    folders: [...new Set(routes.map(({ to }) => to.folder))],
+    dialled: (serviceCode) => route(serviceCode) ?? others,
+  };
+}
+
+function oneFlow(folder: string, facts: Facts): TranscriptTenants {
+  const read = readFlow(folder, facts);
+  if (read.problems !== undefined)
+    return { problems: read.problems.map(({ file, line, says }) => `${join(folder, file)}:${line} ${says}`) };
+  const service = built(read.source, facts, folder);
+  return { folders: [folder], dialled: () => service };
+}
+
+function built(source: FlowSource, facts: Facts, folder: string): TranscriptTenant {
+  return { flow: buildFlow(source).flow, facts, folder };
+}

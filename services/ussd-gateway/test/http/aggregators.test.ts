@@ -1,0 +1,219 @@
+import { ussdReply } from '@mlango/schemas/ussd';
+import { hubtelReply, infobipReply } from '@mlango/schemas/ussd-aggregators';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { call, screens } from '../support/aggregator-calls.js';
+import { arkeselReply, korbaReply, moolreReply, naloReply } from '../support/documented-replies.js';
+import { openTestApp } from '../support/test-app.js';
+
+let app: HttpApp;
+afterEach(async () => app.close());
+
+const number = '233200585542';
+/** One door of each provider: a good dial, the form of every reply, and the message in one. */
+const providers = [
+  {
+    id: 'hubtel',
+    url: '/api/ussd/hubtel',
+    good: { Mobile: number, SessionId: 's', ServiceCode: '713', Type: 'Initiation', Message: '', Sequence: 1 },
+    form: hubtelReply,
+    field: 'Message',
+  },
+  {
+    id: 'arkesel',
+    url: '/api/ussd/arkesel',
+    good: { sessionID: 's', userID: 'U', newSession: true, msisdn: number, userData: '*1#' },
+    form: arkeselReply,
+    field: 'message',
+  },
+  {
+    id: 'nalo',
+    url: '/api/ussd/nalo',
+    good: { USERID: 'U', MSISDN: number, USERDATA: '', MSGTYPE: true },
+    form: naloReply,
+    field: 'MSG',
+  },
+  {
+    id: 'infobip',
+    url: '/api/ussd/infobip/session/s/start',
+    good: { msisdn: number, text: '', shortCode: '*1#' },
+    form: infobipReply,
+    field: 'ussdMenu',
+  },
+  {
+    id: 'moolre',
+    url: '/api/ussd/moolre',
+    good: { sessionid: 's', new: true, msisdn: number, network: 3, message: '', extension: 109, data: '' },
+    form: moolreReply,
+    field: 'message',
+  },
+  {
+    id: 'korba',
+    url: '/api/ussd/korba',
+    good: { sessionID: 's', msisdn: number, network: '01', ussdServiceOp: 1, ussdString: '*1#' },
+    form: korbaReply,
+    field: 'message',
+  },
+] as const;
+
+const bodies = [
+  ['a slash behind the path', '/', 'application/json', ''],
+  ['a type in upper case with a charset', '', 'Application/JSON; Charset=UTF-8', ''],
+  ['a byte order mark', '', 'application/json', '\uFEFF'],
+  ['plain text', '', 'text/plain', ''],
+  ['plain text with a byte order mark', '', 'Text/Plain; charset=utf-8', '\uFEFF'],
+] as const;
+
+describe.each(bodies)('a request with %s is served', (_name, slash, type, mark) => {
+  it.each(providers)('from $id', async ({ url, good, field }) => {
+    app = await openTestApp();
+    const request = {
+      url: `${url}${slash}`,
+      json: `${mark}${JSON.stringify(good)}`,
+      headers: { 'content-type': type },
+    };
+    expect(JSON.parse((await call(app, request)).text)[field]).toBe(screens.welcome);
+  });
+
+  it("from Africa's Talking", async () => {
+    app = await openTestApp();
+    const form = `${mark}sessionId=s&serviceCode=*384%23&phoneNumber=%2B254711000001&text=`;
+    const headers = { 'content-type': type.replace(/application\/json/i, 'Application/X-WWW-Form-Urlencoded') };
+    const reply = await call(app, { url: `/api/ussd/africastalking${slash}`, form, headers });
+    expect(reply.text).toBe(`CON ${screens.welcome}`);
+    const ended = `${mark}sessionId=s&phoneNumber=%2B254711000001&status=Failed`;
+    await call(app, { url: `/api/ussd/africastalking/events${slash}`, form: ended, headers });
+    expect((await app.inject(`/api/ussd/sessions${slash}`)).json()).toEqual({ activeSessions: [], count: 0 });
+  });
+});
+
+describe.each(providers)('$id, which reads JSON alone,', ({ url, good, form, field }) => {
+  const message = (text: string) => z.record(z.string(), z.unknown()).parse(JSON.parse(text))[field];
+
+  it('is told in JSON, with 200, that sessions cannot be reached', async () => {
+    const store = new MemorySessionStore();
+    store.hold = async () => {
+      throw new Error('connect ECONNREFUSED 10.0.0.5');
+    };
+    app = await openTestApp({ store });
+    const reply = await call(app, { url, json: good });
+    expect(reply.status).toBe(200);
+    expect(message(reply.text)).toBe(screens.unavailable);
+    expect(reply.text).not.toContain('ECONNREFUSED');
+  });
+
+  it('is told in JSON, with 429, that it calls too often, by address and by subscriber', async () => {
+    for (const env of [
+      { RATE_LIMIT_MAX: '1' },
+      { RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_PHONE: '1' },
+    ]) {
+      app = await openTestApp({ env });
+      expect((await call(app, { url, json: good })).status).toBe(200);
+      const reply = await call(app, { url, json: good });
+      expect(reply.status).toBe(429);
+      expect(Number(reply.reply.headers['retry-after'])).toBeGreaterThan(0);
+      expect(message(reply.text)).toBe(screens.tooMany);
+      if ('RATE_LIMIT_MAX' in env) await app.close();
+    }
+  });
+
+  it.each(['', '{', 'null', '[]', '"x"', '{"__proto__":{"a":1}}', `{"pad":"${'x'.repeat(5000)}"}`])(
+    'is told in JSON, with 200, that it sent nothing usable: %.20s',
+    async (json) => {
+      app = await openTestApp();
+      const reply = await call(app, { url, json });
+      expect(reply.status).toBe(200);
+      expect(message(reply.text)).toBe(screens.invalid);
+    },
+  );
+
+  it('gets nothing but its own form, whatever it sends', async () => {
+    app = await openTestApp();
+    const hostile = fc.record(
+      Object.fromEntries(
+        Object.entries(good).map(([name, value]) => [
+          name,
+          fc.oneof(
+            { weight: 3, arbitrary: fc.constant<unknown>(value) },
+            { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+            { weight: 1, arbitrary: fc.jsonValue() },
+          ),
+        ]),
+      ),
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(hostile, fc.jsonValue()), async (json) => {
+        const reply = await call(app, { url, json: JSON.stringify(json) });
+        expect(reply.status).toBe(200);
+        expect(form.safeParse(JSON.parse(reply.text)).error).toBeUndefined();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('gateways that read text', () => {
+  const field = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom(number, '*384#', '1', ''));
+
+  it("Africa's Talking gets one CON or END, whatever it sends", async () => {
+    app = await openTestApp();
+    const form = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc
+        .record({ sessionId: field, phoneNumber: field, serviceCode: field, text: field })
+        .map((parts) => new URLSearchParams(parts).toString()),
+    );
+    await fc.assert(
+      fc.asyncProperty(form, async (sent) => {
+        const reply = await call(app, { url: '/api/ussd/africastalking', form: sent });
+        expect(reply.status).toBe(200);
+        expect(ussdReply.safeParse(reply.text).success).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('Comviva gets one text and one Freeflow, whatever it sends', async () => {
+    app = await openTestApp();
+    await fc.assert(
+      fc.asyncProperty(fc.record({ SessionID: field, MSISDN: field, input: field }), async (parts) => {
+        const url = `/api/ussd/comviva?${new URLSearchParams(parts).toString()}`;
+        const { status, text, reply } = await call(app, { method: 'GET', url });
+        expect(status).toBe(200);
+        expect(text).not.toBe('');
+        expect(['FC', 'FB']).toContain(reply.headers['freeflow']);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+it('a subscriber has one count of hops over all aggregators', async () => {
+  app = await openTestApp({ env: { RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.1', RATE_LIMIT_PER_PHONE: '2' } });
+  const [hubtel, arkesel, nalo] = providers;
+  expect((await call(app, { url: hubtel.url, json: hubtel.good })).status).toBe(200);
+  expect((await call(app, { url: arkesel.url, json: arkesel.good })).status).toBe(200);
+  expect((await call(app, { url: nalo.url, json: nalo.good })).status).toBe(429);
+});
+
+it('the API description holds every door with its media types', async () => {
+  app = await openTestApp();
+  const { paths } = (await app.inject('/docs/json')).json<{ paths: Record<string, Record<string, unknown>> }>();
+  const described = Object.keys(paths).filter((path) => path.startsWith('/api/ussd/'));
+  expect(described).toEqual(
+    expect.arrayContaining([
+      '/api/ussd/africastalking',
+      '/api/ussd/africastalking/events',
+      '/api/ussd/hubtel',
+      '/api/ussd/arkesel',
+      '/api/ussd/nalo',
+      '/api/ussd/infobip/session/{sessionId}/start',
+      '/api/ussd/comviva',
+    ]),
+  );
+  expect(JSON.stringify(paths['/api/ussd/africastalking'])).toContain('application/x-www-form-urlencoded');
+});

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { EnvError } from '@mlango/service-kit/env';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type AggregatorId, aggregatorIds } from '../../src/aggregators/shipped.fixture.js';
+import { readConfig } from '../../src/config.js';
+import { MemorySessionStore } from '../../src/sessions/memory-session-store.js';
+import { call, screens } from '../support/aggregator-calls.js';
+import { openTestApp, sendHop, subscriber } from '../support/test-app.js';
+
+let app: HttpApp;
+afterEach(async () => app?.close());
+
+const production = {
+  ...{ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex') },
+  OPERATOR_TOKEN: randomBytes(32).toString('hex'),
+};
+const secret = randomBytes(32).toString('base64url');
+
+/** One hop of a session that somebody says is theirs, in each aggregator's own form. */
+const hopOf: Record<AggregatorId, (id: string, number: string, text: string) => Parameters<typeof call>[1]> = {
+  canonical: (sessionId, phoneNumber, text) => ({
+    url: '/api/ussd',
+    json: { ...subscriber, sessionId, phoneNumber, text },
+  }),
+  africastalking: (sessionId, phoneNumber, text) => ({
+    url: '/api/ussd/africastalking',
+    form: { sessionId, phoneNumber, serviceCode: '*384#', networkCode: '1', text },
+  }),
+  hubtel: (SessionId, Mobile, Message) => ({
+    url: '/api/ussd/hubtel',
+    json: { SessionId, Mobile, Message, Type: 'Response', Sequence: 2 },
+  }),
+  arkesel: (sessionID, msisdn, userData) => ({
+    url: '/api/ussd/arkesel',
+    json: { sessionID, userID: 'U', msisdn, userData, newSession: false, network: 'MTN' },
+  }),
+  nalo: (SESSIONID, MSISDN, USERDATA) => ({
+    url: '/api/ussd/nalo',
+    json: { USERID: 'U', MSISDN, USERDATA, MSGTYPE: false, NETWORK: 'MTN', SESSIONID },
+  }),
+  infobip: (id, msisdn, text) => ({
+    url: `/api/ussd/infobip/session/${id}/response`,
+    json: { msisdn, text, shortCode: '*384#' },
+  }),
+  comviva: (SessionID, MSISDN, input) => ({
+    method: 'GET',
+    url: `/api/ussd/comviva?${new URLSearchParams({ SessionID, MSISDN, input }).toString()}`,
+  }),
+  jaza: (SESSIONID, MSISDN, INPUT) => ({
+    method: 'GET',
+    url: `/api/ussd/jaza?${new URLSearchParams({ SESSIONID, MSISDN, INPUT, USSDCODE: '*384#' }).toString()}`,
+  }),
+  kemrut: (SESSIONID, MSISDN, INPUT) => ({
+    method: 'GET',
+    url: `/api/ussd/kemrut?${new URLSearchParams({ SESSIONID, MSISDN, INPUT, USSDCODE: '*384#' }).toString()}`,
+  }),
+  korba: (sessionID, msisdn, ussdString) => ({
+    url: '/api/ussd/korba',
+    json: { sessionID, msisdn, ussdString, ussdServiceOp: 18, network: '01' },
+  }),
+  moolre: (sessionid, msisdn, message) => ({
+    url: '/api/ussd/moolre',
+    json: { sessionid, msisdn, message, new: false, extension: 109, network: 3 },
+  }),
+};
+
+/** What ends a session, where an aggregator can tell. */
+const endOf: Partial<Record<AggregatorId, (id: string, number: string) => Parameters<typeof call>[1]>> = {
+  africastalking: (sessionId, phoneNumber) => ({
+    url: '/api/ussd/africastalking/events',
+    form: { sessionId, phoneNumber, status: 'Success' },
+  }),
+  hubtel: (SessionId, Mobile) => ({
+    url: '/api/ussd/hubtel',
+    json: { SessionId, Mobile, Message: '', Type: 'Release', Sequence: 3 },
+  }),
+  infobip: (id, msisdn) => ({
+    url: `/api/ussd/infobip/session/${id}/end`,
+    json: { msisdn, exitCode: 200, reason: '' },
+  }),
+  comviva: (SessionID, MSISDN) => ({
+    method: 'GET',
+    url: `/api/ussd/comviva?${new URLSearchParams({ SessionID, MSISDN, clean: 'clean-session' }).toString()}`,
+  }),
+  korba: (sessionID, msisdn) => ({
+    url: '/api/ussd/korba',
+    json: { sessionID, msisdn, ussdString: '', ussdServiceOp: 30 },
+  }),
+};
+
+const problemsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig({ ...production, ...env });
+    return [];
+  } catch (error) {
+    if (error instanceof EnvError) return error.problems.map(({ variable }) => variable);
+    throw error;
+  }
+};
+
+describe('the endpoints that exist', () => {
+  it.each([
+    ['in development', {}, [...aggregatorIds]],
+    ['in production', production, ['canonical']],
+    ['by name', { AGGREGATORS: 'hubtel' }, ['hubtel']],
+    [
+      'by name in production',
+      { ...production, AGGREGATORS: 'hubtel,canonical', AGGREGATOR_HUBTEL_SECRET: secret },
+      ['canonical', 'hubtel'],
+    ],
+  ])('are those that are meant: %s', async (_, env: Record<string, string>, mounted: string[]) => {
+    app = await openTestApp({ env });
+    const found: string[] = [];
+    for (const id of aggregatorIds) {
+      if ((await call(app, hopOf[id]('s', '+260971230567', ''))).status !== 404) found.push(id);
+    }
+    expect(found).toEqual(mounted);
+  });
+
+  it('are not open to anybody in production, but for the canonical one', () => {
+    const others = aggregatorIds.filter((id) => id !== 'canonical');
+    expect(problemsOf({ AGGREGATORS: aggregatorIds.join(',') })).toEqual(
+      others.map((id) => `AGGREGATOR_${id.toUpperCase()}_SECRET`),
+    );
+    const guarded = others.map((id) => [`AGGREGATOR_${id.toUpperCase()}_CIDRS`, '192.0.2.0/24']);
+    expect(problemsOf({ AGGREGATORS: aggregatorIds.join(','), ...Object.fromEntries(guarded) })).toEqual([]);
+  });
+});
+
+describe('a session of one aggregator', () => {
+  it('is neither read, continued nor ended by any other, of a thousand none, whatever it says of ids and numbers', async () => {
+    const sessions = new MemorySessionStore();
+    app = await openTestApp({ store: sessions, env: { RESUME_WINDOW_SECONDS: '300', RATE_LIMIT_PER_PHONE: '100000' } });
+    const theirs = Array.from({ length: 1_000 }, (_, index) => ({
+      sessionId: `live-${index}`,
+      phoneNumber: `+26097${String(1_000_000 + index)}`,
+    }));
+    for (const one of theirs) {
+      await sendHop(app, '', one);
+      expect((await sendHop(app, '1', one)).text).toBe(`CON ${screens.information}`);
+    }
+    const attackers = aggregatorIds.filter((id) => id !== 'canonical');
+    for (const [index, { sessionId, phoneNumber }] of theirs.entries()) {
+      const id = attackers[index % attackers.length];
+      if (id === undefined) throw new Error('nobody attacks');
+      const seen = await call(app, hopOf[id](sessionId, phoneNumber, '1'));
+      expect(seen.text).not.toContain('Back to Main Menu');
+      // Whoever dials the same number elsewhere is offered nothing of it.
+      const redialled = await call(app, hopOf[id](`other-${index}`, phoneNumber, ''));
+      expect(redialled.text).not.toContain('Continue');
+      const end = endOf[id]?.(sessionId, phoneNumber);
+      if (end !== undefined) await call(app, end);
+    }
+    for (const one of theirs) {
+      const record = await sessions.findLive(one.sessionId, ['canonical']);
+      expect(record?.position.state).toBe('knowMore');
+      expect((await sendHop(app, '1*1', one)).text).toContain('1. Back to Main Menu');
+    }
+  }, 60_000);
+
+  it('has an id that nobody can tell where the gateway gives none', async () => {
+    const sessions = new MemorySessionStore();
+    app = await openTestApp({ store: sessions });
+    const anonymous = { USERID: 'NALOTest', MSISDN: '233265542141', NETWORK: 'MTN', USERDATA: '', MSGTYPE: true };
+    await call(app, { url: '/api/ussd/nalo', json: anonymous });
+    const [id = ''] = await sessions.listLive('default');
+    expect(id).toMatch(/^nalo:[\w+/-]{22}$/);
+    expect(id).not.toContain('NALOTest');
+  });
+});
+
+describe('a service code that is not served', () => {
+  it('is invalid input, where the codes are named; a gateway that names none is served', async () => {
+    app = await openTestApp({ env: { SERVICE_CODES: '*384#,*713#' } });
+    expect((await sendHop(app, '')).text).toBe(`CON ${screens.welcome}`);
+    const other = await sendHop(app, '', { sessionId: 'other', serviceCode: '*999#' });
+    expect(other).toMatchObject({ status: 200, text: `END ${screens.invalid}` });
+    const unnamed = await call(app, hopOf.comviva('s', '+260971230567', ''));
+    expect(unnamed.text).toContain('Welcome');
+  });
+});

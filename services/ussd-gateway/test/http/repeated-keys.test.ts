@@ -1,0 +1,88 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MemoryAccountStore } from '../../src/accounts/memory-account-store.fixture.js';
+import { duplicateWindowMs, readConfig } from '../../src/config.js';
+import { TestClock } from '../support/aggregator-calls.js';
+import { openTestApp, sendHop } from '../support/test-app.js';
+
+let app: HttpApp;
+afterEach(async () => app.close());
+
+async function open(env: Record<string, string> = {}) {
+  const clock = new TestClock();
+  const accounts = new MemoryAccountStore(clock.read);
+  app = await openTestApp({ clock: clock.read, accounts, env: { USSD_TEXT_MODE: 'latest', ...env } });
+  let session = 0;
+  return {
+    clock,
+    accounts,
+    /** Types one after the other in a session of its own, with time to read each screen; gives the last one. */
+    type: async (...inputs: string[]) => {
+      session += 1;
+      const sessionId = `s${session}`;
+      let screen = '';
+      for (const input of ['', ...inputs]) {
+        clock.think();
+        screen = (await sendHop(app, input, { sessionId })).text;
+      }
+      return { screen, again: async (input: string) => (await sendHop(app, input, { sessionId })).text };
+    },
+  };
+}
+
+describe('the same key, where callers send the last one alone', () => {
+  it('is one press within the window: twenty at once lead to one screen', async () => {
+    const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '1000' });
+    const { again } = await type('1');
+    clock.think();
+    const screens = await Promise.all(Array.from({ length: 20 }, () => again('1')));
+    expect(new Set(screens).size).toBe(1);
+    expect(screens[0]).toContain('1. Back to Main Menu');
+    clock.nowMs += 900;
+    expect(await again('1')).toBe(screens[0]);
+    clock.think();
+    expect(await again('1')).toContain('Welcome to Mlango');
+  });
+
+  it('is two presses without a window, once the screen was there', async () => {
+    const { type, clock } = await open({ DUPLICATE_WINDOW_MS: '0' });
+    const { again } = await type('1');
+    // Within the window of production, and longer than a busy machine needs for a hop.
+    clock.nowMs += 900;
+    expect(await again('1')).toContain('1. Back to Main Menu');
+    clock.nowMs += 900;
+    expect(await again('1')).toContain('Welcome to Mlango');
+  });
+});
+
+describe('a secret that comes twice', () => {
+  it.each(['0', '1000'])('does not confirm itself, also with DUPLICATE_WINDOW_MS=%s', async (DUPLICATE_WINDOW_MS) => {
+    const { type, clock } = await open({ DUPLICATE_WINDOW_MS });
+    const { screen, again } = await type('2', '2', 'Amina', '00', '90210');
+    expect(screen).toContain('Confirm your 5-digit PIN');
+    clock.nowMs += 900;
+    expect(await again('90210')).toBe(screen);
+    clock.think();
+    expect(await again('90210')).toContain('Account created successfully!');
+  });
+
+  it('spends one attempt when it is wrong', async () => {
+    const { type, clock } = await open();
+    const created = await type('2', '2', 'Amina', '00', '90210', '90210');
+    const id = /C[0-9A-Z]{8}/.exec(created.screen)?.[0] ?? '';
+    const { screen, again } = await type('2', '1', id, '11112');
+    expect(screen).toContain('Attempts left: 2');
+    clock.nowMs += 500;
+    for (let count = 0; count < 5; count++) expect(await again('11112')).toBe(screen);
+    clock.think();
+    expect(await again('11112')).toContain('Attempts left: 1');
+  });
+});
+
+it('a production process has a window of a second unless it is told another', () => {
+  const production = { NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', OPERATOR_ROUTES: 'off' };
+  const key = { PIN_ENCRYPTION_KEY: 'c0ffee11d00dfeedfacecafe0123456789abcdef1032547698badcfe5566aa99' };
+  expect(duplicateWindowMs(readConfig({ ...production, ...key }))).toBe(1000);
+  expect(duplicateWindowMs(readConfig({ ...production, ...key, DUPLICATE_WINDOW_MS: '0' }))).toBe(0);
+  expect(duplicateWindowMs(readConfig({}))).toBe(0);
+});

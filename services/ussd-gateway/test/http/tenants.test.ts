@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { servicesFolder } from '../support/services-folder.js';
+import { openTestApp, sendHop } from '../support/test-app.js';
+
+const tokens = { clinic: 'clinic-token-0123456789', shop: 'shop-token-0123456789', house: 'house-token-0123456789' };
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+const yaml = `
+services:
+  default: {}
+  clinic:
+    codes: ['*384*1#', '*384*10-19#']
+    name: Afya
+    flow: default
+    operatorTokenSha256: ${hashOf(tokens.clinic)}
+  shop:
+    codes: ['*384*2#', '*384*12#']
+    name: Duka
+    operatorTokenSha256: ${hashOf(tokens.shop)}
+`;
+
+async function open(change: (yaml: string) => string = (same) => same, env: Record<string, string> = {}) {
+  const app = await openTestApp({
+    folder: servicesFolder(change(yaml), ['default', 'shop']),
+    env: { OPERATOR_TOKEN: tokens.house, RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.1', SIMULATOR: 'true', ...env },
+  });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+const [clinic, shop] = [{ serviceCode: '*384*1#' }, { serviceCode: '*384*2#' }];
+const say = async (app: HttpApp, text: string, change: Record<string, unknown>) =>
+  (await sendHop(app, text, change)).text.replaceAll('\n', ' / ');
+const nalo = async (app: HttpApp, USERDATA: string, MSGTYPE: boolean) => {
+  const payload = { USERID: 'N', MSISDN: '233265542141', USERDATA, MSGTYPE, NETWORK: 'MTN' };
+  return (await app.inject({ method: 'POST', url: '/api/ussd/nalo', payload })).json().MSG as string;
+};
+const airtel = async (app: HttpApp, input: string) => {
+  const query = new URLSearchParams({ SessionID: 'air-1', MSISDN: '254730000001', input });
+  return (await app.inject({ url: `/api/ussd/comviva?${query.toString()}` })).body.replaceAll('\n', ' / ');
+};
+const codeless = {
+  method: 'POST',
+  url: '/api/ussd/infobip/session/i-1/start',
+  payload: { msisdn: '254711000001', text: '', shortCode: null },
+} as const;
+const refused = { body: expect.stringContaining('Invalid input') as string };
+const ask = async (app: HttpApp, url: string, token: string) => {
+  const reply = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+  return { status: reply.statusCode, body: reply.json() };
+};
+
+describe('services on one gateway', () => {
+  it('are told apart by what is dialled: a code before a range, and the rest to the default one', async () => {
+    const app = await open();
+    const named = async (serviceCode: string) =>
+      /Welcome to (\w+)/.exec(await say(app, '', { serviceCode, sessionId: serviceCode }))?.[1];
+    expect(await Promise.all(['*384*1#', '*384*11#', '*384*12#', '*384*2#', '*384*3#', '*384#'].map(named))).toEqual([
+      ...['Afya', 'Afya', 'Duka', 'Duka', 'Mlango', 'Mlango'],
+    ]);
+    expect(await say(app, '', { ...shop, sessionId: 'flow' })).toContain('Duka');
+    expect(await say(app, '1', { ...shop, sessionId: 'flow' })).toContain('Information of shop');
+  });
+
+  it('serve no other code where none of them is the default one', async () => {
+    const app = await open((all) => all.replace('  default: {}\n', ''));
+    expect(await say(app, '', { serviceCode: '*384#' })).toBe('END Invalid input. Please try again.');
+    expect(await say(app, '', clinic)).toContain('Afya');
+  });
+
+  it('take the codes that they name, whatever SERVICE_CODES says of the default one', async () => {
+    const app = await open((same) => same, { SERVICE_CODES: '*384#' });
+    expect(await say(app, '', { serviceCode: '*384#', sessionId: 'a' })).toContain('Mlango');
+    expect(await say(app, '', { ...clinic, sessionId: 'b' })).toContain('Afya');
+    expect(await say(app, '', { serviceCode: '*999#', sessionId: 'c' })).toMatch(/^END Invalid input/);
+  });
+
+  it('have sessions of their own: the same id and number by the code of another is another session', async () => {
+    const app = await open();
+    await say(app, '', clinic);
+    expect(await say(app, '1', clinic)).toContain('Information of default');
+    expect(await say(app, '', shop)).toContain('Duka');
+    expect(await say(app, '2', shop)).toContain('Account Menu');
+    expect(await say(app, '2**', shop)).toMatch(/^END .*Duka/);
+    expect(await say(app, '1*3', clinic)).toContain('1. Back to Main Menu');
+  });
+
+  it('offer nobody to go on in a session of another', async () => {
+    const app = await open();
+    for (const text of ['', '1', '1*1']) await say(app, text, { ...clinic, sessionId: 'lost' });
+    expect(await say(app, '', { ...shop, sessionId: 'next' })).toContain('Welcome to Duka');
+    expect(await say(app, '', { ...clinic, sessionId: 'next' })).toContain('1. Continue');
+  });
+
+  it('are pushed menus by their own operator and that of the gateway, and by nobody else', async () => {
+    const app = await open();
+    const push = async ({ serviceCode }: { serviceCode: string }, token: string) => {
+      const payload = { key: 'k', phoneNumber: '+254711000001', serviceCode, screen: 'start' };
+      const headers = { authorization: `Bearer ${token}` };
+      return (await app.inject({ method: 'POST', url: '/api/ussd/pushes', payload, headers })).json().message as string;
+    };
+    const nobody = /^Nobody shows menus here/;
+    expect(await push(clinic, tokens.clinic)).toMatch(nobody);
+    expect(await push(shop, tokens.clinic)).toBe('This token is not of the service with this code');
+    expect(await push(shop, tokens.house)).toMatch(nobody);
+    expect(await push(clinic, 'somebody-elses-token')).not.toMatch(nobody);
+  });
+
+  it('keep a session though its aggregator names the code on the dial only', async () => {
+    const app = await open();
+    expect(await nalo(app, '*384*1#', true)).toContain('Welcome to Afya');
+    expect(await nalo(app, '1', false)).toContain('Information of default');
+    expect(await nalo(app, '*384*2#', true)).toContain('Welcome to Duka');
+    expect(await nalo(app, '1', false)).toContain('Information of shop');
+    expect(await nalo(app, '*384#', true)).toContain('Welcome to Mlango');
+    expect(await nalo(app, '1', false)).toContain('Information of default');
+  });
+
+  it.each([
+    ['1', 'Welcome to Afya'],
+    ['1*1', 'Information of default'],
+    ['2*1', 'Information of shop'],
+    ['*384*2#', 'Welcome to Duka'],
+  ])('are reached through a shared code, behind which %s was typed', async (INPUT, screen) => {
+    const app = await open();
+    const query = new URLSearchParams({ SESSIONID: 's', USSDCODE: '*384#', MSISDN: '254711000001', INPUT });
+    expect((await app.inject(`/api/ussd/jaza?${query.toString()}`)).body).toContain(screen);
+  });
+
+  it.each([
+    ['384*1', 'Welcome to Afya'],
+    ['384*11', 'Welcome to Afya'],
+    ['384*2', 'Welcome to Duka'],
+    ['384*2*1', 'Information of shop'],
+    ['712', 'Welcome to Mlango'],
+    ['2', 'Session expired. Please dial again.'],
+  ])('are told apart by Airtel, whose dial is %s', async (input, screen) => {
+    const app = await open();
+    expect(await airtel(app, input)).toContain(screen);
+    if (screen.startsWith('Welcome to Afya')) expect(await airtel(app, '1')).toContain('Information of default');
+  });
+
+  it('keep an input of a live session that is the code of another service', async () => {
+    const app = await open();
+    await airtel(app, '384*1');
+    expect(await airtel(app, '384*2')).toContain('Afya');
+  });
+
+  it('take shortcuts behind their codes from gateways that do not name the code', async () => {
+    const app = await open();
+    expect(await nalo(app, '*384*2*1#', true)).toContain('Information of shop');
+    const payload = { sessionID: 'a', newSession: true, msisdn: '233544919953', userData: '384*2*1' };
+    const arkesel = await app.inject({ method: 'POST', url: '/api/ussd/arkesel', payload });
+    expect(arkesel.json().message).toContain('Information of shop');
+  });
+
+  it('refuse a dial that names no code', async () => {
+    const app = await open();
+    expect(await nalo(app, '', true)).toBe('Invalid input. Please try again.');
+    expect(await (await open((all) => all, { SERVICE_CODES: '*384#' })).inject(codeless)).toMatchObject(refused);
+  });
+
+  it.each(['  default: {}\n', ''])(
+    'ask a caller whose session was lost to dial again, with services "%s"',
+    async (own) => {
+      const app = await open((all) => all.replace('  default: {}\n', own));
+      expect(await nalo(app, '1', false)).toBe('Session expired. Please dial again.');
+      expect(await airtel(app, '1')).toBe('Session expired. Please dial again.');
+    },
+  );
+
+  it.each([{ phoneNumber: '+254711000001' }, {}])(
+    'end with what ends their session, by a number %j or without',
+    async (who) => {
+      const app = await open();
+      const hop = { msisdn: '254711000001', text: '', shortCode: '*384*1#' };
+      const at = '/api/ussd/infobip/session/i-1';
+      await app.inject({ method: 'POST', url: `${at}/start`, payload: hop });
+      expect((await ask(app, '/api/ussd/sessions', tokens.clinic)).body.activeSessions).toEqual(['i-1']);
+      const payload = who.phoneNumber === undefined ? {} : { msisdn: '254711000001' };
+      await app.inject({ method: 'POST', url: `${at}/end`, payload });
+      expect((await ask(app, '/api/ussd/sessions', tokens.clinic)).body.activeSessions).toEqual([]);
+    },
+  );
+});
+
+describe("an operator's token of one service", () => {
+  it('shows the sessions, the screens and the state of that one, and nothing of another', async () => {
+    const app = await open();
+    for (const text of ['', '1']) await say(app, text, { ...clinic, sessionId: 'c-1' });
+    await say(app, '', { ...shop, sessionId: 's-1' });
+    const seen = async (token: string) => ({
+      sessions: (await ask(app, '/api/ussd/sessions', token)).body.activeSessions,
+      debug: await Promise.all(
+        ['c-1', 's-1'].map(async (id) => (await ask(app, `/api/ussd/debug/${id}`, token)).body.debugInfo?.state),
+      ),
+      elsewhere: (await ask(app, '/api/ussd/debug/none', token)).body.activeSessions,
+      hops: (await ask(app, '/api/ussd/analytics', token)).body.hops,
+    });
+    expect(await seen(tokens.clinic)).toEqual({
+      ...{ sessions: ['c-1'], debug: ['knowMore', undefined], elsewhere: ['c-1'], hops: 2 },
+    });
+    expect(await seen(tokens.shop)).toEqual({
+      ...{ sessions: ['s-1'], debug: [undefined, 'preMenu'], elsewhere: ['s-1'], hops: 1 },
+    });
+    expect(await seen(tokens.house)).toEqual({
+      ...{ sessions: [], debug: [undefined, undefined], elsewhere: [], hops: 0 },
+    });
+    const house = (url: string) => ask(app, url, tokens.house);
+    expect((await house('/api/ussd/sessions?service=clinic')).body.activeSessions).toEqual(['c-1']);
+    expect((await house('/api/ussd/analytics?service=shop')).body.hops).toBe(1);
+    expect((await house('/api/ussd/sessions?service=none')).body.message).toBe(
+      'There is no such service: ?service= must be one of default, clinic, shop',
+    );
+  });
+
+  it('is asked to name one of the services where none is the default one', async () => {
+    const app = await open((all) => all.replace('  default: {}\n', ''));
+    expect(await ask(app, '/api/ussd/sessions', tokens.house)).toMatchObject({
+      ...{ status: 400, body: { message: 'No service is the default one: ?service= must be one of clinic, shop' } },
+    });
+  });
+
+  it('opens neither another service nor what is about all of them, and a wrong one opens nothing', async () => {
+    const app = await open();
+    const statuses = async (token: string) =>
+      Promise.all(
+        [
+          'sessions?service=shop',
+          'analytics?service=shop',
+          'debug/x?service=shop',
+          'sessions?service=none',
+          'sessions',
+        ].map(async (path) => (await ask(app, `/api/ussd/${path}`, token)).status),
+      );
+    expect(await statuses(tokens.clinic)).toEqual([403, 403, 403, 403, 200]);
+    expect(await statuses(tokens.house)).toEqual([200, 200, 404, 400, 200]);
+    expect(await statuses('a-token-of-nobody')).toEqual([401, 401, 401, 401, 401]);
+    expect(await statuses(hashOf(tokens.clinic))).toEqual([401, 401, 401, 401, 401]);
+    const code = { method: 'POST', url: '/api/ussd/customers/C7K2M9PQ4/pin-code' } as const;
+    const issued = await app.inject({ ...code, headers: { authorization: `Bearer ${tokens.clinic}` } });
+    expect(issued.statusCode).toBe(401);
+  });
+});

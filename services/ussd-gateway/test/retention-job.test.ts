@@ -1,0 +1,23 @@
+import { createLogger } from '@mlango/service-kit/logging';
+import { expect, it, vi } from 'vitest';
+import { startRetentionJob } from '../src/retention-job.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+it('goes on batch by batch until little is left, goes on after a failure, and ends when it is stopped', async () => {
+  let left = 1700;
+  let calls = 0;
+  const purgeOld = async (limit: number) => {
+    calls++;
+    if (calls === 2) throw new Error('away');
+    const removed = Math.min(limit, left);
+    left -= removed;
+    return removed;
+  };
+  const purge = startRetentionJob({ purges: [purgeOld], logger }, () => 1);
+  await vi.waitFor(() => expect(left).toBe(0));
+  await purge.stop();
+  const after = calls;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(calls).toBe(after);
+});
