@@ -31,8 +31,8 @@ export function sqlCallers(db: Database, withinMs: number): FindCaller {
   return async ({ phoneNumber, aggregator, serviceCode }) => {
     const rows = (await look(phoneNumber)) ?? [];
     const row = rows.find((one) => one.aggregator === aggregator && one.serviceCode === serviceCode);
-    const untold = row === undefined || row.key === null ? undefined : knownIntent({ ...row, key: row.key });
-    return { language: rows[0]?.language ?? undefined, unacknowledged: untold };
+    const unacknowledged = row === undefined || row.key === null ? undefined : knownIntent({ ...row, key: row.key });
+    return { language: rows[0]?.language ?? undefined, unacknowledged };
   };
 }
 

@@ -133,36 +133,36 @@ async function run(
   const found = findTenant(asked, aggregator.id, routing);
   const routed = 'tenant' in found ? found : await found;
   if (routed === undefined) return { message: ussdFixedReplies.sessionExpired.slice('END '.length), closes: true };
-  const { tenant: service, noted } = routed;
-  request.dialledTenant = service;
-  const leave = service.limiter.enter(service.settings.limits);
+  const { tenant, noted } = routed;
+  request.dialledTenant = tenant;
+  const leave = tenant.limiter.enter(tenant.settings.limits);
   const refuse = () => refusals.record(request, 'phone');
-  const { limits } = service.settings;
+  const { limits } = tenant.settings;
   const most = limits?.hopsPerMinute ?? config.RATE_LIMIT_PER_PHONE;
   const limited =
     request.aggregatorCaller === 'gateway'
-      ? limitPhone(rateLimits, scoped('phone', service.id), asked.phoneNumber, most, refuse)
+      ? limitPhone(rateLimits, scoped('phone', tenant.id), asked.phoneNumber, most, refuse)
       : request.admission;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
   const { sessionId, phoneNumber, serviceCode, text, press, network } = routed.request;
   const { elapsedTime } = reply;
   const hop: Hop = {
-    aggregator: scoped(aggregator.id, service.id),
+    aggregator: scoped(aggregator.id, tenant.id),
     sessionId,
     phoneNumber,
     serviceCode,
     text,
     press,
     network,
-    arrivedAtMs: service.hops.clock() - elapsedTime,
+    arrivedAtMs: tenant.hops.clock() - elapsedTime,
     textMode: aggregator.text === 'configured' ? undefined : aggregator.text,
   };
   try {
-    const answer = await runHop(hop, service.hops, elapsedTime, admitted);
+    const answer = await runHop(hop, tenant.hops, elapsedTime, admitted);
     request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
-    const { shownEffect: untold, readEffect: read } = answer;
-    if (read !== undefined) void deps.acts.told(read);
-    if (untold !== undefined) reply.raw.once('finish', () => void deps.acts.told(untold));
+    const { shownEffect, readEffect } = answer;
+    if (readEffect !== undefined) void deps.acts.told(readEffect);
+    if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.told(shownEffect));
     return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
   } finally {
     leave();

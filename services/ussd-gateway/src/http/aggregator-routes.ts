@@ -19,12 +19,12 @@ export async function aggregatorRoutes(
   isTrusted: (address: string) => boolean,
   refusals: RefusalLog,
 ): Promise<void> {
-  const { config, secrets, tenants: services, lastDialled, sessions } = deps;
+  const { config, secrets, tenants, lastDialled, sessions } = deps;
   app.decorateRequest('aggregatorCaller', null);
   app.decorateRequest('dialledTenant', null);
   warnOfOpenEndpoint(deps);
   warnOfMissingAddresses(deps);
-  const codes = new ServedCodes(services, config.SERVICE_CODES);
+  const codes = new ServedCodes(tenants, config.SERVICE_CODES);
   const rules: AggregatorRules = {
     codes,
     codeOfService: codeOfService(deps),
@@ -32,7 +32,7 @@ export async function aggregatorRoutes(
     nameSession: (aggregator, phoneNumber, said) =>
       `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
   };
-  const routing = { tenants: services, lastDialled, sessions, codes };
+  const routing = { tenants, lastDialled, sessions, codes };
   const served = mountedAggregators(config).map((one) => ({ ...one, aggregator: one.make(rules) }));
   assertAggregators(served.map(({ aggregator }) => aggregator));
 

@@ -20,10 +20,10 @@ import { operatedTenant, tenantOperator } from './tenant-operator.js';
 
 /** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
 export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
-  const { config, sessions, tenants: services, pinCodes, intents } = deps;
+  const { config, sessions, tenants, pinCodes, intents } = deps;
   // After the rate limit, so that guesses at the token are limited too, and before anything that is sent is looked at.
   const house = operatorOnly(access);
-  const preParsing = tenantOperator(services, access);
+  const preParsing = tenantOperator(tenants, access);
   app.decorateRequest('operatedTenant', null);
   const described = { tags: ['operators'], security: [{ operator: [] }] };
   const failures = { 401: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };

@@ -11,17 +11,13 @@ import { pushingAggregator, pushMenu } from '../tenants/push-menu.js';
 import { anyOperator } from './tenant-operator.js';
 
 /** Opens a session from this side: a menu for a phone that has not dialled. */
-export function pushRoute(
-  app: HttpApp,
-  { config, acts, rateLimits, tenants: services }: Deps,
-  access: OperatorAccess,
-): void {
+export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: Deps, access: OperatorAccess): void {
   const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config;
   const webhook = pushingWebhook(WEBHOOKS);
   app.post(
     '/api/ussd/pushes',
     {
-      preParsing: anyOperator(services, access),
+      preParsing: anyOperator(tenants, access),
       schema: {
         ...{ tags: ['operators'], security: [{ operator: [] }] },
         operationId: 'createPush',
@@ -54,7 +50,7 @@ export function pushRoute(
       },
     },
     async ({ body: { aggregator, ...push }, operatedTenant: own }) => {
-      const service = services.dialled(push.serviceCode);
+      const service = tenants.dialled(push.serviceCode);
       if (service === undefined) throw new ServiceError('invalid_argument', 'This service code is not served here');
       if (own !== null && own.id !== service.id)
         throw new ServiceError('permission_denied', 'This token is not of the service with this code');

@@ -40,18 +40,18 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
 }
 
 /** @throws {ServiceError} `not_found` for a code that nobody dials. */
-function dialled({ tenants: services }: Deps, serviceCode: string): Tenant {
-  const service = services.dialled(serviceCode);
+function dialled({ tenants }: Deps, serviceCode: string): Tenant {
+  const service = tenants.dialled(serviceCode);
   if (service === undefined) throw new ServiceError('not_found', 'No service has this code');
   return service;
 }
 
 /** What a phone is, and does besides hops. */
 function phoneRoutes(app: HttpApp, deps: Deps): void {
-  const { config, tenants: services, sessions, accounts } = deps;
+  const { config, tenants, sessions, accounts } = deps;
   const aggregator = z.enum(config.aggregators.map(({ id }) => id));
   const session = z.object({ aggregator, sessionId: ussdSessionId, phoneNumber });
-  const [first] = services.all;
+  const [first] = tenants.all;
   const languages = Object.keys(first?.hops.rules.flows[0].texts ?? {});
   app.get(
     '/simulator/settings',

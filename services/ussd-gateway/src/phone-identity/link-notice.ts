@@ -29,14 +29,14 @@ export interface LinkNoticeOptions {
  *
  * @returns resolves once the message is stored, within the limits of messages per day; it is sent afterwards.
  */
-export function linkNotice({ acts, findCaller: whoDials }: LinkNoticeOptions): (phone: string) => Promise<void> {
+export function linkNotice({ acts, findCaller }: LinkNoticeOptions): (phone: string) => Promise<void> {
   return async (phone) => {
     const phoneNumber = unscoped(phone);
     const service = tenantOf(phone);
     const key = `link-${randomUUID()}`;
     // A code of its own, so that one notice never stands for another.
     const subscriber = { aggregator: scoped(noticeLine, service), phoneNumber, serviceCode: key };
-    const { language = 'en' } = await whoDials(subscriber);
+    const { language = 'en' } = await findCaller(subscriber);
     const text = Object.hasOwn(linkNoticeTexts, language)
       ? linkNoticeTexts[language as keyof typeof linkNoticeTexts]
       : linkNoticeTexts.en;

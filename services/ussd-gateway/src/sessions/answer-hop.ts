@@ -25,7 +25,7 @@ export interface HopContext {
   /** What a lost session left for a dial. */
   readonly left?: ResumePoint | undefined;
   /** Who dials, where that is being looked up already. */
-  readonly dialler?: Promise<Caller> | undefined;
+  readonly caller?: Promise<Caller> | undefined;
   /** How long the hop can wait for an effect, in ms. Default: not at all. */
   readonly waitMs?: () => number;
   /** Whether the session may not be the one that is stored: nothing outside is asked or done then. */
@@ -69,7 +69,7 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { left, dialler, waitMs = noWait, isGuess = false }: HopContext = {},
+  { left, caller, waitMs = noWait, isGuess = false }: HopContext = {},
 ): Promise<HopAnswer | undefined> {
   const { asked, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = asked;
@@ -100,7 +100,7 @@ export async function answerHop(
     flows: rules.flows,
     facts,
     subscriber: { aggregator, phoneNumber, serviceCode },
-    dialler,
+    caller,
     nonce,
     origin,
     offered: kind === 'dial' ? resumeOfferFor(hop, left, rules.flows) : undefined,
@@ -110,7 +110,7 @@ export async function answerHop(
     waitMs,
   });
   if (moved === undefined) return undefined;
-  const { flow, position, secret, shownEffect: untold } = moved;
+  const { flow, position, secret, shownEffect } = moved;
   const shown = (rules.print ?? show)(flow, position, facts);
   // A secret stays as long as its screen does, and no longer.
   const stays = origin?.position.state === position.state ? origin.pendingSecret : undefined;
@@ -126,7 +126,7 @@ export async function answerHop(
     isAuthenticated: position.account !== undefined,
     nonce,
     hops,
-    untold,
+    untold: shownEffect,
     pendingSecret: secret === undefined ? stays : secrets.seal(hop, secret),
     macKeyId,
     // Of one that has ended, nothing but the last text is asked for again.
@@ -135,8 +135,8 @@ export async function answerHop(
     shownAtMs: undefined,
     ended: shown.closes,
   };
-  const read = kind === 'input' ? origin?.untold : undefined;
-  return { kind, reply: replyOf(record), state: position.state, record, shownEffect: untold, readEffect: read };
+  const readEffect = kind === 'input' ? origin?.untold : undefined;
+  return { kind, reply: replyOf(record), state: position.state, record, shownEffect, readEffect };
 }
 
 const noWait = () => 0;

@@ -4,7 +4,7 @@ import type { Subscriber } from '../effects/intent.js';
 import type { IntentStore } from '../effects/intent-store.js';
 import type { FindCaller } from './find-caller.js';
 
-export interface OpenDiallers {
+export interface OpenCallers {
   readonly find: FindCaller;
   readonly accounts: Pick<AccountStore, 'setLanguage'>;
   readonly intents: IntentStore;
@@ -26,9 +26,9 @@ const place = {
 let serial = 0;
 
 /** What every `WhoDials` tells. */
-export function diallersContract(name: string, open: () => OpenDiallers): void {
+export function callersContract(name: string, open: () => OpenCallers): void {
   describe(`who dials, by ${name}`, () => {
-    let parts: OpenDiallers;
+    let parts: OpenCallers;
     let subscriber: Subscriber;
     const anySubscriber = (): Subscriber => ({
       aggregator: 'canonical',
@@ -50,12 +50,12 @@ export function diallersContract(name: string, open: () => OpenDiallers): void {
     });
 
     it('is nobody in particular without a choice or an effect', async () => {
-      expect(await ask()).toEqual({ language: undefined, untold: undefined });
+      expect(await ask()).toEqual({ language: undefined, unacknowledged: undefined });
     });
 
     it('has the language they chose last, with or without an account', async () => {
       for (const language of ['sw', 'fr']) await parts.accounts.setLanguage(subscriber.phoneNumber, language);
-      expect(await ask()).toEqual({ language: 'fr', untold: undefined });
+      expect(await ask()).toEqual({ language: 'fr', unacknowledged: undefined });
       expect(await ask(anySubscriber())).toMatchObject({ language: undefined });
     });
 
@@ -64,14 +64,14 @@ export function diallersContract(name: string, open: () => OpenDiallers): void {
       const first = await begin('first');
       await parts.pass(1);
       const second = await begin('second');
-      expect(await ask()).toMatchObject({ untold: { key: second.key, outcome: undefined } });
+      expect(await ask()).toMatchObject({ unacknowledged: { key: second.key, outcome: undefined } });
       await parts.intents.settle(second.key, outcome);
-      expect(await ask()).toEqual({ language: 'sw', untold: { key: second.key, place, outcome } });
+      expect(await ask()).toEqual({ language: 'sw', unacknowledged: { key: second.key, place, outcome } });
       for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }]) {
-        expect(await ask(other)).toEqual({ language: 'sw', untold: undefined });
+        expect(await ask(other)).toEqual({ language: 'sw', unacknowledged: undefined });
       }
       await parts.intents.told(second.key);
-      expect(await ask()).toMatchObject({ untold: { key: first.key, outcome: undefined } });
+      expect(await ask()).toMatchObject({ unacknowledged: { key: first.key, outcome: undefined } });
     });
 
     it('has an effect until it is long ago: from its end, or from its begin where it has none', async () => {
@@ -79,7 +79,7 @@ export function diallersContract(name: string, open: () => OpenDiallers): void {
       await parts.pass(withinMs - 1000);
       await parts.intents.settle(ended.key, outcome);
       await parts.pass(withinMs - 1000);
-      expect(await ask()).toMatchObject({ untold: { key: ended.key, outcome } });
+      expect(await ask()).toMatchObject({ unacknowledged: { key: ended.key, outcome } });
       const open = await begin('open');
       await parts.pass(1001);
       await parts.intents.told(open.key);

@@ -28,16 +28,18 @@ describe('an outcome that a dial finds', () => {
 
   it('is shown where nobody noted it', async () => {
     const { look, left } = open({ unacknowledged: ended }, { unacknowledged: ended });
-    expect(await look(subscriber)).toEqual({ untold: ended });
+    expect(await look(subscriber)).toEqual({ unacknowledged: ended });
     expect(left).toEqual([]);
   });
 
   it('is shown where the second look-up fails', async () => {
-    expect(await open({ unacknowledged: ended }, new Error('down')).look(subscriber)).toEqual({ untold: ended });
+    expect(await open({ unacknowledged: ended }, new Error('down')).look(subscriber)).toEqual({
+      unacknowledged: ended,
+    });
   });
 
   it('is looked up once while it is under way, or where there is none', async () => {
-    expect(await open({ unacknowledged: underWay }).look(subscriber)).toEqual({ untold: underWay });
+    expect(await open({ unacknowledged: underWay }).look(subscriber)).toEqual({ unacknowledged: underWay });
     expect(await open({ language: 'fr' }).look(subscriber)).toEqual({ language: 'fr' });
   });
 });

@@ -44,14 +44,14 @@ export async function guessHop(
 ): Promise<Guessed<Decided>> {
   const known = store.lastSaved(hop);
   if (known === undefined ? !isDial : isBehind(known, hop)) return undefined;
-  let dialler: Promise<Caller> | undefined;
+  let caller: Promise<Caller> | undefined;
   if (known === undefined) {
-    dialler = lookUp();
+    caller = lookUp();
     await admitted;
     assertRoom();
   }
   const before: StoredSession | undefined = known && { phase: 'live', record: known };
-  const answer = await answerHop(hop, before, rules, { dialler, isGuess: true });
+  const answer = await answerHop(hop, before, rules, { caller, isGuess: true });
   const record = answer?.record;
   if (answer === undefined || record === undefined) return undefined;
   record.shownAtMs = clock();

@@ -1,9 +1,9 @@
 import { MemoryAccountStore } from '../accounts/memory-account-store.fixture.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
-import { diallersContract, withinMs } from './callers.contract.js';
+import { callersContract, withinMs } from './callers.contract.js';
 import { memoryDiallers } from './memory-callers.fixture.js';
 
-diallersContract('memory', () => {
+callersContract('memory', () => {
   let now = 1_700_000_000_000;
   const pass = async (ms: number): Promise<void> => {
     now += ms;

@@ -39,7 +39,7 @@ export interface Moving {
   readonly facts: Facts;
   readonly subscriber: Subscriber;
   /** Who that is, where it is being looked up already. */
-  readonly dialler: Promise<Caller> | undefined;
+  readonly caller: Promise<Caller> | undefined;
   /** Tells this dial from all others. */
   readonly nonce: string;
   /** The session as it was, if this hop goes on from there. */
@@ -83,13 +83,13 @@ export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved 
 async function begin(asked: Move, moving: Moving): Promise<Moved | undefined> {
   const { outside, subscriber, offered, flows, facts } = moving;
   const [flow] = flows;
-  const dialler = await (moving.dialler ?? outside?.findCaller(subscriber));
-  if (dialler === undefined) return undefined;
-  const { language, unacknowledged: untold } = dialler;
-  const asking = untold && findFlow(untold.place.flow, flows);
-  if (untold !== undefined && asking !== undefined) {
+  const caller = await (moving.caller ?? outside?.findCaller(subscriber));
+  if (caller === undefined) return undefined;
+  const { language, unacknowledged } = caller;
+  const asking = unacknowledged && findFlow(unacknowledged.place.flow, flows);
+  if (unacknowledged !== undefined && asking !== undefined) {
     if (outside === undefined) return undefined;
-    const known = (await outside.acts.lookAgain(untold.key, moving.waitMs())) ?? untold;
+    const known = (await outside.acts.lookAgain(unacknowledged.key, moving.waitMs())) ?? unacknowledged;
     const told = goOn(known, asking, known.place.position, moving);
     if (told !== undefined) return told;
   }

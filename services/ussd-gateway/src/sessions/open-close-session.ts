@@ -22,7 +22,7 @@ export interface Opening extends SessionKey {
  * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
  */
 export function openSession({ flow, position, ...key }: Opening, taker: HopDeps): Promise<SessionRecord> {
-  const { rules, hopDeadlineMs, sessionTtlMs, clock, recorder: watcher } = taker;
+  const { rules, hopDeadlineMs, sessionTtlMs, clock, recorder } = taker;
   const { secrets } = rules;
   return withSessionLock(key, taker, { limitMs: hopDeadlineMs }, async ({ session, save }) => {
     if (session !== undefined) return session.record;
@@ -36,7 +36,7 @@ export function openSession({ flow, position, ...key }: Opening, taker: HopDeps)
       ...{ message: shown.message, shownAtMs: clock(), ended: shown.closes },
     };
     if (!(await save(record, shown.closes ? 0 : sessionTtlMs))) return undefined;
-    watcher?.record({ before: undefined, kind: 'dial', after: record, answerMs: 0 });
+    recorder?.record({ before: undefined, kind: 'dial', after: record, answerMs: 0 });
     return record;
   });
 }

@@ -86,11 +86,11 @@ const clockErrorMs = 1;
 const secretWindowMs = 1000;
 
 /** Whether the screen that a session is on was shown so late that this hop, which arrived then, cannot be an answer to it. */
-function cannotHaveSeen(record: SessionRecord, { arrivedAtMs: arrivedMs }: Hop, rules: RecogniseRules): boolean {
+function cannotHaveSeen(record: SessionRecord, { arrivedAtMs }: Hop, rules: RecogniseRules): boolean {
   const { shownAtMs } = record;
-  if (shownAtMs === undefined || arrivedMs === undefined) return false;
+  if (shownAtMs === undefined || arrivedAtMs === undefined) return false;
   const { flows, duplicateWindowMs: windowMs = 0 } = rules;
   const screen = screenOf(record, flows);
   const wantsSecret = screen?.kind === 'entry' && screen.entry.secret;
-  return arrivedMs - (wantsSecret ? Math.max(windowMs, secretWindowMs) : windowMs) + clockErrorMs < shownAtMs;
+  return arrivedAtMs - (wantsSecret ? Math.max(windowMs, secretWindowMs) : windowMs) + clockErrorMs < shownAtMs;
 }

@@ -225,7 +225,7 @@ describe('who dials', () => {
     const rules = menuHopRules();
     const outside = {
       ...rules.outside,
-      whoDials: async ({ serviceCode }: { serviceCode: string }) => {
+      findCaller: async ({ serviceCode }: { serviceCode: string }) => {
         asked.push(serviceCode);
         return { language: 'fr' };
       },

@@ -41,17 +41,17 @@ const waitShare = 0.8;
 export async function runHop(hop: Hop, taker: HopDeps, elapsedMs = 0, admitted?: Promise<void>): Promise<HopAnswer> {
   // It may reject before anybody waits for it, or after the deadline.
   admitted?.catch(() => {});
-  const { store, hopDeadlineMs, rules, sessionTtlMs, resumeWindowMs = 0, clock, recorder: watcher } = taker;
+  const { store, hopDeadlineMs, rules, sessionTtlMs, resumeWindowMs = 0, clock, recorder } = taker;
   const arrivedMs = performance.now() - elapsedMs;
   const waitMs = () => Math.max(0, arrivedMs + hopDeadlineMs * waitShare - performance.now());
   const isDial = mayDial(hop);
   const serviceCode = codeDialledBy(hop);
-  let dialler: Promise<Caller> | undefined;
+  let caller: Promise<Caller> | undefined;
   // Who dials is looked up while the session is read.
   const lookUp = () => {
-    dialler = rules.outside.findCaller({ ...hop, serviceCode });
-    dialler.catch(() => {});
-    return dialler;
+    caller = rules.outside.findCaller({ ...hop, serviceCode });
+    caller.catch(() => {});
+    return caller;
   };
   let hasRoom = false;
   const assertRoom = () => {
@@ -71,8 +71,8 @@ export async function runHop(hop: Hop, taker: HopDeps, elapsedMs = 0, admitted?:
     await admitted;
     if (session?.phase !== 'live') assertRoom();
     // A session that is there may have asked for something since the look-up began.
-    const known = session === undefined ? dialler : undefined;
-    const decided = await answerHop(hop, session, rules, { left: lostPlace, dialler: known, waitMs });
+    const known = session === undefined ? caller : undefined;
+    const decided = await answerHop(hop, session, rules, { left: lostPlace, caller: known, waitMs });
     const { record } = decided;
     if (record === undefined) return { answer: decided, before: session };
     record.shownAtMs = clock();
@@ -83,7 +83,7 @@ export async function runHop(hop: Hop, taker: HopDeps, elapsedMs = 0, admitted?:
     );
     return isSaved ? { answer: decided, before: session } : undefined;
   });
-  watcher?.record({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
+  recorder?.record({ before, kind: answer.kind, after: answer.record, answerMs: performance.now() - arrivedMs });
   return answer;
 }
 

@@ -46,7 +46,7 @@ const servicesName = 'services.yaml';
  * Reads a folder of flows, and what of them is served to whom: `services.yaml`, or all of `default` without one.
  * @param sound what need not be read and checked again.
  */
-export function readTenants(folder: string, house: Deployment, sound?: SoundFlows): TenantsRead {
+export function readTenants(folder: string, deployment: Deployment, sound?: SoundFlows): TenantsRead {
   const path = join(folder, servicesName);
   const isThere = existsSync(path);
   if (!isThere) {
@@ -67,7 +67,7 @@ export function readTenants(folder: string, house: Deployment, sound?: SoundFlow
   const refused = (at: readonly string[], says: string) =>
     `${path}:${file.lineOf(['services', ...at])} ${at.join('.')}: ${says}`;
   const problems = [
-    ...codeProblems(services, refused, house.codeLevels),
+    ...codeProblems(services, refused, deployment.codeLevels),
     ...sharedTokens(services, refused),
     ...unreachableFlows(folder, services),
     ...Object.entries(services).flatMap(([id, { flow = id }]) =>
@@ -78,10 +78,10 @@ export function readTenants(folder: string, house: Deployment, sound?: SoundFlow
   ];
   if (problems.length > 0) return { problems };
   const readOnce = once((flow: string, appName: string) =>
-    readFlows(folder, flow, { facts: { appName }, offered: house.offered, sound }),
+    readFlows(folder, flow, { facts: { appName }, offered: deployment.offered, sound }),
   );
   const reads = Object.entries(services).map(([id, service]) =>
-    readTenant(id, service, { house, isThere, readOnce, refused }),
+    readTenant(id, service, { deployment, isThere, readOnce, refused }),
   );
   const unsound = [...new Set(reads.flatMap((read) => read.problems ?? []))];
   if (unsound.length > 0) return { problems: unsound };
@@ -152,7 +152,7 @@ function unreachableFlows(folder: string, services: TenantEntries): string[] {
 }
 
 interface Reading {
-  readonly house: Deployment;
+  readonly deployment: Deployment;
   /** Whether there is a file of services. */
   readonly isThere: boolean;
   readonly readOnce: (flow: string, appName: string) => FolderRead;
@@ -163,8 +163,8 @@ type TenantRead =
   | { readonly service: TenantSource; readonly problems?: never }
   | { readonly problems: readonly string[] };
 
-function readTenant(id: string, service: TenantEntry, { house, isThere, readOnce, refused }: Reading): TenantRead {
-  const { codes = [], flow = id, name = house.appName, limits, operatorTokenSha256 } = service;
+function readTenant(id: string, service: TenantEntry, { deployment, isThere, readOnce, refused }: Reading): TenantRead {
+  const { codes = [], flow = id, name = deployment.appName, limits, operatorTokenSha256 } = service;
   const { languages, defaultLanguage } = service;
   const read = readOnce(flow, name);
   if (read.problems !== undefined) return read;
@@ -201,8 +201,8 @@ function once<Result>(read: (flow: string, appName: string) => Result) {
 }
 
 /** @throws {Error} with a line for each thing that is wrong with one. */
-export function loadTenants(folder: string, house: Deployment): readonly TenantSource[] {
-  const read = readTenants(folder, house);
+export function loadTenants(folder: string, deployment: Deployment): readonly TenantSource[] {
+  const read = readTenants(folder, deployment);
   if (read.problems !== undefined) throw new Error(['The flows are not sound:', ...read.problems].join('\n  '));
   return read.services;
 }

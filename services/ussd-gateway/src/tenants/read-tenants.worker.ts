@@ -5,14 +5,17 @@ import type { FlowSource } from '../flows/build-flow.js';
 import { readTenants } from './read-tenants.js';
 
 const offered = z.object({ webhooks: z.array(z.string()), messages: z.boolean(), oracle: z.boolean() });
-const { folder, house } = z
-  .object({ folder: z.string(), house: z.object({ appName: z.string(), offered, codeLevels: z.int().optional() }) })
+const { folder, deployment } = z
+  .object({
+    folder: z.string(),
+    deployment: z.object({ appName: z.string(), offered, codeLevels: z.int().optional() }),
+  })
   .parse(workerData);
 let known = new Map<string, FlowSource>();
 
 parentPort?.on('message', (served: readonly string[]) => {
   const sound = new Map<string, FlowSource>();
-  const read = readTenants(folder, house, {
+  const read = readTenants(folder, deployment, {
     find: (key) => known.get(key),
     keep: (key, source) => sound.set(key, source),
   });

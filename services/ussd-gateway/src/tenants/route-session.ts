@@ -36,9 +36,9 @@ export function findTenant(
   aggregator: string,
   routing: Routing,
 ): RoutedHop | Promise<RoutedHop | undefined> {
-  const { tenants: services, codes } = routing;
+  const { tenants, codes } = routing;
   const isOfDefault = codes.isOfDefault(asked.serviceCode, asked.press?.dials === true);
-  const { only } = services;
+  const { only } = tenants;
   return only !== undefined && isOfDefault
     ? { tenant: only, request: asked }
     : lookUpTenant(asked, aggregator, routing, isOfDefault);
@@ -47,26 +47,24 @@ export function findTenant(
 async function lookUpTenant(
   asked: HopRequest,
   aggregator: string,
-  { tenants: services, lastDialled }: Routing,
+  { tenants, lastDialled }: Routing,
   isOfDefault: boolean,
 ): Promise<RoutedHop | undefined> {
   const { sessionId, phoneNumber, serviceCode, press } = asked;
   const key = { aggregator, sessionId, phoneNumber };
   if (serviceCode !== '' || press?.dials === true) {
-    const service = services.dialled(serviceCode);
-    if (service === undefined || (service.id === defaultTenant && !isOfDefault)) throw notServed();
-    return { tenant: service, request: asked, noted: lastDialled.note(key, service.id) };
+    const tenant = tenants.dialled(serviceCode);
+    if (tenant === undefined || (tenant.id === defaultTenant && !isOfDefault)) throw notServed();
+    return { tenant, request: asked, noted: lastDialled.note(key, tenant.id) };
   }
-  const dialled = press?.mayDial && services.dialled(press.mayDial.serviceCode);
-  const last = services.find((await lastDialled.find(key)) ?? '');
+  const dialled = press?.mayDial && tenants.dialled(press.mayDial.serviceCode);
+  const last = tenants.find((await lastDialled.find(key)) ?? '');
   if (last === undefined && dialled !== undefined)
     return { tenant: dialled, request: asked, noted: lastDialled.note(key, dialled.id) };
-  const service = last ?? services.find(defaultTenant);
+  const tenant = last ?? tenants.find(defaultTenant);
   // A session that was lost is not begun anew by an input that is the code of another service.
-  const isItsOwn = press === undefined || dialled === service;
-  return (
-    service && { tenant: service, request: isItsOwn ? asked : { ...asked, press: { ...press, mayDial: undefined } } }
-  );
+  const isItsOwn = press === undefined || dialled === tenant;
+  return tenant && { tenant, request: isItsOwn ? asked : { ...asked, press: { ...press, mayDial: undefined } } };
 }
 
 function notServed(): ServiceError {
@@ -78,17 +76,17 @@ type Close = Omit<Extract<Asked, { kind: 'close' }>, 'kind'> & { readonly aggreg
 /** Ends the session of an id, in the service that was dialled last under it. False where none is live. */
 export async function endSession(
   { aggregator, sessionId, phoneNumber }: Close,
-  { tenants: services, lastDialled, sessions }: Omit<Routing, 'codes'>,
+  { tenants, lastDialled, sessions }: Omit<Routing, 'codes'>,
 ): Promise<boolean> {
   if (phoneNumber === undefined) {
     // Some gateways do not say whose session is over; an id alone finds the one who was last to press a key.
-    const lines = services.all.map(({ id }) => scoped(aggregator, id));
+    const lines = tenants.all.map(({ id }) => scoped(aggregator, id));
     const found = await sessions.findLive(sessionId, lines);
     if (found === undefined) return false;
-    const service = services.find(tenantOf(found.aggregator));
-    return service !== undefined && closeSession(found, service.hops);
+    const tenant = tenants.find(tenantOf(found.aggregator));
+    return tenant !== undefined && closeSession(found, tenant.hops);
   }
   const key = { aggregator, sessionId, phoneNumber };
-  const service = services.only ?? services.find((await lastDialled.find(key)) ?? defaultTenant);
-  return service !== undefined && closeSession({ ...key, aggregator: scoped(aggregator, service.id) }, service.hops);
+  const tenant = tenants.only ?? tenants.find((await lastDialled.find(key)) ?? defaultTenant);
+  return tenant !== undefined && closeSession({ ...key, aggregator: scoped(aggregator, tenant.id) }, tenant.hops);
 }

@@ -18,15 +18,15 @@ export interface WatchedFolder {
 
 /** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
 export function watchFolder(watched: WatchedFolder): Background {
-  const { folder, deployment: house, tenants: services, everyMs, logger, onChange } = watched;
-  const reader = new FolderReader(folder, house);
+  const { folder, deployment, tenants, everyMs, logger, onChange } = watched;
+  const reader = new FolderReader(folder, deployment);
   // Nothing yet: what has changed since the process read its flows is seen at the first look.
   let tried = '';
   const look = async () => {
     const now = await signatureOf(folder);
     if (now === tried) return;
     tried = now;
-    const read = await reader.read(services.revisions);
+    const read = await reader.read(tenants.revisions);
     // Files that change while they are read are read again.
     if ((await signatureOf(folder)) !== now) {
       tried = '';
@@ -36,7 +36,7 @@ export function watchFolder(watched: WatchedFolder): Background {
         'the flows have changed and are not sound: those before stay in service',
       );
       onChange('refused');
-    } else if (services.serve(read.services)) {
+    } else if (tenants.serve(read.services)) {
       logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
       onChange('served');
     }
@@ -83,13 +83,13 @@ const idleMs = 60_000;
 /** Reads a folder of flows beside the event loop: checking one takes seconds. What has not changed since the last time is not read anew. */
 export class FolderReader {
   readonly #folder: string;
-  readonly #house: Deployment;
+  readonly #deployment: Deployment;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(folder: string, house: Deployment) {
+  constructor(folder: string, deployment: Deployment) {
     this.#folder = folder;
-    this.#house = house;
+    this.#deployment = deployment;
   }
 
   /**
@@ -127,7 +127,7 @@ export class FolderReader {
   }
 
   #started(): Worker {
-    const workerData = { folder: this.#folder, house: this.#house };
+    const workerData = { folder: this.#folder, deployment: this.#deployment };
     const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb: 256 } });
     worker.unref();
     return worker;

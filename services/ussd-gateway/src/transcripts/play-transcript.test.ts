@@ -7,7 +7,7 @@ import { playTranscript, printPlayed } from './play-transcript.js';
 import { readTranscript } from './read-transcript.js';
 import { printTranscript } from './transcript.js';
 
-const folder = new URL('../../../../examples/mobile-money/flows/default', import.meta.url).pathname;
+const folder = new URL('../../../../examples/mobile-money/flows/default/', import.meta.url).pathname;
 const facts = { appName: 'Mlango' };
 const read = readFlow(folder, facts);
 if (read.problems !== undefined) throw new Error(JSON.stringify(read.problems));
@@ -71,7 +71,7 @@ describe('a transcript, played without a gateway', () => {
   });
 
   describe('with a list', () => {
-    const bills = new URL('../../../../examples/pay-a-bill/flows', import.meta.url).pathname;
+    const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url).pathname;
     const [listing] = loadFlows(bills, facts);
     const chosen = readFileSync(`${bills}default/transcripts/choose-a-bill-and-pay-it.txt`, 'utf8');
     const items = /! bills\[1\](?:.*\n! bills)*.*\n/;

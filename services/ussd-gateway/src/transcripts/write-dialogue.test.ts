@@ -8,7 +8,7 @@ import { writeDialogue } from './write-dialogue.js';
 
 const facts = { appName: 'Mlango' };
 const phoneNumber = '+254711000001';
-const folder = new URL('../../flows/default/transcripts', import.meta.url);
+const folder = new URL('../../flows/default/transcripts/', import.meta.url);
 
 /** A dialogue as a phone saw it: with real PINs and Customer IDs, and without what others answered. */
 function hadFrom(name: string) {
@@ -44,7 +44,7 @@ describe('a dialogue that was had', () => {
   });
 
   it('tells of the SMS that went with it', () => {
-    const flows = new URL('../../../../examples/mobile-money/flows', import.meta.url);
+    const flows = new URL('../../../../examples/mobile-money/flows/', import.meta.url);
     const [flow] = loadFlows(flows.pathname, facts);
     const transcript = readFileSync(new URL('default/transcripts/pay-a-bill.txt', flows), 'utf8');
     const { title, exchanges } = readTranscript(transcript);
@@ -56,7 +56,7 @@ describe('a dialogue that was had', () => {
   it.each(['choose-a-bill-and-pay-it.txt', 'more-bills-than-a-page.txt', 'no-bills-and-no-answer.txt'])(
     'has the items that its screens showed: %s',
     (name) => {
-      const bills = new URL('../../../../examples/pay-a-bill/flows', import.meta.url);
+      const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
       const [flow] = loadFlows(bills.pathname, facts);
       const { title, exchanges } = readTranscript(readFileSync(new URL(`default/transcripts/${name}`, bills), 'utf8'));
       const had = exchanges.map(({ typed, message, closes, dials }) => ({ typed, message, closes, dials }));
@@ -78,7 +78,7 @@ describe('a dialogue that was had', () => {
   );
 
   it('of which a page was not turned has one item more than it showed', () => {
-    const bills = new URL('../../../../examples/pay-a-bill/flows', import.meta.url);
+    const bills = new URL('../../../../examples/pay-a-bill/flows/', import.meta.url);
     const [flow] = loadFlows(bills.pathname, facts);
     const transcript = readFileSync(new URL('default/transcripts/more-bills-than-a-page.txt', bills), 'utf8');
     const { title, exchanges } = readTranscript(transcript);

@@ -174,10 +174,10 @@ describe('a secret or a log-in', () => {
   it('has its effect once: an account that was created is no lost place', async () => {
     const { acts, say, type, created } = openService();
     await type('lost', ...signUp, '2*2*Ana*00*48151');
-    const { shownEffect: untold = '' } = await say('lost', '2*2*Ana*00*48151*48151');
+    const { shownEffect = '' } = await say('lost', '2*2*Ana*00*48151*48151');
     // Nobody says that the reply was sent.
     expect((await say('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
-    await acts.told(untold);
+    await acts.told(shownEffect);
     expect((await say('other', '')).reply).toMatch(welcome);
     expect(created).toHaveLength(1);
   });
