@@ -27,7 +27,9 @@ function writeRepositoryPages() {
     const page = pageOf(file);
     if (page !== undefined) write(page, pageText(file, readFileSync(join(repositoryRoot, file), 'utf8'), known));
   }
-  cpSync(join(repositoryRoot, 'docs/doors.svg'), join(pages, 'doors.svg'));
+  for (const file of files.filter((one) => /^docs\/.+\.(svg|png)$/.test(one))) {
+    cpSync(join(repositoryRoot, file), join(pages, file.slice('docs/'.length)));
+  }
 }
 
 /** One page per service, rendered by vitepress-openapi from the service's own description. */

@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 const ELSEWHERE =
   /^(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^(services|packages|examples|deploy|bench|proto)\/(.+\/)?README\.md$/;
 const LINK = /(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g;
+const IMAGE = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 
 /**
  * Place of a file on the site: `docs/` is the root, and the README of a folder is its first page.
@@ -34,7 +35,15 @@ export function pageText(file, text, known) {
     const page = pageOf(target) ?? (known.has(`${target}/README.md`) ? pageOf(`${target}/README.md`) : undefined);
     return page === undefined ? label : `[${label}](/${page}${anchor === undefined ? '' : `#${anchor}`})`;
   };
-  return outside(FENCED, text, (prose) => outside(INLINE, prose.replace(LINK, rewrite), escapeVue));
+  const page = pageOf(file) ?? file;
+  const show = (/** @type {string} */ _, /** @type {string} */ alt, /** @type {string} */ href) => {
+    const target = posix.join(posix.dirname(file), href);
+    if (!known.has(target)) throw new Error(`${file} has a link to ${target}, which is not there.`);
+    const path = posix.relative(posix.dirname(page), target.replace(/^docs\//, ''));
+    return `![${alt}](${path.startsWith('.') ? path : `./${path}`})`;
+  };
+  const place = (/** @type {string} */ prose) => prose.replace(LINK, rewrite).replace(IMAGE, show);
+  return outside(FENCED, text, (prose) => outside(INLINE, place(prose), escapeVue));
 }
 
 const FENCED = /(^ *```[\s\S]*?^ *```$)/m;

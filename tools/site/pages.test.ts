@@ -6,6 +6,7 @@ const known = withFolders([
   'docs/README.md',
   'docs/guides/sockets.md',
   'docs/operations/README.md',
+  'docs/images/services.svg',
   'services/oracle-api/README.md',
   'services/oracle-api/src/main.ts',
 ]);
@@ -35,6 +36,13 @@ describe('pageText', () => {
     ['`<c>` <d> {{ e }}', '`<c>` &lt;d> &#123;&#123; e }}'],
     ['a\n<!-- note -->\nb', 'a\n\nb'],
   ])('turns %j into %j', (text, expected) => expect(shown(text)).toBe(expected));
+
+  it('shows the same image in docs and in a page outside of them', () => {
+    expect(shown('![The services](../images/services.svg)')).toBe('![The services](../images/services.svg)');
+    expect(pageText('README.md', '![The services](docs/images/services.svg)', known)).toBe(
+      '![The services](./images/services.svg)',
+    );
+  });
 
   it('refuses a link to a missing file', () => {
     expect(() => shown('[a](gone.md)')).toThrow('docs/guides/sockets.md has a link to docs/guides/gone.md');

@@ -98,7 +98,7 @@ describe.skipIf(postgresUrl === undefined)('the conversations of users', { timeo
     await goesOn(await startService(onServer()), sessionId);
   });
 
-  // Of a release, once: CONTRIBUTING.md.
+  // Of a release, once: docs/development/changes.md.
   if (process.env['RECORD_RELEASED_DATA'] !== undefined)
     it('are recorded for releases to come', async () => {
       const service = await startService(onServer());

@@ -99,7 +99,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)(
       await expect(again).rejects.toThrow(/could not be moved: the table \w+ has rows already/);
     });
 
-    // Of a release, once: CONTRIBUTING.md.
+    // Of a release, once: docs/development/changes.md.
     if (process.env['RECORD_RELEASED_DATA'] !== undefined)
       it('is recorded for releases to come', async () => {
         const service = await start(0);
