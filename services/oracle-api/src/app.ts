@@ -6,28 +6,23 @@ import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
 import { settleShownApproval } from './agent/lifecycle/settle-approval.js';
 import type { Deps } from './deps.js';
 import { accountRoutes } from './http/account.js';
-import { apiDescription } from './http/api-description.js';
 import { apiKeyRoutes } from './http/api-keys.js';
 import { approvalRoutes } from './http/approvals.js';
 import { branchRoutes } from './http/branches.js';
-import { corsOptions } from './http/cors.js';
-import { rememberDeclaringTab } from './http/declaring-tab.js';
-import { delegationRoutes } from './http/delegation.js';
-import { forCallers } from './http/for-callers.js';
-import { acceptJsonBodies } from './http/json-bodies.js';
-import { landingRoutes } from './http/landing.js';
-import { limitLongRequests } from './http/limit-long-requests.js';
-import { limitStorage } from './http/limit-storage.js';
-import { messagePageRoutes } from './http/message-pages.js';
-import { messageRoutes } from './http/messages.js';
-import { modelRoutes } from './http/models.js';
+import { delegationRoutes, revocationRoutes } from './http/delegation.js';
+import { acceptApiKeys } from './http/hooks/api-key-auth.js';
+import { acceptJsonBodies } from './http/hooks/bodies.js';
+import { corsOptions } from './http/hooks/cors.js';
+import { limitLongRequests, limitStorage } from './http/hooks/limits.js';
+import { requireAuthScope } from './http/hooks/require-auth-scope.js';
+import { messagePageRoutes } from './http/message-list.js';
+import { messageRoutes, trackDeclaringTab } from './http/messages.js';
+import { apiDescription } from './http/openapi.js';
 import { pluginRoutes } from './http/plugin-routes.js';
-import { revocationRoutes } from './http/revocations.js';
+import { landingRoutes, modelRoutes } from './http/public.js';
 import { runRoutes } from './http/runs.js';
-import { sessionSearchRoutes } from './http/session-search.js';
-import { sessionRoutes } from './http/sessions.js';
-import { takeApiKeys } from './http/take-api-keys.js';
-import { mountDoors } from './protocols/mount-doors.js';
+import { sessionRoutes, sessionSearchRoutes } from './http/sessions.js';
+import { mountProtocols } from './protocols/mount.js';
 import { openSockets } from './sockets/open-sockets.js';
 import { version } from './version.js';
 
@@ -68,15 +63,15 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     onBehalfAbility: ({ routeOptions: { config } }) => (config.isConversing === true ? converseAbility : undefined),
     toError: callerRefused,
   });
-  takeApiKeys(app, deps.apiKeys);
+  acceptApiKeys(app, deps.apiKeys);
   acceptJsonBodies(app);
   limitStorage(app, deps.storage);
   limitLongRequests(app, deps.pools);
   landingRoutes(app, deps);
   modelRoutes(app, deps);
   await app.register(async (scope: HttpApp) => {
-    forCallers(scope, deps);
-    rememberDeclaringTab(scope, deps);
+    requireAuthScope(scope, deps);
+    trackDeclaringTab(scope, deps);
     sessionRoutes(scope, deps);
     sessionSearchRoutes(scope, deps);
     messageRoutes(scope, deps);
@@ -90,7 +85,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     if (deps.apiKeys !== undefined) apiKeyRoutes(scope, deps.apiKeys);
   });
   deps.realtime.onApproval((member, data) => settleShownApproval(deps, member, data));
-  await mountDoors(app, deps);
+  await mountProtocols(app, deps);
   await pluginRoutes(app, deps);
   const closeDoors = await openSockets(app, deps);
   app.addHook('preClose', async () => {

@@ -3,9 +3,9 @@ import { readConfigOrExit } from '@mlango/service-kit/process';
 import { type Config, readConfig } from './config.js';
 import { openDelegationStore } from './deps/open-delegation-store.js';
 import { evalCommand, evalUsage } from './evals/eval-command.js';
-import { resealDelegations } from './identity/delegation/reseal-delegations.js';
+import { sealKeyring } from './identity/keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
-import { sealKeyring } from './identity/seal-keyring.js';
+import { resealDelegations } from './identity/reseal-delegations.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service
 

@@ -25,12 +25,12 @@ import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { keyWeakness, mnemonicWeakness, strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
 import { identityRules } from './identity/identity-rules.js';
-import { sealKeysWeakness } from './identity/seal-keyring.js';
+import { sealKeysWeakness } from './identity/keys.js';
 import { nameIn, providerNames } from './models/model-endpoints.js';
 import { modelFields } from './models/model-fields.js';
 import { apiKeys, modelsRule } from './models/models-rule.js';
 import { thinkTagModes } from './models/think-tags.js';
-import { doorNames, isDoorName } from './protocols/door-names.js';
+import { isProtocolName, protocolNames } from './protocols/names.js';
 
 const did = () =>
   optionalText().refine((value) => value === undefined || /^did:[a-z0-9]+:\S+$/.test(value), 'must be a DID');
@@ -76,8 +76,8 @@ const schema = z.object({
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }),
   /** Tongues of other clients that are spoken beside our own protocol: all of them in development, none in production, unless it says. */
   DOORS: list().refine(
-    (items) => items.every((item) => item === 'none' || isDoorName(item)),
-    `must be a list of ${doorNames.join(', ')}, or none`,
+    (items) => items.every((item) => item === 'none' || isProtocolName(item)),
+    `must be a list of ${protocolNames.join(', ')}, or none`,
   ),
   /** Whether users may make keys for scripts that cannot sign. */
   API_KEYS: flag(false),

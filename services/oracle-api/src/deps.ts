@@ -19,15 +19,15 @@ import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
 import { openRealtime } from './deps/open-realtime.js';
 import { openStores } from './deps/open-stores.js';
 import { openTurns } from './deps/open-turns.js';
-import { tryAsNewUser } from './http/try-as-new-user.js';
-import { ApiKeys } from './identity/api-keys/api-keys.js';
+import { docsSandbox } from './http/docs-sandbox.js';
+import { ApiKeys } from './identity/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
 import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
 import { liveGauges, pluginGauges, runGauges, tableGauges } from './live-gauges.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
-import { doorsOf } from './protocols/door-names.js';
+import { enabledProtocols } from './protocols/names.js';
 import { OpenStreams } from './runs/open-streams.js';
 import { allPools, sharedPools } from './shared-pools.js';
 import { TableSizes } from './storage/sql-table-sizes.js';
@@ -103,7 +103,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   databaseMetrics(metrics, database);
   tableGauges(metrics, tables, logger);
   const account: Pick<Account, 'export' | 'delete'> = new Account({
-    ...{ store: stores.ownData, keepers: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
+    ...{ store: stores.ownData, sources: plugins.keepers, runs: stores.runs, turns, realtime, oracle },
     ...{ signer: authority.signer, now, newId: randomUUID },
   });
   return {
@@ -121,11 +121,11 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     /** Whether pages of this machine may call what only named origins may: not in production. */
     allowsLoopbackPages: config.NODE_ENV !== 'production',
     /** Doors for clients of other tongues. */
-    doors: doorsOf(config),
+    doors: enabledProtocols(config),
     /** Whether the API is described at `/docs`. */
     docs: config.DOCS,
     /** What opens its locks there, for a user who is made for it. */
-    tryAs: config.NODE_ENV === 'production' ? undefined : tryAsNewUser(config, oracle),
+    tryAs: config.NODE_ENV === 'production' ? undefined : docsSandbox(config, oracle),
     auth,
     /** Absent where users may make none. */
     apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now, (path) => auth.isAnyRevoked(path)) : undefined,

@@ -1,7 +1,6 @@
 import { readConfigOrExit } from '@mlango/service-kit/process';
 import { readConfig } from './config.js';
-import { developmentToken } from './identity/development-token.js';
-import { developmentUser, oracleIdentity } from './identity/oracle-identity.js';
+import { developmentToken, developmentUser, oracleIdentity } from './identity/oracle-identity.js';
 
 /** Prints a token with which to try the service of this data directory, for as long as the service accepts one. */
 const config = readConfigOrExit(() => readConfig(process.env));

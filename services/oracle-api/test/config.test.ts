@@ -3,7 +3,7 @@ import { EnvError } from '@mlango/service-kit/env';
 import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { doorsOf } from '../src/protocols/door-names.js';
+import { enabledProtocols } from '../src/protocols/names.js';
 
 function problemsOf(source: Record<string, string>): string[] {
   try {
@@ -50,7 +50,7 @@ describe('the configuration', () => {
   });
 
   it('opens the doors that are named, and of itself all in development and none in production', () => {
-    const openIn = (source: Record<string, string>) => doorsOf(readConfig(source));
+    const openIn = (source: Record<string, string>) => enabledProtocols(readConfig(source));
     expect(openIn({})).toEqual(['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a']);
     expect(openIn(production)).toEqual([]);
     expect(openIn({ ...production, DOORS: 'openai' })).toEqual(['openai']);

@@ -2,7 +2,7 @@ import { showTried, type Tried } from '@mlango/service-kit/http-app';
 import { type DescribedApi, type FilledInRequest, filledInRequests } from '@mlango/test-services/filled-in-requests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
-import { doorNames } from '../src/protocols/door-names.js';
+import { protocolNames } from '../src/protocols/names.js';
 
 /** What cannot be otherwise, and why. */
 const otherwise: Readonly<Record<string, number>> = {
@@ -13,7 +13,7 @@ const otherwise: Readonly<Record<string, number>> = {
 let oracle: TestOracle;
 let document: DescribedApi;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { API_KEYS: 'true', DOORS: doorNames.join() } });
+  oracle = await createTestOracle({ env: { API_KEYS: 'true', DOORS: protocolNames.join() } });
   document = (await oracle.inject('/docs/json')).json<DescribedApi>();
 }, 60_000);
 afterAll(() => oracle?.close());

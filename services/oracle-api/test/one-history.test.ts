@@ -8,13 +8,13 @@ import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle, type TestUser } from '../src/plugins/api/create-test-oracle.js';
-import { doorNames } from '../src/protocols/door-names.js';
+import { protocolNames } from '../src/protocols/names.js';
 
 let oracle: TestOracle;
 let user: TestUser;
 let url: string;
 beforeAll(async () => {
-  oracle = await createTestOracle({ env: { DOORS: doorNames.join(',') } });
+  oracle = await createTestOracle({ env: { DOORS: protocolNames.join(',') } });
   user = await oracle.newUser();
   url = await oracle.listen();
 });
@@ -23,7 +23,7 @@ afterAll(() => oracle.close());
 const authorization = () => user.headers['authorization'] ?? '';
 
 /** Says something in a session through each door, by its own client, and gives what was answered. */
-const say: Record<(typeof doorNames)[number], (session: string, text: string) => Promise<string | undefined>> = {
+const say: Record<(typeof protocolNames)[number], (session: string, text: string) => Promise<string | undefined>> = {
   async openai(session, text) {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: authorization().replace('Bearer ', '') });
     const messages = [{ role: 'user' as const, content: text }];
@@ -70,13 +70,13 @@ const say: Record<(typeof doorNames)[number], (session: string, text: string) =>
   },
 };
 
-it.each(doorNames)(
+it.each(protocolNames)(
   'a conversation that is begun at the door %s goes on at all others: one history',
   { timeout: 60_000 },
   async (first) => {
     const session = await user.openSession();
     expect(await say[first](session, 'My name is Zuri.')).toContain('Zuri');
-    const others = doorNames.filter((name) => name !== first);
+    const others = protocolNames.filter((name) => name !== first);
     for (const name of others) expect(await say[name](session, 'What is my name?'), name).toContain('Zuri');
     expect(await user.say('What is my name?', session)).toContain('Zuri');
     const reply = await oracle.inject({ url: `/messages/${session}`, headers: user.headers });

@@ -1,20 +1,50 @@
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/lifecycle/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../plugins/api/own-rows.js';
 import type { RunStore } from '../runs/run-store.js';
-import type { Realtime } from '../sockets/realtime.js';
-import { type DeletionReceipt, signReceipt } from './deletion-receipt.js';
-import { exportFiles } from './export-files.js';
-import type { Keeper } from './keeper.js';
-import type { OwnDataStore } from './own-data-store.js';
-import { zipFiles } from './zip-files.js';
+import { exportFiles, zipFiles } from './export.js';
+import type { AccountDataStore } from './sql-account-data.js';
+
+/** What was deleted of whom, when and by which oracle. */
+export interface Deletion {
+  readonly id: string;
+  readonly did: string;
+  readonly oracleDid: string;
+  readonly deletedAt: Date;
+  /** Rows that are gone, by kind. */
+  readonly deleted: Readonly<Record<string, number>>;
+  readonly kept: readonly KeptRows[];
+}
+
+export interface DeletionReceipt extends Deletion {
+  /** The same as a JSON Web Signature (RFC 7515, compact; EdDSA, RFC 8037). `kid` is the did:key of the key of the oracle. */
+  readonly jws: string;
+}
+
+export function signReceipt(deletion: Deletion, signer: Pick<UcanSigner, 'keyDid' | 'sign'>): DeletionReceipt {
+  const header = { alg: 'EdDSA', typ: 'JWT', kid: signer.keyDid };
+  const signed = [header, deletion].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url');
+  return { ...deletion, jws: `${signed}.${signature}` };
+}
+
+/** Whoever keeps something of users beside the oracle itself: a plugin. */
+export interface AccountDataSource {
+  readonly name: string;
+  export(ownerDid: string): AsyncIterable<OwnRow>;
+  /** May be asked again. */
+  forget(ownerDid: string): Promise<ForgottenRows>;
+}
 
 export interface AccountParts {
-  readonly store: OwnDataStore;
-  readonly keepers: readonly Keeper[];
+  readonly store: AccountDataStore;
+  readonly sources: readonly AccountDataSource[];
   readonly turns: Pick<Turns, 'stop'>;
   readonly runs: Pick<RunStore, 'forget'>;
-  readonly realtime: Pick<Realtime, 'closeSession'>;
+  readonly realtime: {
+    closeSession(session: { readonly ownerDid: string; readonly sessionId: string }): Promise<void>;
+  };
   readonly oracle: OracleIdentity;
   /** Signs receipts. */
   readonly signer: UcanSigner;
@@ -35,7 +65,7 @@ export class Account {
 
   /** All of it, as a ZIP archive of JSON lines, a part at a time. */
   export(ownerDid: string): AsyncGenerator<Uint8Array, void> {
-    const { store, keepers, oracle, now } = this.#parts;
+    const { store, sources: keepers, oracle, now } = this.#parts;
     const begunAt = now();
     const sources = [
       { folder: '', rows: () => store.export(ownerDid) },
@@ -55,7 +85,7 @@ export class Account {
     for (let attempt = 0; attempt < attempts; attempt++) {
       for (const sessionId of await store.busySessions(ownerDid)) await turns.stop(ownerDid, sessionId, 'aborted');
       await this.#forgetByKeepers(ownerDid, deleted);
-      add(deleted, '', { messages: await store.thin(ownerDid) });
+      add(deleted, '', { messages: await store.deleteNewest(ownerDid) });
       const forgotten = await store.forget(ownerDid);
       if (forgotten === 'busy') continue;
       add(deleted, '', forgotten.deleted);
@@ -71,7 +101,7 @@ export class Account {
 
   async #forgetByKeepers(ownerDid: string, deleted: Record<string, number>) {
     const kept: DeletionReceipt['kept'][number][] = [];
-    for (const keeper of this.#parts.keepers) {
+    for (const keeper of this.#parts.sources) {
       const forgotten = await keeper.forget(ownerDid);
       add(deleted, `${keeper.name}/`, forgotten.deleted);
       kept.push(...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${keeper.name}/${kind}`, ...rest })));

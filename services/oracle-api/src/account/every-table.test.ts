@@ -18,8 +18,8 @@ describe('a table of something that users own', () => {
   it('is one of these', () => expect(owned).toContain('sessions'));
 
   it.each(owned)('%s is exported, and forgotten', (name) => {
-    expect(source('./sql-export-user.ts')).toMatch(new RegExp(`own\\(\\s*${name}\\b`));
+    expect(source('./sql-account-data.ts')).toMatch(new RegExp(`own\\(\\s*${name}\\b`));
     if (![...cascading, ...staying].includes(name))
-      expect(source('./sql-forget-user.ts')).toMatch(new RegExp(`(deletedFrom|delete)\\(${name}\\)`));
+      expect(source('./sql-account-data.ts')).toMatch(new RegExp(`(deletedFrom|delete)\\(${name}\\)`));
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { migrationsFolder } from '../store/migrations-folder.js';
 import * as schema from '../store/oracle-schema.js';
 import { sqlConversationStore } from '../store/sql-conversation-store.js';
-import { thinMessages } from './sql-forget-user.js';
+import { deleteNewestMessages } from './sql-account-data.js';
 
 it('deletes what is too much for one step, a part at a time, and nothing of anybody else', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -17,7 +17,7 @@ it('deletes what is too much for one step, a part at a time, and nothing of anyb
       await store.addMessage(owner, owner, { ...message, createdAt: new Date(0) });
     }
   }
-  expect([await thinMessages(db, 'asha', 5), await thinMessages(db, 'asha', 5)]).toEqual([18, 0]);
+  expect([await deleteNewestMessages(db, 'asha', 5), await deleteNewestMessages(db, 'asha', 5)]).toEqual([18, 0]);
   const left = await store.newestMessages('asha', 'asha', 100);
   expect(left.map(({ content }) => content)).toEqual(['0', '1', '2', '3', '4']);
   expect(await store.newestMessages('bo', 'bo', 100)).toHaveLength(23);

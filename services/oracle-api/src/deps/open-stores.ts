@@ -1,13 +1,13 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import { serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
-import { sqlOwnDataStore } from '../account/sql-own-data-store.js';
+import { sqlAccountData } from '../account/sql-account-data.js';
 import { sqlUntoldUsage } from '../agent/after/sql-untold-usage.js';
 import { sqlApprovals } from '../agent/calls/sql-approvals.js';
 import { sqlCallRecords } from '../agent/calls/sql-call-records.js';
 import { sqlPausedTurns } from '../agent/calls/sql-paused-turns.js';
 import type { Config } from '../config.js';
-import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
+import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
 import type { ResolvedPlugin } from '../plugins/host/resolve-features.js';
 import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
 import { sqlRunRegister } from '../runs/sql-run-register.js';
@@ -43,7 +43,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     memory: sqlTurnMemory(db, { conversations, summaries }),
     search: sqlMessageSearch(brief),
     retention: sqlMessageRetention(db),
-    ownData: sqlOwnDataStore(db, stale),
+    ownData: sqlAccountData(db, stale),
     summaries,
     register: sqlRunRegister(db, { aside, stale }),
     calls: sqlCallRecords(db),

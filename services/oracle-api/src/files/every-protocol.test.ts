@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { smallPdf } from '../plugins/attachments/small-pdf.fixture.js';
-import type { DoorName } from '../protocols/door-names.js';
+import type { ProtocolName } from '../protocols/names.js';
 import { dataUrl, type FilesOracle, filesOracle, png, shapesOf, wav } from './files-oracle.fixture.js';
 
 type Part = Readonly<Record<string, unknown>>;
 
 /** One protocol: how a message with parts is sent, and how a part of each kind is written. */
 interface Protocol {
-  readonly door: DoorName;
+  readonly door: ProtocolName;
   send(oracle: FilesOracle, parts: readonly Part[]): Promise<{ status: number; text: string }>;
   readonly text: (text: string) => Part;
   /** Undefined where the protocol has no form for it. */

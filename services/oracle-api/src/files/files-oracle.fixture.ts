@@ -1,8 +1,8 @@
 import type { LanguageModel, ModelFile, ModelRequest } from '../models/language-model.js';
 import { localModel } from '../models/local/local-model.js';
 import { attachmentSettings } from '../plugins/attachments/settings.js';
-import type { DoorName } from '../protocols/door-names.js';
-import { type DoorOptions, openDoor } from '../protocols/open-door.fixture.js';
+import type { ProtocolName } from '../protocols/names.js';
+import { type DoorOptions, openDoor } from '../protocols/open-protocol.fixture.js';
 
 /** A PNG of one pixel. */
 export const png = Buffer.from(
@@ -23,7 +23,7 @@ interface FilesOptions {
 }
 
 /** An oracle with one protocol, whose model records what it receives. */
-export async function filesOracle(door: DoorName, options: FilesOptions = {}) {
+export async function filesOracle(door: ProtocolName, options: FilesOptions = {}) {
   const { env = {}, seesImages = true, hearsAudio = false, isOff = false, app = {} } = options;
   const requests: ModelRequest[] = [];
   const local = localModel({ paceMs: 0 });

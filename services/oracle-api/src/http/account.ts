@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Account } from '../account/account.js';
 import type { SharedPools } from '../shared-pools.js';
-import { errorReplies } from './error-replies.js';
+import { errorReplies } from './errors.js';
 
 const tags = ['account'];
 

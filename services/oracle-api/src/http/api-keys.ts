@@ -3,10 +3,10 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { StoredApiKey } from '../identity/api-keys/api-key-store.js';
-import { type ApiKeys, keysPerUser } from '../identity/api-keys/api-keys.js';
-import { errorReplies } from './error-replies.js';
-import { requireOwnSignature } from './take-api-keys.js';
+import { type ApiKeys, keysPerUser } from '../identity/api-keys.js';
+import type { StoredApiKey } from '../identity/sql-api-key-store.js';
+import { errorReplies } from './errors.js';
+import { requireOwnSignature } from './hooks/api-key-auth.js';
 
 const tags = ['api-keys'];
 

@@ -18,9 +18,9 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { ApprovalRule, Approvals } from '../agent/calls/approvals.js';
 import { type SettleParts, settleApproval } from '../agent/lifecycle/settle-approval.js';
 import { rightsOf } from '../identity/route-rights.js';
-import { errorReplies } from './error-replies.js';
-import { matrixHeaders, matrixSession } from './matrix-session.js';
-import { requireOwnSignature } from './take-api-keys.js';
+import { errorReplies } from './errors.js';
+import { requireOwnSignature } from './hooks/api-key-auth.js';
+import { matrixHeaders, matrixSession } from './start-turn.js';
 
 export interface ApprovalDeps extends SettleParts {
   readonly approvals: Approvals;

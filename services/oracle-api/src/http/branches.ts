@@ -6,7 +6,7 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { Turns } from '../agent/lifecycle/turns.js';
 import { rightsOf } from '../identity/route-rights.js';
 import type { ConversationStore } from '../store/conversation-store.js';
-import { errorReplies } from './error-replies.js';
+import { errorReplies } from './errors.js';
 
 /** What is shown of a message by which a branch is known. */
 const shownChars = 200;

@@ -10,14 +10,13 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { rightsOf } from '../identity/route-rights.js';
-import { errorReplies } from './error-replies.js';
-import { matrixHeaders } from './matrix-session.js';
-import { type HistoryDeps, listedMessages, listMessages } from './message-reply.js';
-import { placeOf } from './place-of.js';
-import { type SendDeps, startTurn } from './start-turn.js';
-import { type StreamDeps, streamRun } from './stream-run.js';
-import { requireContent } from './take-api-keys.js';
-import { turnError } from './turn-error.js';
+import { credentialsOf } from '../sockets/member.js';
+import type { Realtime } from '../sockets/realtime.js';
+import { errorReplies, turnError } from './errors.js';
+import { requireContent } from './hooks/api-key-auth.js';
+import { type HistoryDeps, listedMessages, listMessages } from './message-list.js';
+import { type StreamDeps, streamRun } from './runs.js';
+import { matrixHeaders, resolveBranchPoint, type SendDeps, startTurn } from './start-turn.js';
 
 const tags = ['messages'];
 
@@ -96,7 +95,8 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
     async (request, reply) => {
       const { edits, instructions, ...body } = request.body;
       const place = { ownerDid: callerOf(request).did, sessionId: request.params.sessionId };
-      const of = edits === undefined ? undefined : await placeOf(deps, place.ownerDid, place.sessionId, edits);
+      const of =
+        edits === undefined ? undefined : await resolveBranchPoint(deps, place.ownerDid, place.sessionId, edits);
       const instead = of && { of, isAgain: false };
       return answer(request, reply, { ...body, ...place, appWords: instructions, instead });
     },
@@ -123,7 +123,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       const { instructions, ...body } = request.body;
       const { sessionId, messageId } = request.params;
       const place = { ownerDid: callerOf(request).did, sessionId };
-      const of = await placeOf(deps, place.ownerDid, sessionId, messageId);
+      const of = await resolveBranchPoint(deps, place.ownerDid, sessionId, messageId);
       const said = { message: of.content, attachments: of.attachments?.slice(), appWords: instructions };
       return answer(request, reply, { ...body, ...place, ...said, instead: { of, isAgain: true } });
     },
@@ -162,3 +162,32 @@ the calling tab. \`metadata\` is for plugins. With \`mcpInvocations\` the model 
 Of \`attachments\` the message keeps where they are. What is in them is read by the user's own Matrix session, which
 \`homeServer\` (or \`x-matrix-homeserver\`) and \`x-matrix-access-token\` give and which is neither kept nor logged; an event is
 looked for in the session's room, or in \`metadata.roomId\`. What cannot be read the model is told of, and the turn goes on.`;
+
+/**
+ * Remembers which tab a message with tools or actions came from: calls of its turn go to the socket that showed one of the
+ * same tokens. For routes below `/messages/:sessionId`, with a caller.
+ */
+export function trackDeclaringTab(scope: HttpApp, deps: { readonly realtime: Pick<Realtime, 'calls'> }): void {
+  scope.addHook('preHandler', (request, _reply, done) => {
+    const { params, body, headers, routeOptions } = request;
+    const isSend = routeOptions.method === 'POST' && routeOptions.url === '/messages/:sessionId';
+    if (isSend && declaresCalls(body) && hasSessionId(params)) {
+      const bearer = headers.authorization?.replace(/^bearer /i, '');
+      const credentials = credentialsOf(bearer, headers['x-ucan-delegation']);
+      const { sessionId } = params;
+      const { did: ownerDid, actor } = callerOf(request);
+      deps.realtime.calls.declareTools({ ownerDid, sessionId, actor }, credentials);
+    }
+    done();
+  });
+}
+
+function declaresCalls(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const { tools, agActions }: { tools?: unknown; agActions?: unknown } = body;
+  return [tools, agActions].some((declared) => Array.isArray(declared) && declared.length > 0);
+}
+
+function hasSessionId(params: unknown): params is { sessionId: string } {
+  return typeof params === 'object' && params !== null && 'sessionId' in params && typeof params.sessionId === 'string';
+}

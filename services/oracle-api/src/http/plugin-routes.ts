@@ -6,9 +6,9 @@ import { type ConverseParts, converseWith } from '../agent/lifecycle/converse.js
 import { PluginError } from '../plugins/api/plugin-error.js';
 import type { HostedRoutes, PluginHost } from '../plugins/host/plugin-host.js';
 import { inPlugin } from '../plugins/host/plugin-scope.js';
-import { protection } from './api-description.js';
-import { errorReplies } from './error-replies.js';
-import { requireCaller } from './require-caller.js';
+import { errorReplies } from './errors.js';
+import { requireCaller } from './hooks/require-auth-scope.js';
+import { protection } from './openapi.js';
 
 interface PluginRoutesDeps extends ConverseParts {
   readonly plugins: Pick<PluginHost, 'routes' | 'checkExcludedRoutes'>;

@@ -1,20 +1,21 @@
-import type { SendMessageBody } from '@mlango/schemas/oracle-send';
+import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { isTimeZone } from '@mlango/schemas/time-zone';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { type AdmissionParts, admit } from '../agent/lifecycle/admission.js';
 import type { PaymentDemand } from '../agent/lifecycle/payment-gate.js';
-import type { SendResult, TurnRequest } from '../agent/lifecycle/turn-request.js';
+import type { MatrixSession, SendResult, TurnRequest } from '../agent/lifecycle/turn-request.js';
 import type { Turns } from '../agent/lifecycle/turns.js';
 import type { CheckedFiles, MessageFiles } from '../files/message-files.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { answerSchemaProblem } from '../plugins/host/foreign-schema.js';
-import type { ConversationStore, StoredAttachment } from '../store/conversation-store.js';
-import { matrixSession } from './matrix-session.js';
-import { refusedField } from './refused-field.js';
-import { mayHave, requireContent } from './take-api-keys.js';
+import { mostBranches } from '../store/branches.js';
+import type { ConversationStore, PlacedMessage, StoredAttachment } from '../store/conversation-store.js';
+import { refusedField } from './errors.js';
+import { mayHave, requireContent } from './hooks/api-key-auth.js';
 
 export interface SendDeps extends AdmissionParts {
   readonly conversations: ConversationStore;
@@ -27,7 +28,7 @@ export interface SendDeps extends AdmissionParts {
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
 /** What a message brings by another door than our own. */
-export interface FromDoor
+export interface ProtocolInput
   extends Pick<TurnRequest, 'handsOver' | 'callRules' | 'given' | 'filesFrom' | 'appWords' | 'instead'> {
   /** In the place of one of the models to choose from. */
   readonly answeredBy?: LanguageModel;
@@ -43,7 +44,7 @@ export async function startTurn(
   deps: SendDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: SendMessageBody & { ownerDid: string; sessionId: string } & FromDoor,
+  body: SendMessageBody & { ownerDid: string; sessionId: string } & ProtocolInput,
 ): Promise<StartedTurn> {
   const model = body.answeredBy ?? deps.models.find(body.model);
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
@@ -143,4 +144,46 @@ function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
         limiter: 'turns_running',
       });
   }
+}
+
+/** The message of a user in the place of which another one shall stand, by its id or by its answer's. @throws ServiceError where none may */
+export async function resolveBranchPoint(
+  { conversations }: { readonly conversations: Pick<ConversationStore, 'findQuestion' | 'branchTips'> },
+  ownerDid: string,
+  sessionId: string,
+  messageId: string,
+): Promise<PlacedMessage> {
+  const [found, tips] = await Promise.all([
+    conversations.findQuestion(ownerDid, sessionId, messageId),
+    conversations.branchTips(ownerDid, sessionId),
+  ]);
+  if (found === undefined) throw new ServiceError('not_found', 'Message not found');
+  if (tips.length > mostBranches) {
+    const message = `This conversation has ${mostBranches} branches, and may have no more: begin another one`;
+    throw new ServiceError('conflict', message);
+  }
+  return found;
+}
+
+/** What comes with a request and is for its turn alone. */
+export const matrixHeaders = z.object({
+  'x-matrix-access-token': z
+    .string()
+    .max(sendLimits.matrixTokenChars)
+    .optional()
+    .describe("Token of the user's Matrix session, to read attachments with; neither kept nor logged"),
+  'x-matrix-homeserver': z
+    .string()
+    .max(sendLimits.homeServerChars)
+    .optional()
+    .describe("URL of the user's Matrix homeserver; the body's `homeServer` stands before it"),
+});
+
+/** The body names the homeserver before the header does. What is empty counts as not sent. */
+export function matrixSession({ headers }: FastifyRequest, named: string | undefined): MatrixSession | undefined {
+  const sent = (name: string) => [headers[name]].flat().find((value) => value !== undefined && value !== '');
+  const homeserver = named === '' || named === undefined ? sent('x-matrix-homeserver') : named;
+  const accessToken = sent('x-matrix-access-token');
+  if (homeserver === undefined && accessToken === undefined) return undefined;
+  return { homeserver, accessToken };
 }

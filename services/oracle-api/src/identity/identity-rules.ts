@@ -2,7 +2,7 @@ import { KeyError } from '@mlango/crypto/keyring';
 import type { EnvProblem } from '@mlango/service-kit/env';
 import { httpsProblem } from '@mlango/service-kit/named-hosts';
 import { signerFromMnemonic, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { readSealKeys } from './seal-keyring.js';
+import { readSealKeys } from './keys.js';
 
 type IdentityConfig = Parameters<typeof httpsProblem>[2] & {
   readonly NODE_ENV: string;

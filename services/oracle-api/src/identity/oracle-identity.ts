@@ -1,5 +1,5 @@
-import { signerFromMnemonic, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
-import { keptSeed } from './seed-file.js';
+import { mintInvocation, signerFromMnemonic, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
+import { storedSeed } from './keys.js';
 
 /** What the configuration says of the oracle's identity. */
 export interface IdentitySettings {
@@ -30,7 +30,7 @@ export async function oracleIdentity(config: IdentitySettings): Promise<OracleId
 
 /** The signer of the user that development tokens speak for, kept beside the oracle's key. */
 export async function developmentUser(config: Pick<IdentitySettings, 'DATA_DIR'>): Promise<UcanSigner> {
-  return signerFromSeed(await keptSeed(config.DATA_DIR, 'development-user.seed'));
+  return signerFromSeed(await storedSeed(config.DATA_DIR, 'development-user.seed'));
 }
 
 /** The DIDs a token for this oracle may be addressed to. */
@@ -50,5 +50,21 @@ export async function oracleSigners(
 
 async function oracleKey(config: IdentitySettings): Promise<UcanSigner> {
   if (config.ORACLE_MNEMONIC !== undefined) return signerFromMnemonic(config.ORACLE_MNEMONIC);
-  return signerFromSeed(config.ORACLE_SIGNING_SEED ?? (await keptSeed(config.DATA_DIR, 'oracle.seed')));
+  return signerFromSeed(config.ORACLE_SIGNING_SEED ?? (await storedSeed(config.DATA_DIR, 'oracle.seed')));
+}
+
+/** What the oracle takes as a token. */
+export interface TokenSettings {
+  readonly UCAN_RESOURCES: readonly string[];
+  readonly UCAN_AUTH_MAX_TTL_SECONDS: number;
+}
+
+/** A token by which a user may try the oracle, for as long as it accepts one. Not for production. */
+export function developmentToken(config: TokenSettings, oracle: OracleIdentity, signer: UcanSigner): Promise<string> {
+  return mintInvocation({
+    signer,
+    audience: oracle.did,
+    capability: { can: '*', with: config.UCAN_RESOURCES[0] ?? 'ixo:oracle' },
+    lifetimeSeconds: config.UCAN_AUTH_MAX_TTL_SECONDS,
+  });
 }

@@ -1,4 +1,5 @@
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import type { Caller } from '@mlango/ucan-auth/auth-outcome';
 
 /** Which requests of a route have a content: none, some (the handler then checks the right), or all. */
 type Presence = 'never' | 'sometimes' | 'always';
@@ -139,4 +140,12 @@ export function rightsOf(name: RouteName) {
   const contents = (['earlier', 'calls'] as const).filter((content) => right[content] === 'always');
   const keyScopes = [...new Set([...access, ...contents.map((content) => contentScopes[content])])];
   return { keyScopes, isConversing, right };
+}
+
+/**
+ * Whether a caller is the user by an invocation that their own key signed, without proofs. Rights that outlive a token (API keys, standing
+ * approvals) need one: a stolen delegation could otherwise make a right that its revocation does not end.
+ */
+export function isOwnSignature({ via, actor, path }: Pick<Caller, 'via' | 'actor' | 'path'>): boolean {
+  return via === 'invocation' && actor === undefined && path.length === 1;
 }

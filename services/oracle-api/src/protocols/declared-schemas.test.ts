@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openDoor } from './open-door.fixture.js';
+import { openDoor } from './open-protocol.fixture.js';
 
 const wide = {
   type: 'object',

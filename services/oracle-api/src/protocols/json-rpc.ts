@@ -1,7 +1,7 @@
 import { firstProblem, publicText, type RenderError, ServiceError, toServiceError } from '@mlango/service-kit/errors';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { anyFields } from './null-is-absent.js';
+import { anyFields } from './fields.js';
 
 /** Characters of an id that a client makes up. */
 const idChars = 200;

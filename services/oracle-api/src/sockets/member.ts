@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '@mlango/ucan-auth/auth-outcome';
 import { z } from 'zod';
-import { isOwnSignature } from '../identity/own-signature.js';
+import { isOwnSignature } from '../identity/route-rights.js';
 
 /** Digests of the tokens that a socket or a request shows; those of one tab have one in common. Tokens are never kept. */
 export function credentialsOf(...tokens: readonly unknown[]): string[] {

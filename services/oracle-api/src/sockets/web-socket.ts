@@ -4,7 +4,7 @@ import { socketFrame, socketLimits } from '@mlango/schemas/oracle-realtime';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
-import { isAllowedOrigin } from '../http/cors.js';
+import { isAllowedOrigin } from '../http/hooks/cors.js';
 import { jsonIn } from '../json-in.js';
 import { type HandshakeTokens, noSession, noTokens, type RefusalCode } from './admission.js';
 import type { CloseReason } from './member.js';

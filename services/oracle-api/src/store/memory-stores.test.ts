@@ -1,4 +1,4 @@
-import { takeResultsContract } from '../protocols/take-results.contract.js';
+import { takeResultsContract } from '../protocols/tool-results.contract.js';
 import { branchesContract } from './branches.contract.js';
 import { conversationStoreContract } from './conversation-store.contract.js';
 import { delegationStoreContract } from './delegation-store.contract.js';

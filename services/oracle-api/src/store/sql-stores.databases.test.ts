@@ -6,17 +6,17 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres';
 import { runsIntegration } from '@mlango/test-services/required';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { ownDataStoreContract } from '../account/own-data-store.contract.js';
-import { sqlOwnDataStore } from '../account/sql-own-data-store.js';
+import { ownDataStoreContract } from '../account/account-data.contract.js';
+import { sqlAccountData } from '../account/sql-account-data.js';
 import { sqlUntoldUsage } from '../agent/after/sql-untold-usage.js';
 import { untoldUsageContract } from '../agent/after/untold-usage.contract.js';
 import { callRecordsContract } from '../agent/calls/call-records.contract.js';
 import { sqlCallRecords } from '../agent/calls/sql-call-records.js';
-import { apiKeyStoreContract } from '../identity/api-keys/api-key-store.contract.js';
-import { sqlApiKeyStore } from '../identity/api-keys/sql-api-key-store.js';
+import { apiKeyStoreContract } from '../identity/api-key-store.contract.js';
+import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
 import { pluginStateStoreContract } from '../plugins/host/state/plugin-state-store.contract.js';
 import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
-import { takeResultsContract } from '../protocols/take-results.contract.js';
+import { takeResultsContract } from '../protocols/tool-results.contract.js';
 import { endAnsweredContract } from '../runs/end-answered.contract.js';
 import { runRegisterContract } from '../runs/run-register.contract.js';
 import { sqlRunRegister } from '../runs/sql-run-register.js';
@@ -68,7 +68,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   ownDataStoreContract(name, () => {
     const { db } = opened();
     return {
-      store: sqlOwnDataStore(db),
+      store: sqlAccountData(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
       register: sqlRunRegister(db),

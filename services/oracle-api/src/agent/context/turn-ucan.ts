@@ -2,8 +2,8 @@ import type { RefusalCode, Sender, UcanAuth } from '@mlango/ucan-auth/auth';
 import type { Capability } from '@mlango/ucan-auth/minting';
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
 import type { ServiceDidResult, ServiceDids } from '@mlango/ucan-auth/service-did';
-import type { Delegations } from '../../identity/delegation/delegations.js';
-import type { OnBehalf, OnBehalfResult, ServiceCall } from '../../identity/delegation/on-behalf.js';
+import type { Delegations } from '../../identity/delegations.js';
+import type { OnBehalf, OnBehalfResult, ServiceCall } from '../../identity/on-behalf.js';
 
 /** Whether the user has let the oracle act for them, and until when (Unix seconds). */
 export type DelegationState =

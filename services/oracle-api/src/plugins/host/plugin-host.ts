@@ -1,7 +1,7 @@
 import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { Keeper } from '../../account/keeper.js';
+import type { AccountDataSource } from '../../account/account.js';
 import type { UsageMeter } from '../../agent/after/turn-usage.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../../agent/context/turn-plugins.js';
 import { type LettingGate, lettingGo } from '../../agent/lifecycle/letting-go.js';
@@ -149,7 +149,7 @@ export class PluginHost implements TurnPlugins {
   }
 
   /** Those that keep something of users. */
-  get keepers(): readonly Keeper[] {
+  get keepers(): readonly AccountDataSource[] {
     return keepersOf(this.#active);
   }
 

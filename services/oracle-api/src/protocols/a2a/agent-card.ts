@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import type { MessageFiles } from '../../files/message-files.js';
-import { errorReplies } from '../../http/error-replies.js';
+import { errorReplies } from '../../http/errors.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
 import { version } from '../../version.js';

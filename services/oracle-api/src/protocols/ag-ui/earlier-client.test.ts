@@ -1,7 +1,7 @@
 import { HttpAgent } from 'ag-ui-client-0';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
-import { type DoorOptions, openDoor } from '../open-door.fixture.js';
+import { type DoorOptions, openDoor } from '../open-protocol.fixture.js';
 
 // The client says of each failure on the console that it has failed.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));

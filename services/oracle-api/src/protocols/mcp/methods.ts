@@ -1,10 +1,12 @@
+import { sendLimits } from '@mlango/schemas/oracle-send';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { ReadResourceResult, Resource, ResourceTemplate, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { PluginResource } from '../../plugins/api/plugin-resource.js';
 import type { OfferedTool } from '../../plugins/host/plugin-offer.js';
 import { version } from '../../version.js';
+import { storableText } from '../fields.js';
 import { paramsAs, type RpcId, resultOf, unknownMethod } from '../json-rpc.js';
-import { listResources, readResource, resourceTemplates } from './resources.js';
-import { listTools } from './tools.js';
 
 interface MethodParts {
   readonly oracle: { readonly name: string };
@@ -20,9 +22,9 @@ interface RpcRequest {
 /** Newest first. */
 const versions = ['2025-11-25', '2025-06-18'] as const;
 
-const asked = z.looseObject({ protocolVersion: z.string() });
-const listed = z.looseObject({ cursor: z.string().max(10).optional() });
-const read = z.looseObject({ uri: z.string().min(1).max(2_000) });
+const initializeParams = z.looseObject({ protocolVersion: z.string() });
+const listParams = z.looseObject({ cursor: z.string().max(10).optional() });
+const readParams = z.looseObject({ uri: z.string().min(1).max(2_000) });
 
 /** How long a resource may take. */
 const readMs = 10_000;
@@ -37,7 +39,8 @@ export async function answerOf(
   switch (method) {
     case 'initialize':
       return resultOf(id, {
-        protocolVersion: versions.find((one) => one === paramsAs(asked, params).protocolVersion) ?? versions[0],
+        protocolVersion:
+          versions.find((one) => one === paramsAs(initializeParams, params).protocolVersion) ?? versions[0],
         capabilities: { tools: {}, resources: {} },
         serverInfo: { name: oracle.name, version },
         instructions: `${oracle.name} is an agent: say things to it with the tool "ask". The other tools are its own, to be called without it.`,
@@ -47,15 +50,123 @@ export async function answerOf(
     case 'tools/list':
       return resultOf(id, { tools: listTools(oracle.name, offered.tools) });
     case 'resources/list':
-      return resultOf(id, await listResources(offered.resources, ownerDid, paramsAs(listed, params).cursor));
+      return resultOf(id, await listResources(offered.resources, ownerDid, paramsAs(listParams, params).cursor));
     case 'resources/templates/list':
       return resultOf(id, { resourceTemplates: resourceTemplates(offered.resources) });
     case 'resources/read':
       return resultOf(
         id,
-        await readResource(offered.resources, ownerDid, paramsAs(read, params).uri, AbortSignal.timeout(readMs)),
+        await readResource(offered.resources, ownerDid, paramsAs(readParams, params).uri, AbortSignal.timeout(readMs)),
       );
     default:
       return unknownMethod(id, method);
   }
+}
+
+/** A number of this protocol. */
+const resourceNotFound = -32_002;
+
+const mimeType = 'application/json';
+
+/** Of one list, of each plugin. */
+const pageSize = 50;
+/** Pages that can be asked for. */
+const mostPages = 200;
+const titleChars = 80;
+
+/** A page of the resources of a user. */
+export async function listResources(
+  resources: readonly PluginResource[],
+  ownerDid: string,
+  cursor: string | undefined,
+) {
+  const page = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isInteger(page) || page < 0 || page > mostPages)
+    throw new ServiceError('invalid_argument', 'There is no such cursor');
+  const pages = await Promise.all(
+    resources.map(async (resource) => {
+      const { uriPrefix, name } = resource;
+      const listed = (await resource.list?.(ownerDid, { limit: pageSize, offset: page * pageSize })) ?? [];
+      return listed.map(
+        ({ id, title }): Resource => ({
+          uri: `${uriPrefix}${encodeURIComponent(id)}`,
+          name: `${name} ${id}`,
+          title: title.length > titleChars ? `${title.slice(0, titleChars)}…` : title,
+          mimeType,
+        }),
+      );
+    }),
+  );
+  const isMore = pages.some(({ length }) => length === pageSize);
+  return { resources: pages.flat(), ...(isMore ? { nextCursor: String(page + 1) } : {}) };
+}
+
+export function resourceTemplates(resources: readonly PluginResource[]): ResourceTemplate[] {
+  return resources.map(({ uriPrefix, name, description }) => ({
+    uriTemplate: `${uriPrefix}{id}`,
+    name,
+    description,
+    mimeType,
+  }));
+}
+
+/** @throws ServiceError for what this user has not. */
+export async function readResource(
+  resources: readonly PluginResource[],
+  ownerDid: string,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
+  const resource = resources.find(({ uriPrefix }) => uri.startsWith(uriPrefix) && uri.length > uriPrefix.length);
+  const id = resource && decoded(uri.slice(resource.uriPrefix.length));
+  const thing = id === undefined ? undefined : await resource?.read(ownerDid, id, signal);
+  if (thing === undefined) {
+    throw new ServiceError('not_found', 'Resource not found', {
+      details: { rpcCode: resourceNotFound, uri: uri.slice(0, 200) },
+    });
+  }
+  return { contents: [{ uri, mimeType, text: JSON.stringify(thing) }] };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The tool that is the oracle itself. No plugin's is called so here. */
+export const askName = 'ask';
+
+export const askArgs = z.object({
+  message: z.string().overwrite(storableText).min(1).max(sendLimits.messageChars).describe('what to say to the oracle'),
+  session: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('the conversation to go on with, as an earlier result names it; without it one begins'),
+  model: z.string().max(sendLimits.modelChars).optional().describe('one of those that the oracle has'),
+});
+
+/** What a program can call: the oracle, and what its plugins offer. */
+export function listTools(oracleName: string, offered: readonly OfferedTool[]): Tool[] {
+  const ask = {
+    name: askName,
+    title: `Ask ${oracleName}`,
+    description: `Says something to the agent ${oracleName} and gives its answer. It may call tools of its own, and keeps the conversation.`,
+    inputSchema: z.toJSONSchema(askArgs, { io: 'input' }) as Tool['inputSchema'],
+  };
+  return [
+    ask,
+    ...offered
+      .filter(({ name }) => name !== askName)
+      .map(({ name, description, schema, isHarmless }) => ({
+        name,
+        description,
+        inputSchema: schema as Tool['inputSchema'],
+        annotations: { readOnlyHint: isHarmless },
+      })),
+  ];
 }

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { openDoor } from '../open-door.fixture.js';
+import { openDoor } from '../open-protocol.fixture.js';
 
 it('a client of the next major version negotiates down, lists the tools and asks', async () => {
   const { base, headersOf } = await openDoor('mcp');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';
-import { openAiErrors } from './openai-error.js';
+import { openAiErrors } from './errors.js';
 
 const modelObject = z.object({
   id: z.string(),

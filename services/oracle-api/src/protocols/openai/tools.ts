@@ -3,7 +3,7 @@ import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
 import type { CallRules } from '../../agent/lifecycle/turn-request.js';
 import type { StoredToolCall } from '../../store/conversation-store.js';
-import { refusedParam } from './openai-error.js';
+import { refusedParam } from './errors.js';
 
 const name = z.string().min(1).max(sendLimits.toolNameChars);
 

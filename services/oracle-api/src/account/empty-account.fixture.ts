@@ -1,0 +1,14 @@
+import { signerFromSeed } from '@mlango/ucan-auth/minting';
+import { type Account, signReceipt } from './account.js';
+import { zipFiles } from './export.js';
+
+async function* noFiles(): AsyncGenerator<never, void> {}
+
+/** Of users of whom nothing is kept. */
+export const nothingKept: Pick<Account, 'export' | 'delete'> = {
+  export: () => zipFiles(noFiles()),
+  delete: async (did) => {
+    const deletion = { id: 'receipt', did, oracleDid: 'did:key:oracle', deletedAt: new Date(0), deleted: {}, kept: [] };
+    return signReceipt(deletion, signerFromSeed(Buffer.alloc(32, 'o')));
+  },
+};

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HttpApp, Tried } from '@mlango/service-kit/http-app';
+import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
+import { developmentToken, type OracleIdentity, type TokenSettings } from '../identity/oracle-identity.js';
+
+/** How long one who tries the API waits for things to try it on; a model may take its time. */
+const patienceMs = 10_000;
+
+/** Does a request as the new user. What is refused, as by a plugin that is off, gives `undefined`. */
+type SandboxRequest = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object | string) => Promise<unknown>;
+
+/** What was made so far. */
+interface Things {
+  readonly parameters: Record<string, string>;
+  readonly operations: Record<string, { parameters?: Record<string, string>; body?: unknown }>;
+}
+
+/**
+ * Makes a user whom nobody has been yet, with a token, a session, a message that is answered, a call that waits and whatever else routes are
+ * about, so that each of them can be tried. Not for production.
+ */
+export function docsSandbox(config: TokenSettings, oracle: OracleIdentity) {
+  return async (app: Pick<HttpApp, 'inject'>): Promise<Tried> => {
+    const signer = signerFromSeed(randomBytes(32));
+    const ucan = await developmentToken(config, oracle, signer);
+    const caller = { authorization: `Bearer ${ucan}`, 'x-auth-type': 'ucan' };
+    const ask: SandboxRequest = async (method, url, payload) => {
+      const type = typeof payload === 'string' ? 'text/plain' : 'application/json';
+      const body = payload === undefined ? {} : { payload };
+      const headers = payload === undefined ? caller : { ...caller, 'content-type': type };
+      const reply = await app.inject({ method, url, headers, ...body });
+      return reply.statusCode < 300 ? reply.json() : undefined;
+    };
+    const grant = { signer, audience: oracle.did, capabilities: [{ can: '*', with: signer.did }] } as const;
+    const revoked = await mintDelegation(grant);
+    const things: Things = {
+      parameters: {},
+      operations: {
+        'POST /delegation': { body: { raw: await mintDelegation(grant) } },
+        'POST /revocations': {
+          body: { token: await mintRevocation({ signer, audience: oracle.did, token: revoked }) },
+        },
+      },
+    };
+    const isMade = new AbortController();
+    const inTime = delay(patienceMs, undefined, { signal: isMade.signal }).catch(() => undefined);
+    await Promise.race([makeThings(ask, things), inTime]);
+    isMade.abort();
+    return { locks: { ucan, ucanSelector: 'ucan' }, ...structuredClone(things) };
+  };
+}
+
+async function makeThings(ask: SandboxRequest, { parameters, operations }: Things): Promise<void> {
+  const note = (name: string, value: string | undefined) => {
+    if (value !== undefined) parameters[name] = value;
+  };
+  const noteId = (operation: string, id: string | undefined) => {
+    if (id !== undefined) operations[operation] = { parameters: { id } };
+  };
+  const openSession = async () => textAt(await ask('POST', '/sessions'), 'sessionId') ?? '';
+  const sessionId = await openSession();
+  note('sessionId', sessionId);
+  note('conversationId', sessionId);
+  noteId('GET /api/chat/{id}/stream', sessionId);
+  operations['POST /messages/abort'] = { body: { sessionId } };
+  // Sessions of these doors have names that their clients choose, and each is somebody's.
+  const text = 'Hello';
+  operations['POST /api/chat'] = {
+    body: { id: sessionId, messages: [{ role: 'user', parts: [{ type: 'text', text }] }] },
+  };
+  operations['POST /ag-ui'] = {
+    body: { threadId: sessionId, runId: 'tea', messages: [{ role: 'user', content: text }] },
+  };
+  noteId('DELETE /memories/{id}', textAt(await ask('POST', '/memories', { content: 'Likes tea.' }), 'id'));
+  noteId('DELETE /api-keys/{id}', textAt(await ask('POST', '/api-keys', { name: 'a script', scopes: ['read'] }), 'id'));
+  const upload = `/attachments?sessionId=${sessionId}&filename=tea.txt`;
+  note('attachmentId', textAt(await ask('POST', upload, 'A cup of tea.'), 'attachmentId'));
+  note('filename', 'tea.txt');
+  note('q', 'Hello');
+  note('model', textAt(await ask('GET', '/v1/models'), 'data.0.id'));
+
+  const answerId = textAt(await ask('POST', `/messages/${sessionId}`, { message: text }), 'message.id') ?? '';
+  note('runId', textAt(await ask('GET', `/sessions/${sessionId}/run`), 'run.runId'));
+  const messageId = textAt(await ask('GET', `/sessions/${sessionId}/branches`), 'branches.0.messageId');
+  note('messageId', messageId);
+  operations['PUT /sessions/{sessionId}/branch'] = { body: { messageId } };
+  const feedback = `/sessions/${sessionId}/feedback/${answerId}`;
+  await ask('PUT', feedback, { rating: 'up' });
+  for (const method of ['PUT', 'DELETE']) {
+    operations[`${method} /sessions/{sessionId}/feedback/{messageId}`] = { parameters: { messageId: answerId } };
+  }
+  note('responseId', textAt(await ask('POST', '/v1/responses', { input: 'Hello' }), 'id'));
+
+  const rule = { says: 'ask', plugin: 'memory', toolName: 'remember' };
+  noteId('DELETE /approvals/always/{id}', textAt(await ask('POST', '/approvals/always', rule), 'id'));
+  // The built-in model does as it is told; another one may have other plans.
+  const message = 'use the tool remember with {"content":"Likes tea."}';
+  await ask('POST', `/messages/${await openSession()}`, { message });
+  const waiting = await ask('GET', '/approvals');
+  const [runId, toolCallId] = ['runId', 'toolCallId'].map((name) => textAt(waiting, `approvals.0.${name}`));
+  if (runId === undefined || toolCallId === undefined) return;
+  operations['POST /runs/{runId}/approvals/{toolCallId}'] = { parameters: { runId, toolCallId } };
+}
+
+/** The text at a place of a reply, such as `data.0.id`. */
+function textAt(reply: unknown, place: string): string | undefined {
+  const found = place.split('.').reduce<unknown>((value, name) => Object(value)[name], reply);
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,50 @@
+import { invalidRequest, jsonError } from '@mlango/schemas/errors';
+import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
+import type { TurnFailure, TurnOutcome } from '../agent/lifecycle/turn-outcome.js';
+
+/** What any route may answer, whoever calls. */
+const always = [429, 500, 503] as const;
+
+type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 504;
+
+/** The error replies of a route, for its schema: those named, and those of every route. */
+export function errorReplies<const Statuses extends readonly Status[]>(...statuses: Statuses) {
+  const entries = [...statuses, ...always].map(
+    (status) => [status, status === 400 ? invalidRequest : jsonError] as const,
+  );
+  return Object.fromEntries(entries) as Record<Statuses[number] | (typeof always)[number], typeof jsonError>;
+}
+
+/** What is wrong with one field of a request, which its schema could not tell. */
+export function refusedField(place: string, field: string, message: string): ServiceError {
+  return new ServiceError('invalid_argument', `${place}.${field}: ${message}`, { details: { fields: [field] } });
+}
+
+const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
+  rate_limit: 'unavailable',
+  billing: 'internal',
+  auth: 'internal',
+  timeout: 'deadline_exceeded',
+  server: 'unavailable',
+  network: 'unavailable',
+  interrupted: 'unavailable',
+  unknown: 'internal',
+};
+
+/** A turn that failed as the error of a request that waited for the whole answer. */
+export function turnError(
+  { status, failure }: { readonly status: TurnOutcome['status']; readonly failure: TurnFailure },
+  runId: string,
+): ServiceError {
+  if (status === 'waiting') {
+    // Clients retry 409 by themselves, and the retry would wait as well.
+    const headers = { 'x-should-retry': 'false' };
+    return new ServiceError('conflict', failure.detail, { details: { code: failure.code, runId }, headers });
+  }
+  const code = codeOfKind[failure.kind];
+  return new ServiceError(code, failure.detail, {
+    cause: failure.cause,
+    told: { status, runId, ...(failure.code && { code: failure.code }) },
+    ...(code === 'unavailable' && failure.retryable ? { headers: { 'retry-after': '1' } } : {}),
+  });
+}

@@ -1,0 +1,79 @@
+import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyRequest } from 'fastify';
+import { type ApiKeys, isApiKey } from '../../identity/api-keys.js';
+import { type Content, contentScopes, isOwnSignature } from '../../identity/route-rights.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How far the key goes that the caller showed; null for callers who have signed. */
+    keyScopes: readonly ApiKeyScope[] | null;
+  }
+  interface FastifyInstance {
+    /** Sets the caller of a request that shows an API key; false where it shows none. Throws the refusal of one. */
+    takeApiKey: (request: FastifyRequest) => Promise<boolean>;
+    readonly takesApiKeys: boolean;
+  }
+}
+
+/** Has the app's protected routes take API keys, where users may make any. */
+export function acceptApiKeys(app: HttpApp, keys: Pick<ApiKeys, 'admit'> | undefined): void {
+  app.decorateRequest('keyScopes', null);
+  app.decorate('takesApiKeys', keys !== undefined);
+  app.decorate('takeApiKey', async (request) => {
+    const key = request.headers.authorization?.replace(/^bearer +/i, '');
+    if (keys === undefined || key === undefined || !isApiKey(key)) return false;
+    const admitted = await keys.admit(key);
+    if (admitted === undefined) throw new ServiceError('unauthenticated', 'Unknown, expired or revoked API key');
+    const validUntil = Math.floor(admitted.expiresAt.getTime() / 1000);
+    const path = admitted.madeBy === undefined ? [] : [admitted.madeBy];
+    request.caller = { did: admitted.ownerDid, via: 'app', validUntil, path };
+    request.keyScopes = admitted.scopes;
+    refuseBeyond(request);
+    return true;
+  });
+}
+
+/** A route that says nothing of keys takes none. */
+function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyRequest): void {
+  if (url === undefined) return;
+  if (config.keyScopes === undefined) throw notByKey();
+  const missing = config.keyScopes.filter((scope) => keyScopes?.includes(scope) === false);
+  if (missing.length > 0) throw keyLacks(missing);
+}
+
+/** Whether this request and its reply may have a content, which its route has at least sometimes. */
+export function mayHave({ keyScopes, routeOptions: { config } }: FastifyRequest, content: Content): boolean {
+  const presence = config.right?.[content] ?? 'never';
+  if (presence === 'never')
+    throw new Error(`the table of rights says that this route never has the content ${content}`);
+  return keyScopes === null || keyScopes.includes(contentScopes[content]);
+}
+
+/** To be called before a reply gets earlier content, or a call of a request is taken. @throws ServiceError */
+export function requireContent(request: FastifyRequest, content: Content): void {
+  if (!mayHave(request, content)) throw keyLacks([contentScopes[content]]);
+}
+
+/** The same for a JSON-RPC method whose replies always have earlier content. @throws ServiceError */
+export function requireMethodRight(request: FastifyRequest, method: string): void {
+  const { methods = {} } = request.routeOptions.config.right ?? {};
+  if (Object.hasOwn(methods, method) && methods[method] === 'always') requireContent(request, 'earlier');
+}
+
+/** @throws ServiceError for a caller that is not the user by their own signature: with an API key, a delegation or proofs. */
+export function requireOwnSignature(request: FastifyRequest): void {
+  if (request.keyScopes !== null) throw notByKey();
+  if (isOwnSignature(callerOf(request))) return;
+  throw new ServiceError('permission_denied', 'This takes an invocation signed by your own key, without proofs');
+}
+
+function notByKey(): ServiceError {
+  return new ServiceError('permission_denied', 'Not by an API key: this takes a UCAN of the user');
+}
+
+function keyLacks(scopes: readonly ApiKeyScope[]): ServiceError {
+  return new ServiceError('permission_denied', `This API key lacks the scope ${scopes.join(' and ')}`);
+}

@@ -1,0 +1,38 @@
+import { admit } from '@mlango/service-kit/async';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import type { FastifyRequest } from 'fastify';
+import type { SharedPools } from '../../shared-pools.js';
+import type { StorageLimits } from '../../storage/storage-limits.js';
+
+/**
+ * Bounds the requests that one user, and one address, has open at a time on routes whose reply may take as long as a turn or the reading of a
+ * run (`isLong` of `route-rights`). A request counts until its connection ends or its reply is sent.
+ */
+export function limitLongRequests(app: HttpApp, { longRequests }: Pick<SharedPools, 'longRequests'>): void {
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.routeOptions.config.right?.isLong !== true) return;
+    const address = addressKey(request.ip);
+    const permit = await admit(longRequests, { user: request.caller?.did ?? address, address });
+    reply.raw.once('close', () => permit.release());
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The table that the body of a request is stored in: it is counted against what its address may store. */
+    readonly stores?: string;
+  }
+}
+
+/** Counts what requests store by their bodies, on all routes that name a table in `config.stores`. */
+export function limitStorage(app: HttpApp, storage: Pick<StorageLimits, 'take'>): void {
+  app.addHook('preHandler', async (request) => {
+    const { stores: table } = request.routeOptions.config;
+    if (table !== undefined) await storage.take(addressKey(request.ip), { table, bytes: bytesOf(request) });
+  });
+}
+
+function bytesOf({ body }: FastifyRequest): number {
+  if (Buffer.isBuffer(body)) return body.length;
+  return body === undefined || body === null ? 0 : Buffer.byteLength(JSON.stringify(body));
+}

@@ -1,0 +1,65 @@
+import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
+import type { FastifyRequest } from 'fastify';
+import type { AddressAllowances } from '../../address-allowances.js';
+import type { PublicRoute } from '../../plugins/api/plugin.js';
+import { PluginError } from '../../plugins/api/plugin-error.js';
+import { isNamed } from '../../plugins/host/public-routes.js';
+import { protection } from '../openapi.js';
+
+/**
+ * Lets only authenticated callers into the routes of this scope. Who calls is found out before the rate limit, which counts
+ * by user; who is refused is told after it, so that refused callers are counted too, by their address. Before any of it the
+ * address itself is counted: whoever makes up users does not get further by that, and no token of his is looked at.
+ *
+ * @param requests what one address may ask, whoever calls from there
+ * @param isProtected leaves out routes for everybody, whose requests' headers are not looked at.
+ */
+export function requireCaller(
+  scope: HttpApp,
+  requests: Allowance,
+  isProtected: (request: FastifyRequest) => boolean = () => true,
+): void {
+  const refusals = new WeakMap<FastifyRequest, Error>();
+  scope.addHook('onRequest', async (request, reply) => {
+    if (!isProtected(request)) return;
+    await takeOrRefuse(requests, addressKey(request.ip));
+    try {
+      const isByKey = await scope.takeApiKey(request);
+      if (!isByKey) await scope.requireUcan.call(scope, request, reply);
+    } catch (error) {
+      refusals.set(request, error instanceof Error ? error : new Error('authentication failed', { cause: error }));
+    }
+  });
+  scope.addHook('preParsing', async (request) => {
+    const refusal = refusals.get(request);
+    if (refusal !== undefined) throw refusal;
+  });
+}
+
+interface AuthScopeDeps {
+  readonly addresses: Pick<AddressAllowances, 'requests'>;
+  readonly plugins: { readonly authExcludedRoutes: readonly PublicRoute[] };
+}
+
+/**
+ * Lets only authenticated callers into the routes of this scope, refuses to open them to everybody, and describes them as protected: they
+ * answer about the caller, so there must be one.
+ * @throws PluginError
+ */
+export function requireAuthScope(scope: HttpApp, { addresses, plugins: { authExcludedRoutes } }: AuthScopeDeps): void {
+  requireCaller(scope, addresses.requests);
+  scope.addHook('onRoute', (route) => {
+    const { security, replies } = protection(scope, route);
+    const { response } = route.schema ?? {};
+    route.schema = {
+      ...route.schema,
+      security,
+      ...(typeof response === 'object' && { response: { ...replies, ...response } }),
+    };
+    for (const method of [route.method].flat()) {
+      if (!isNamed(authExcludedRoutes, method, route.url)) continue;
+      throw new PluginError(`authExcludedRoutes: ${method} ${route.url} answers about its caller, and stays protected`);
+    }
+  });
+}

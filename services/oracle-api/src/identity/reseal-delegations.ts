@@ -1,0 +1,41 @@
+import type { Keyring } from '@mlango/crypto/keyring';
+import { needsReseal, open, seal } from '@mlango/crypto/sealing';
+import type { DelegationStore } from '../store/delegation-store.js';
+import { delegationContext } from './delegations.js';
+
+export interface ResealReport {
+  readonly delegations: number;
+  readonly resealed: number;
+  /** Users whose delegation opens with no key: they have to delegate again. */
+  readonly unopened: readonly string[];
+}
+
+const PART_SIZE = 100;
+
+/**
+ * Seals every delegation again that is not under the active key. May run beside the service and any number of times: a delegation
+ * that changes meanwhile is left as it was given. Rejects when the store cannot be reached.
+ */
+export async function resealDelegations(
+  store: DelegationStore,
+  keyring: Keyring,
+  oracleDid: string,
+): Promise<ResealReport> {
+  let delegations = 0;
+  let resealed = 0;
+  const unopened: string[] = [];
+  for (let after = ''; ; ) {
+    const part = await store.list(after, PART_SIZE);
+    const last = part.at(-1);
+    if (last === undefined) return { delegations, resealed, unopened };
+    for (const { ownerDid, sealed } of part) {
+      delegations += 1;
+      if (!needsReseal(sealed, keyring)) continue;
+      const context = delegationContext(ownerDid, oracleDid);
+      const opened = open(sealed, keyring, context);
+      if (!opened.ok) unopened.push(ownerDid);
+      else if (await store.reseal(ownerDid, sealed, seal(opened.plaintext, keyring, context))) resealed += 1;
+    }
+    after = last.ownerDid;
+  }
+}

@@ -1,0 +1,88 @@
+import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
+import { and, desc, eq, lte, sql } from 'drizzle-orm';
+import type { OracleDatabase } from '../store/oracle-database.js';
+import { lockCreation } from '../store/sql-conversation-store.js';
+import { isStorable } from '../store/storable.js';
+import { withoutNulls } from '../store/without-nulls.js';
+import { apiKeys } from './schema.js';
+
+/** A key as it is kept: what was shown of it once is kept as a hash alone. */
+export interface StoredApiKey {
+  readonly keyId: string;
+  readonly ownerDid: string;
+  readonly name: string;
+  readonly scopes: readonly ApiKeyScope[];
+  /** SHA-256 of the whole key, base64url. */
+  readonly hash: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastUsedAt?: Date;
+  /** The invocation that made it: once that is revoked, the key is. Absent for keys of releases before 0.3. */
+  readonly madeBy?: { readonly cid: string; readonly issuer: string };
+}
+
+/**
+ * Keys that users have made for scripts.
+ *
+ * Atomicity: of additions at one time no more are taken than there may be.
+ * Failure: a store that cannot be reached rejects.
+ */
+export interface ApiKeyStore {
+  /** Keeps it, and drops those of its owner that expired before it was made. `full`: they have `most` that are good. */
+  add(key: StoredApiKey, most: number): Promise<'added' | 'full'>;
+  find(keyId: string): Promise<StoredApiKey | undefined>;
+  /** Newest first. */
+  list(ownerDid: string): Promise<readonly StoredApiKey[]>;
+  noteUse(keyId: string, at: Date): Promise<void>;
+  /** Whether there was one of that owner. */
+  delete(ownerDid: string, keyId: string): Promise<boolean>;
+}
+
+/** API keys in Postgres or PGlite. */
+export function sqlApiKeyStore(db: OracleDatabase): ApiKeyStore {
+  // Every request with a key asks this, so it is put together once.
+  const byId = db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.keyId, sql.placeholder('keyId')))
+    .prepare('find_api_key');
+
+  return {
+    add: (key, most) =>
+      db.transaction(async (tx) => {
+        const { ownerDid, createdAt } = key;
+        // It waits for a deletion of all that is its owner's, too.
+        await lockCreation(tx, ownerDid);
+        await tx.delete(apiKeys).where(and(eq(apiKeys.ownerDid, ownerDid), lte(apiKeys.expiresAt, createdAt)));
+        if ((await tx.$count(apiKeys, eq(apiKeys.ownerDid, ownerDid))) >= most) return 'full';
+        await tx.insert(apiKeys).values(key);
+        return 'added';
+      }),
+
+    async find(keyId) {
+      const [row] = await byId.execute({ keyId });
+      return row && withoutNulls(row);
+    },
+
+    async list(ownerDid) {
+      const newestFirst = [desc(apiKeys.createdAt), desc(apiKeys.keyId)];
+      const rows = await db
+        .select()
+        .from(apiKeys)
+        .where(eq(apiKeys.ownerDid, ownerDid))
+        .orderBy(...newestFirst);
+      return rows.map(withoutNulls);
+    },
+
+    async noteUse(keyId, at) {
+      await db.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.keyId, keyId));
+    },
+
+    async delete(ownerDid, keyId) {
+      if (!isStorable(keyId)) return false;
+      const isTheirs = and(eq(apiKeys.ownerDid, ownerDid), eq(apiKeys.keyId, keyId));
+      const deleted = await db.delete(apiKeys).where(isTheirs).returning({ keyId: apiKeys.keyId });
+      return deleted.length > 0;
+    },
+  };
+}

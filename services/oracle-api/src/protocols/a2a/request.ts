@@ -1,0 +1,106 @@
+import { requestIdPattern } from '@mlango/schemas/oracle';
+import { sendLimits } from '@mlango/schemas/oracle-send';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type SettleParts, settleApproval } from '../../agent/lifecycle/settle-approval.js';
+import { fileOfBase64, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { textWithFiles } from '../../files/message-files.js';
+import { requireContent } from '../../http/hooks/api-key-auth.js';
+import { type SendDeps, startTurn } from '../../http/start-turn.js';
+import type { RunStart } from '../../runs/run-store.js';
+import { requireSettling } from '../admission.js';
+import { storableText } from '../fields.js';
+import { inNewSession, type SessionParts } from '../sessions.js';
+import { findTask, type TaskParts } from './tasks.js';
+
+export type SendParts = SendDeps & SessionParts & SettleParts & TaskParts;
+
+/** One of `text`, `raw` (base64), `url` and `data`. */
+const part = z.looseObject({
+  text: z.string().nullish(),
+  raw: z.string().nullish(),
+  url: z.string().nullish(),
+  data: z.unknown().optional(),
+  filename: z.string().nullish(),
+  mediaType: z.string().max(255).nullish(),
+});
+
+export const sendParams = z.looseObject({
+  message: z.looseObject({
+    messageId: z.string().regex(requestIdPattern),
+    contextId: z.string().max(200).nullish(),
+    taskId: z.string().max(200).nullish(),
+    parts: z.array(part).min(1).max(100),
+  }),
+  configuration: z.looseObject({ returnImmediately: z.boolean().nullish() }).nullish(),
+});
+
+type Sent = z.output<typeof sendParams>['message'];
+
+/** What a user says to a call that waits. */
+const decision = z.looseObject({ toolCallId: z.string(), decision: z.enum(['allow', 'deny']) });
+
+/** A number of this protocol. */
+const unsupported = -32_004;
+
+/** Begins a task with a message, or says to one what it waits for. @throws ServiceError for whatever can be refused. */
+export async function sendMessage(
+  deps: SendParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: Sent,
+): Promise<RunStart> {
+  const ownerDid = callerOf(request).did;
+  const { taskId, contextId } = message;
+  if (taskId) {
+    requireSettling(request);
+    requireContent(request, 'earlier');
+    return settle(deps, ownerDid, taskId, message);
+  }
+  const files = deps.messageFiles.check(message.parts.flatMap(filesOfPart), deps.models.default);
+  const text = textWithFiles(textOf(message), files);
+  if (text === '' || text.length > sendLimits.messageChars) {
+    throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);
+  }
+  const say = async (sessionId: string) => {
+    const words = { message: storableText(text), requestId: message.messageId };
+    const body = { ...words, files, stream: true, returnAllMessages: false, ownerDid, sessionId };
+    return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
+  };
+  return contextId ? say(contextId) : inNewSession(deps, ownerDid, say);
+}
+
+function textOf({ parts }: Sent): string {
+  return parts.flatMap((one) => one.text ?? []).join('\n');
+}
+
+/** @throws ServiceError for a part that is not accepted, with its place */
+function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][number], at: number): IncomingFile[] {
+  const place = `message.parts[${at}]`;
+  const described = { filename, mediaType };
+  if (raw) return [fileOfBase64(`${place}.raw`, raw, described)];
+  if (url) return [fileOfUrl(`${place}.url`, url, described)];
+  if (typeof text === 'string') return [];
+  throw refusedPart(place, 'a part of a message has text, raw or url; data parts answer a task that waits');
+}
+
+/** A task goes on with what its user says to the calls that wait, each in a data part. */
+async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
+  const file = parts.findIndex(({ raw, url }) => raw || url);
+  if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision has no files');
+  const run = await findTask(deps, ownerDid, taskId);
+  if (run.status !== 'waiting') throw refused('This task waits for nothing: begin another one in its context');
+  const said = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
+  if (said.length === 0) throw refused('Say {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
+  for (const { toolCallId, decision: says } of said) {
+    const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: says });
+    if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'Nothing of that toolCallId waits');
+  }
+  return run;
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('conflict', message, { details: { rpcCode: unsupported } });
+}

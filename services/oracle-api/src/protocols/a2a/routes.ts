@@ -1,0 +1,159 @@
+import { sendLimits } from '@mlango/schemas/oracle-send';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { mayHave, requireMethodRight } from '../../http/hooks/api-key-auth.js';
+import { acceptFileBodies } from '../../http/hooks/bodies.js';
+import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
+import { followRun, streamEvents } from '../../http/runs.js';
+import { rightsOf } from '../../identity/route-rights.js';
+import { isLive, type RunRecord } from '../../runs/run-register.js';
+import type { RunStart } from '../../runs/run-store.js';
+import { bearerIsInvocation } from '../admission.js';
+import {
+  noRequest,
+  paramsAs,
+  type RpcId,
+  renderRpcError,
+  resultOf,
+  rpcMessage,
+  rpcReply,
+  thrownOf,
+  unknownMethod,
+} from '../json-rpc.js';
+import { agentCardRoute } from './agent-card.js';
+import { taskEvents } from './events.js';
+import { sendMessage, sendParams } from './request.js';
+import { findTask, taskOf } from './tasks.js';
+
+/** Numbers of this protocol. */
+const notCancelable = -32_002;
+const unsupported = -32_004;
+const otherVersion = -32_009;
+
+const taskParams = z.looseObject({ id: z.string().min(1).max(200) });
+
+/** `/a2a`: the oracle as agents of the Agent2Agent protocol ask it. */
+export function routes(app: HttpApp, deps: Deps): void {
+  agentCardRoute(app, deps);
+  void app.register(async (scope: HttpApp) => {
+    scope.setErrorHandler(errorFunnel(renderRpcError).send);
+    bearerIsInvocation(scope);
+    requireAuthScope(scope, deps);
+    a2aRoute(scope, deps, acceptFileBodies(scope, deps, sendLimits.bodyBytes));
+  });
+}
+
+function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
+  scope.post(
+    '/a2a',
+    {
+      config: rightsOf('POST /a2a'),
+      bodyLimit,
+      schema: {
+        tags: ['a2a'],
+        operationId: 'sendA2aRequest',
+        summary: 'A request of the Agent2Agent protocol (JSON-RPC)',
+        headers: z.object({ 'a2a-version': z.string().max(20).optional() }),
+        body: withExample(rpcMessage, {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'SendMessage',
+          params: { message: { role: 'ROLE_USER', parts: [{ text: 'Hello' }], messageId: 'tea-1' } },
+        }),
+        response: {
+          200: {
+            description: 'What answers it',
+            content: { 'application/json': { schema: rpcReply }, 'text/event-stream': { schema: z.string() } },
+          },
+          400: rpcReply,
+          401: rpcReply,
+          402: rpcReply,
+          403: rpcReply,
+          413: rpcReply,
+          415: rpcReply,
+          429: rpcReply,
+          500: rpcReply,
+          503: rpcReply,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { did } = callerOf(request);
+      const { id, method, params } = request.body;
+      if (id === undefined || method === undefined) return noRequest();
+      try {
+        requireKnownVersion(request.headers['a2a-version']);
+        requireMethodRight(request, method);
+        switch (method) {
+          case 'SendMessage': {
+            const { message, configuration } = paramsAs(sendParams, params);
+            const run = await sendMessage(deps, request, reply, message);
+            const isLeft = configuration?.returnImmediately === true;
+            const task = isLeft ? await taskOf(deps, run, 'running') : await ended(reply, run);
+            return resultOf(id, { task });
+          }
+          case 'SendStreamingMessage': {
+            const run = await sendMessage(deps, request, reply, paramsAs(sendParams, params).message);
+            return stream(reply, id, { ...run, status: 'running' });
+          }
+          case 'SubscribeToTask': {
+            const run = await findTask(deps, did, paramsAs(taskParams, params).id);
+            if (isLive(run.status)) return stream(reply, id, run);
+            throw new ServiceError('conflict', 'This task says no more', { details: { rpcCode: unsupported } });
+          }
+          case 'GetTask': {
+            const run = await findTask(deps, did, paramsAs(taskParams, params).id);
+            return resultOf(id, await taskOf(deps, run, run.status));
+          }
+          case 'CancelTask': {
+            const run = await findTask(deps, did, paramsAs(taskParams, params).id);
+            return resultOf(id, await cancel(request, run));
+          }
+          default:
+            return unknownMethod(id, method);
+        }
+      } catch (thrown) {
+        return thrownOf(id, thrown, request);
+      }
+    },
+  );
+
+  function stream(reply: FastifyReply, id: RpcId, run: RunStart & Pick<RunRecord, 'status'>): FastifyReply {
+    const follow = (signal: AbortSignal) => taskEvents(deps, run, run.status, followRun(deps, run, 0, signal));
+    return streamEvents(deps, reply, follow, (event) => `data: ${JSON.stringify(resultOf(id, event))}\n\n`);
+  }
+
+  /** The task once it has ended or waits for its user; what there is of it where its reader has left. */
+  async function ended(reply: FastifyReply, run: RunStart) {
+    const left = new AbortController();
+    reply.raw.once('close', () => left.abort());
+    let task = await taskOf(deps, run, 'running');
+    for await (const events of taskEvents(deps, run, 'running', followRun(deps, run, 0, left.signal))) {
+      const status = events.findLast(({ statusUpdate }) => statusUpdate !== undefined)?.statusUpdate?.status;
+      if (status !== undefined) task = { ...task, status };
+    }
+    return { ...(await taskOf(deps, run, 'running')), status: task.status };
+  }
+
+  /** Stops a task, and what else runs in its context. Its answer so far is earlier content. */
+  async function cancel(request: FastifyRequest, run: RunRecord) {
+    const mayStop = isLive(run.status) || run.status === 'waiting';
+    if (!mayStop) {
+      throw new ServiceError('conflict', 'This task has ended', { details: { rpcCode: notCancelable } });
+    }
+    await deps.turns.stop(run.ownerDid, run.sessionId, 'aborted');
+    const task = await taskOf(deps, run, 'aborted');
+    return mayHave(request, 'earlier') ? task : { ...task, artifacts: [] };
+  }
+}
+
+function requireKnownVersion(version: string | undefined): void {
+  if (version === undefined || /^1\.\d+(\.|$)/.test(version)) return;
+  const details = { rpcCode: otherVersion };
+  throw new ServiceError('invalid_argument', 'This agent speaks version 1.0', { details });
+}

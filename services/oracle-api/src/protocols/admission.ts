@@ -1,0 +1,23 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyRequest } from 'fastify';
+import { requireContent } from '../http/hooks/api-key-auth.js';
+
+/**
+ * Reads the bearer token of requests to this scope as an invocation, unless a delegation comes with it: clients of other tongues have
+ * one token and do not say of what kind it is. To be called before `forCallers`.
+ */
+export function bearerIsInvocation(scope: HttpApp): void {
+  scope.addHook('onRequest', ({ headers }, _reply, done) => {
+    if (headers['x-ucan-delegation'] === undefined) headers['x-auth-type'] ??= 'ucan';
+    done();
+  });
+}
+
+/** Lets only the user, or a key of the user with the right, decide on a waiting call; a delegate cannot. @throws ServiceError */
+export function requireSettling(request: FastifyRequest): void {
+  requireContent(request, 'calls');
+  if (callerOf(request).actor !== undefined)
+    throw new ServiceError('permission_denied', 'The user themself has to decide this');
+}

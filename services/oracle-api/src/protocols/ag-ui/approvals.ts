@@ -1,0 +1,55 @@
+import type { RunEvent } from '@mlango/schemas/oracle-events';
+import { type SettleParts, settleApproval } from '../../agent/lifecycle/settle-approval.js';
+import { refusedField } from '../../http/errors.js';
+import type { RunStart } from '../../runs/run-store.js';
+import type { RunInput } from './request.js';
+
+export type ApprovalRequest = Extract<RunEvent, { event: 'approval_request' }>['data'];
+
+/**
+ * A call that waits for its user as pages are asked for it.
+ * @param frameId the last frame before the run goes on
+ */
+export function interruptOf(
+  runId: string,
+  frameId: number,
+  { toolCallId, toolName, args, title, reason, plugin, expiresAt }: ApprovalRequest,
+) {
+  return {
+    id: `${runId}/${frameId}/${toolCallId}`,
+    reason: 'approval',
+    message: `${title}: ${reason}`,
+    expiresAt,
+    metadata: { toolCallId, toolName, args, title, reason, plugin },
+    responseSchema: {
+      type: 'object',
+      properties: { decision: { enum: ['allow', 'deny'] } },
+      required: ['decision'],
+    },
+  };
+}
+
+/** Says to the calls that wait what their user has said; the run that goes on then. @throws ServiceError for none that waits. */
+export async function settleInterrupts(
+  deps: SettleParts,
+  ownerDid: string,
+  sessionId: string,
+  resume: NonNullable<RunInput['resume']>,
+): Promise<{ run: RunStart; after: number }> {
+  let found: { run: RunStart; after: number } | undefined;
+  for (const { interruptId, status, payload } of resume) {
+    const [, runId = '', frameId, callId = ''] = /^([^/]+)\/(\d{1,15})\/(.+)$/.exec(interruptId) ?? [];
+    const run = await deps.register.find(ownerDid, runId);
+    if (run?.sessionId !== sessionId) throw refusedField('body', 'resume', 'nothing of that name waits in this thread');
+    const decision = status === 'resolved' && isAllowed(payload) ? 'allow' : 'deny';
+    const settled = await settleApproval(deps, ownerDid, runId, callId, { decision });
+    if (settled.kind === 'unknown') throw refusedField('body', 'resume', 'nothing of that name waits in this thread');
+    found = { run, after: Number(frameId) };
+  }
+  if (found === undefined) throw refusedField('body', 'resume', 'has none that waits');
+  return found;
+}
+
+function isAllowed(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && 'decision' in payload && payload.decision === 'allow';
+}

@@ -1,0 +1,151 @@
+import type { RunEvent } from '@mlango/schemas/oracle-events';
+import { eventOf } from '../../http/runs.js';
+import { isObject } from '../../json-in.js';
+import type { RunFrame } from '../../runs/run-store.js';
+import type { StoredToolCall } from '../../store/conversation-store.js';
+import { type ApprovalRequest, interruptOf } from './approvals.js';
+
+interface AgUiEvent {
+  readonly type: string;
+}
+
+/** A run as its client named it, and as it is here. */
+export interface StreamedRun {
+  readonly threadId: string;
+  readonly sessionId: string;
+  readonly clientRunId: string;
+  readonly runId: string;
+  /** What the client holds of its own: kept as it is. */
+  readonly state: unknown;
+  /** The client knows the outcome `cancelled`, as clients from 1.0 on do. */
+  readonly saysCancelled: boolean;
+  /** Names of the page's own tools. */
+  readonly pageTools: readonly string[];
+}
+
+type Called = Extract<RunEvent, { event: 'tool_call' | 'action_call' }>['data'];
+
+/** The frames of a run as events of this protocol. One that has waited is told from where it goes on. */
+export class AgUiEvents {
+  readonly #run: StreamedRun;
+  readonly #called = new Set<string>();
+  readonly #asked: ApprovalRequest[] = [];
+  #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined;
+  #messages = 0;
+  #hasFailed = false;
+
+  constructor(run: StreamedRun) {
+    this.#run = run;
+  }
+
+  begin(): AgUiEvent[] {
+    const { state, runId, sessionId: session } = this.#run;
+    const own = isObject(state) ? state : {};
+    const snapshot = { ...own, oracle: { session, run: runId } };
+    return [this.#named('RUN_STARTED'), { type: 'STATE_SNAPSHOT', snapshot } as AgUiEvent];
+  }
+
+  /** @param callsOf the calls of the answer, once the run has ended */
+  async of(frame: RunFrame, callsOf: () => Promise<readonly StoredToolCall[]>): Promise<AgUiEvent[]> {
+    const { event, data } = eventOf(frame);
+    switch (event) {
+      case 'run':
+        return [];
+      case 'message':
+        return this.#say('text', data.content);
+      case 'reasoning':
+        return data.isComplete ? this.#close() : this.#say('reasoning', data.reasoning);
+      case 'tool_call':
+        return this.#call(data.eventId, data);
+      case 'action_call':
+        return this.#call(data.toolCallId, data);
+      case 'render_component': {
+        const { componentName, args, status } = data;
+        const custom = { type: 'CUSTOM', name: event, value: { componentName, args, status } };
+        return [...this.#close(), custom];
+      }
+      case 'approval_request':
+        this.#asked.push(data);
+        return [];
+      case 'error':
+        this.#hasFailed = true;
+        return [...this.#close(), { type: 'RUN_ERROR', message: data.detail, code: data.kind } as AgUiEvent];
+      case 'done':
+        return this.#hasFailed ? [] : [...this.#close(), ...this.#end(frame.id, data.status, await callsOf())];
+    }
+  }
+
+  #end(frameId: number, status: string, calls: readonly StoredToolCall[]): AgUiEvent[] {
+    const ofPage = calls.filter(({ id, name }) => this.#called.has(id) && this.#run.pageTools.includes(name));
+    const results = ofPage
+      .filter((call) => call.status !== 'handed')
+      .map(({ id, output = 'null' }) => this.#result(id, output));
+    return [...results, this.#ending(frameId, status)];
+  }
+
+  #ending(frameId: number, status: string): AgUiEvent {
+    if (status === 'waiting') {
+      const interrupts = this.#asked.map((asked) => interruptOf(this.#run.runId, frameId, asked));
+      return this.#finished({ type: 'interrupt', interrupts });
+    }
+    if (status === 'finished') return this.#finished({ type: 'success' });
+    if (this.#run.saysCancelled) return this.#finished({ type: 'cancelled' });
+    // Earlier versions have no such outcome, and take a run that has finished for a whole answer.
+    return { type: 'RUN_ERROR', message: 'The run was stopped.', code: 'cancelled' } as AgUiEvent;
+  }
+
+  #finished(outcome: object): AgUiEvent {
+    return { ...this.#named('RUN_FINISHED'), outcome } as AgUiEvent;
+  }
+
+  #named(type: string) {
+    return { type, threadId: this.#run.threadId, runId: this.#run.clientRunId };
+  }
+
+  #say(kind: 'text' | 'reasoning', delta: string): AgUiEvent[] {
+    if (delta === '') return [];
+    const begun = this.#open?.kind === kind ? [] : [...this.#close(), ...this.#begin(kind)];
+    const type = kind === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
+    return [...begun, { type, messageId: this.#open?.id, delta } as AgUiEvent];
+  }
+
+  #begin(kind: 'text' | 'reasoning'): AgUiEvent[] {
+    const messageId = this.#newId();
+    this.#open = { kind, id: messageId };
+    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' } as AgUiEvent];
+    const message = { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' };
+    return [{ type: 'REASONING_START', messageId } as AgUiEvent, message];
+  }
+
+  #close(): AgUiEvent[] {
+    const { kind, id: messageId } = this.#open ?? {};
+    this.#open = undefined;
+    if (kind === undefined) return [];
+    const types = kind === 'text' ? ['TEXT_MESSAGE_END'] : ['REASONING_MESSAGE_END', 'REASONING_END'];
+    return types.map((type) => ({ type, messageId }) as AgUiEvent);
+  }
+
+  /** What came of a call that the page may have to make is told with the end, when it is known whether it has. */
+  #call(toolCallId: string, { toolName: toolCallName, args, status, output }: Called): AgUiEvent[] {
+    const isNew = !this.#called.has(toolCallId);
+    this.#called.add(toolCallId);
+    const called = isNew
+      ? [
+          { type: 'TOOL_CALL_START', toolCallId, toolCallName },
+          { type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(args) },
+          { type: 'TOOL_CALL_END', toolCallId },
+        ]
+      : [];
+    const isTold = status !== 'isRunning' && !this.#run.pageTools.includes(toolCallName);
+    return [...this.#close(), ...called, ...(isTold ? [this.#result(toolCallId, output ?? 'null')] : [])];
+  }
+
+  #result(toolCallId: string, content: string): AgUiEvent {
+    return { type: 'TOOL_CALL_RESULT', messageId: this.#newId(), toolCallId, content, role: 'tool' } as AgUiEvent;
+  }
+
+  #newId(): string {
+    this.#messages++;
+    return `${this.#run.clientRunId}-${this.#messages}`;
+  }
+}

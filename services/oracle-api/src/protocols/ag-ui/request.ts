@@ -1,0 +1,145 @@
+import { jsonSchemaObject } from '@mlango/schemas/json-schema';
+import { requestIdPattern } from '@mlango/schemas/oracle';
+import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
+import { issueText } from '@mlango/service-kit/errors';
+import { z } from 'zod';
+import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { textWithFiles } from '../../files/message-files.js';
+import { refusedField } from '../../http/errors.js';
+import { sessionName } from '../../store/session-names.js';
+import { listOrNone, storableText } from '../fields.js';
+
+const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
+
+/** Parts of version 1.0, with the media type of one that names none. */
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  ['image', 'image/*'],
+  ['audio', 'audio/*'],
+  ['video', 'video/*'],
+  ['document', 'application/*'],
+]);
+const mediaPart = z.looseObject({
+  source: z.looseObject({ type: z.string(), value: z.string(), mimeType: z.string().max(255).nullish() }),
+});
+/** The older form of all of them. */
+const binaryPart = z.looseObject({
+  mimeType: z.string().max(255).nullish(),
+  id: z.string().nullish(),
+  url: z.string().nullish(),
+  data: z.string().nullish(),
+  filename: z.string().nullish(),
+});
+const message = z.looseObject({
+  role: z.string(),
+  content: z.union([z.string(), z.array(part).max(1_000)]).nullish(),
+  toolCallId: z.string().nullish(),
+  error: z.string().nullish(),
+});
+
+const tool = z.looseObject({
+  name: z.string().min(1).max(sendLimits.toolNameChars),
+  description: z.string().nullish(),
+  parameters: jsonSchemaObject.nullish(),
+});
+
+const resumed = z.looseObject({
+  interruptId: z.string().max(500),
+  status: z.enum(['resolved', 'cancelled']),
+  payload: z.unknown().optional(),
+});
+
+/** What `HttpAgent` sends. Of the messages what is new counts: the session has the rest. */
+export const runInput = z
+  .looseObject({
+    threadId: sessionName.describe('names the session, which is created where there is none'),
+    runId: z.string().regex(requestIdPattern).describe('becomes the id of the answer'),
+    messages: z.array(message).max(1_000),
+    tools: listOrNone(z.array(tool).max(64)),
+    context: listOrNone(z.array(z.looseObject({ description: z.string(), value: z.string() })).max(100)),
+    state: z.unknown().optional(),
+    protocolVersion: z.string().max(20).nullish().describe('of clients from 1.0 on'),
+    resume: z.array(resumed).max(100).nullish(),
+  })
+  .describe('`RunAgentInput`');
+
+export type RunInput = z.output<typeof runInput>;
+
+/** What is new: words of the user, results of calls that the page was to make by the ids of the calls, or both. */
+export interface Newest {
+  readonly words: string | undefined;
+  /** Files of the message. */
+  readonly files: readonly IncomingFile[];
+  readonly results: ReadonlyMap<string, string>;
+}
+
+/** Results stand anywhere after the last answer: some pages send them with the next message of the user. */
+export function newestOf({ messages }: RunInput): Newest {
+  const firstFresh = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
+  for (const [at, one] of messages.entries()) {
+    const isRead = one.role === 'system' || one.role === 'developer' || (one.role === 'tool' && at >= firstFresh);
+    const [file] = isRead ? filesOf(one, `messages[${at}].content`) : [];
+    if (file !== undefined) throw refusedPart(file.place, 'only messages of the user may have files');
+  }
+  const toolMessages = messages.slice(firstFresh).filter(({ role }) => role === 'tool');
+  const results = new Map(toolMessages.map((one) => [one.toolCallId ?? '', one.error ?? textOf(one)]));
+  const at = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
+  const last = messages[at];
+  if (last?.role === 'tool') return { words: undefined, files: [], results };
+  const files = last?.role === 'user' ? filesOf(last, `messages[${at}].content`) : [];
+  const words = last?.role === 'user' ? textWithFiles(textOf(last), files) : '';
+  if (words !== '' && words.length <= sendLimits.messageChars) return { words, files, results };
+  const rule = `the last one must be the user's, with 1 to ${sendLimits.messageChars} characters of text, or say what came of a call`;
+  throw refusedField('body', 'messages', rule);
+}
+
+/** @throws ServiceError for a part that is not accepted, with its place */
+function filesOf({ content }: z.output<typeof message>, place: string): IncomingFile[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((one, at) => (one.type === 'text' ? [] : [fileOfPart(one, `${place}[${at}]`)]));
+}
+
+function fileOfPart(one: z.output<typeof part>, place: string): IncomingFile {
+  if (one.type === 'binary') {
+    const { mimeType: mediaType, id, url, data, filename } = partAs(binaryPart, one, place);
+    const described = { mediaType, filename };
+    if (data) return fileOfBase64(`${place}.data`, data, described);
+    return url ? fileOfUrl(`${place}.url`, url, described) : fileOfUpload(`${place}.id`, id, described);
+  }
+  const kind = mediaTypes.get(one.type);
+  if (kind === undefined) throw refusedPart(place, `parts of type ${one.type.slice(0, 100)} are not accepted`);
+  const { source } = partAs(mediaPart, one, place);
+  const described = { mediaType: source.mimeType || kind };
+  if (source.type === 'data') return fileOfBase64(`${place}.source.value`, source.value, described);
+  if (source.type === 'url') return fileOfUrl(`${place}.source.value`, source.value, described);
+  throw refusedPart(`${place}.source.type`, 'must be data or url');
+}
+
+function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: string): z.output<Shape> {
+  const read = shape.safeParse(one);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw refusedPart([place, ...(issue?.path ?? [])].join('.'), issueText(issue ?? {}));
+}
+
+/** What the page asks of the answer: its system messages, and what it says of what the user sees. */
+export function instructionsOf({ messages, context }: RunInput): string | undefined {
+  const asked = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  const seen = context.map(({ description, value }) => `${description}: ${value}`);
+  const words = [...asked, ...seen].filter((text) => text !== '');
+  return words.length === 0 ? undefined : words.join('\n\n');
+}
+
+/** The page's tools as a turn is told of them. */
+export function toolsOf({ tools }: RunInput): SendMessageBody['tools'] {
+  if (tools.length === 0) return undefined;
+  return tools.map(({ name, description, parameters }) => ({
+    name,
+    description: description ?? '',
+    schema: parameters ?? {},
+  }));
+}
+
+function textOf({ content }: z.output<typeof message>): string {
+  if (!Array.isArray(content)) return storableText(content ?? '');
+  return storableText(content.flatMap(({ text }) => text ?? []).join('\n'));
+}

@@ -1,0 +1,125 @@
+import type { RunEvent } from '@mlango/schemas/oracle-events';
+import type { UIMessageChunk } from 'ai';
+import { eventOf } from '../../http/runs.js';
+import type { KeptEvent } from '../../runs/kept-event.js';
+import type { RunFrame } from '../../runs/run-store.js';
+import { approvalIdOf } from './approvals.js';
+import type { HeldAnswer } from './request.js';
+
+/** The frames of a run as chunks of a UI message stream, in JSON. */
+export class ChunksOfRun {
+  #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined;
+  #parts = 0;
+  #isBegun = false;
+  #runId = '';
+  readonly #called: Set<string>;
+  readonly #held: HeldAnswer | undefined;
+  readonly #left: { text: number; reasoning: number };
+
+  /** @param held what the reader has of the answer: that does not come again */
+  constructor(held?: HeldAnswer) {
+    this.#held = held;
+    this.#called = new Set(held?.called);
+    this.#left = { text: held?.textChars ?? 0, reasoning: held?.reasoningChars ?? 0 };
+  }
+
+  of(frame: RunFrame): string[] {
+    return this.#chunks(eventOf(frame)).map((chunk) => JSON.stringify(chunk));
+  }
+
+  #chunks({ event, data }: KeptEvent): UIMessageChunk[] {
+    switch (event) {
+      case 'run': {
+        if (this.#isBegun) return [];
+        this.#isBegun = true;
+        this.#runId = data.runId;
+        return [{ type: 'start', messageId: data.requestId, messageMetadata: { runId: data.runId } }];
+      }
+      case 'message':
+        return this.#say('text', this.#unheld('text', data.content));
+      case 'reasoning':
+        return data.isComplete ? this.#close() : this.#say('reasoning', this.#unheld('reasoning', data.reasoning));
+      case 'tool_call':
+        return [...this.#close(), ...this.#call(data.eventId, data)];
+      case 'action_call':
+        return [...this.#close(), ...this.#call(data.toolCallId, data)];
+      case 'approval_request':
+        return [...this.#close(), ...this.#askFor(data)];
+      case 'render_component':
+        return [...this.#close(), componentChunk(data)];
+      case 'error':
+        return [...this.#close(), { type: 'error', errorText: data.detail }];
+      case 'done': {
+        const isStopped = data.status === 'aborted' || data.status === 'interrupted';
+        return [...this.#close(), isStopped ? { type: 'abort', reason: data.status } : { type: 'finish' }];
+      }
+    }
+  }
+
+  /** What of a text the reader does not have. */
+  #unheld(kind: 'text' | 'reasoning', text: string): string {
+    const held = Math.min(text.length, this.#left[kind]);
+    this.#left[kind] -= held;
+    return text.slice(held);
+  }
+
+  /** A call that the user has to allow. */
+  #askFor(data: Extract<RunEvent, { event: 'approval_request' }>['data']): UIMessageChunk[] {
+    const { toolCallId, toolName, args } = data;
+    if (this.#held?.called.has(toolCallId) === true) return [];
+    const called = this.#call(toolCallId, { ...data, toolName, args, status: 'isRunning' });
+    const approvalId = approvalIdOf(this.#runId, toolCallId);
+    return [
+      ...called,
+      { type: 'tool-approval-request', approvalId, toolCallId },
+      { type: 'data-approval', id: toolCallId, data },
+    ];
+  }
+
+  #say(kind: 'text' | 'reasoning', delta: string): UIMessageChunk[] {
+    if (delta === '') return [];
+    if (this.#open?.kind === kind) return [{ type: `${kind}-delta`, id: this.#open.id, delta }];
+    const id = `${kind}-${this.#parts++}`;
+    const closed = this.#close();
+    this.#open = { kind, id };
+    return [...closed, { type: `${kind}-start`, id }, { type: `${kind}-delta`, id, delta }];
+  }
+
+  #close(): UIMessageChunk[] {
+    const open = this.#open;
+    this.#open = undefined;
+    return open === undefined ? [] : [{ type: `${open.kind}-end`, id: open.id }];
+  }
+
+  /** A call is told of once, and then what came of it; of one that was made when nobody read along both come at once. */
+  #call(
+    toolCallId: string,
+    {
+      toolName,
+      args,
+      status,
+      output,
+      error,
+    }: Extract<RunEvent, { event: 'action_call' }>['data'] | Extract<RunEvent, { event: 'tool_call' }>['data'],
+  ): UIMessageChunk[] {
+    if (this.#held?.ended.has(toolCallId) === true) return [];
+    const own = { toolCallId, dynamic: true, providerExecuted: true };
+    const isNew = !this.#called.has(toolCallId);
+    this.#called.add(toolCallId);
+    const called: UIMessageChunk[] = isNew ? [{ type: 'tool-input-available', ...own, toolName, input: args }] : [];
+    if (status === 'isRunning') return called;
+    if (error !== undefined) return [...called, { type: 'tool-output-error', ...own, errorText: error }];
+    const result: unknown = output === undefined ? null : JSON.parse(output);
+    return [...called, { type: 'tool-output-available', ...own, output: result }];
+  }
+}
+
+/** What is told of one component again takes the place of what was told before. */
+function componentChunk(data: Extract<KeptEvent, { event: 'render_component' }>['data']): UIMessageChunk {
+  const { componentName, args, status, eventId } = data;
+  return {
+    type: 'data-component',
+    ...(eventId === undefined ? {} : { id: eventId }),
+    data: { componentName, args, status },
+  };
+}

@@ -1,0 +1,83 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { errorReplies } from '../../http/errors.js';
+import type { OracleIdentity } from '../../identity/oracle-identity.js';
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+/** What RFC 9728 says of a protected resource, and what opens this one. */
+const metadata = z
+  .looseObject({
+    resource: z.string(),
+    resource_name: z.string(),
+    bearer_methods_supported: z.array(z.literal('header')),
+    ucan: z
+      .object({ audience: z.string(), can: z.string(), with: z.string() })
+      .describe('what the bearer token has to invoke'),
+  })
+  .describe('How to get in: there is no authorisation server, users mint their tokens themselves');
+
+/** Says what opens the door, at the addresses where clients look for it: public. */
+export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
+  for (const path of [wellKnown, `${wellKnown}/mcp`]) {
+    scope.get(
+      path,
+      {
+        schema: {
+          tags: ['mcp'],
+          summary: 'OAuth metadata of the MCP endpoint (RFC 9728)',
+          response: { 200: metadata, ...errorReplies() },
+        },
+      },
+      async (request) => ({
+        resource: `${request.publicUrl}/mcp`,
+        resource_name: oracle.name,
+        bearer_methods_supported: ['header' as const],
+        ucan: { audience: oracle.did, can: '*', with: 'ixo:oracle' },
+      }),
+    );
+  }
+}
+
+/** The header of a 401. */
+export function challengeFor(request: FastifyRequest): string {
+  return `Bearer resource_metadata="${request.publicUrl}${wellKnown}/mcp"`;
+}
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+const loopbackAddresses = new Set(['127.0.0.1', '::1']);
+
+type PageDeps = Pick<Deps, 'corsOrigins' | 'allowsLoopbackPages' | 'trustProxy'>;
+
+/**
+ * A hook that refuses requests of web pages that may not call, whatever token they bring ("Security Warning" of MCP's Streamable HTTP
+ * transport): an `Origin` that is not allowed, and at a loopback listener without a proxy a `Host` that is not loopback (DNS rebinding).
+ * Clients that are not browsers send no `Origin`.
+ * @throws ServiceError `permission_denied`
+ */
+export function refuseForeignPages({ corsOrigins, allowsLoopbackPages, trustProxy }: PageDeps) {
+  const isAllowed = (origin: string) =>
+    corsOrigins.includes(origin) ||
+    (allowsLoopbackPages ? loopbackNames.has(hostnameOf(origin)) : corsOrigins.includes('*'));
+  return async ({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): Promise<void> => {
+    const { origin, host = '' } = headers;
+    if (origin !== undefined && !isAllowed(origin)) {
+      throw new ServiceError(
+        'permission_denied',
+        'Requests from this origin are not allowed: CORS_ORIGIN names those that are',
+      );
+    }
+    const isLoopbackListener = trustProxy === false && loopbackAddresses.has(socket.localAddress ?? '');
+    if (isLoopbackListener && !loopbackNames.has(hostnameOf(`http://${host}`))) {
+      throw new ServiceError('permission_denied', 'This host name is not allowed at a loopback address');
+    }
+  };
+}
+
+/** Empty for what is not a URL, as the origin `null`. */
+function hostnameOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}

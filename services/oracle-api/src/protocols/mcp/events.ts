@@ -1,0 +1,136 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { TurnOutcome } from '../../agent/lifecycle/turn-outcome.js';
+import { eventOf } from '../../http/runs.js';
+import { isObject, jsonIn } from '../../json-in.js';
+import type { KeptEvent } from '../../runs/kept-event.js';
+import type { RunFrame, RunStart } from '../../runs/run-store.js';
+import { type RpcId, resultOf } from '../json-rpc.js';
+
+/** Where a reader of a call is: what its events have as their ids, so that the stream can be gone on with at any replica. */
+export interface PlaceInCall {
+  readonly runId: string;
+  readonly rpcId: RpcId;
+  readonly progressToken?: string | number | undefined;
+  /** The last frame of the run that was read. */
+  readonly after: number;
+}
+
+const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const idOrNumber = z.union([z.string().max(200), z.int()]);
+const place = z.tuple([z.string().max(200), idOrNumber, number, idOrNumber.nullable()]);
+
+/** @returns undefined for what is no id of an event. */
+export function placeIn(eventId: string): PlaceInCall | undefined {
+  const read = place.safeParse(jsonIn(Buffer.from(eventId.slice(0, 2_000), 'base64url').toString()));
+  if (!read.success) return undefined;
+  const [runId, rpcId, after, progressToken] = read.data;
+  return { runId, rpcId, after, progressToken: progressToken ?? undefined };
+}
+
+function eventIdOf({ runId, rpcId, after, progressToken }: PlaceInCall): string {
+  return Buffer.from(JSON.stringify([runId, rpcId, after, progressToken ?? null])).toString('base64url');
+}
+
+/** An event of a stream. */
+interface CallEvent {
+  readonly id?: string;
+  /** Absent where the event only says where the reader is. */
+  readonly message?: object;
+}
+
+/**
+ * The frames of a run as what a client is told of its call: progress where it wants that, and the result.
+ *
+ * @param isKept whether the stream can be read again
+ * @param isPrimed whether the client knows events that only have an id
+ */
+export async function* callMessages(
+  frames: AsyncIterable<readonly RunFrame[]>,
+  from: PlaceInCall,
+  { isKept, isPrimed, result }: { isKept: boolean; isPrimed: boolean; result: () => Promise<CallToolResult> },
+): AsyncGenerator<readonly CallEvent[]> {
+  const at = (after: number) => (isKept ? { id: eventIdOf({ ...from, after }) } : {});
+  if (isKept && isPrimed) yield [at(from.after)];
+  for await (const batch of frames) {
+    const events: CallEvent[] = [];
+    for (const frame of batch) {
+      const event = eventOf(frame);
+      if (event.event === 'done') events.push({ ...at(frame.id), message: resultOf(from.rpcId, await result()) });
+      else {
+        const message = progressOf(from, frame, event);
+        if (message !== undefined) events.push({ ...at(frame.id), message });
+      }
+    }
+    if (events.length > 0) yield events;
+  }
+}
+
+function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: KeptEvent): object | undefined {
+  const words = progressWords(event);
+  // It has to grow.
+  if (progressToken === undefined || words === undefined || id <= after) return undefined;
+  return { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: id, message: words } };
+}
+
+/** What is new of the answer, or what is done for it. */
+function progressWords({ event, data }: KeptEvent): string | undefined {
+  if (event === 'message') return data.content;
+  if (event === 'tool_call' || event === 'action_call') {
+    return data.status === 'isRunning' ? `[calls ${data.toolName}]` : `[${data.toolName} is done]`;
+  }
+  return undefined;
+}
+
+export function eventText({ id, message }: CallEvent): string {
+  const data = message === undefined ? '' : JSON.stringify(message);
+  return `${id === undefined ? '' : `id: ${id}\n`}${message === undefined ? '' : 'event: message\n'}data: ${data}\n\n`;
+}
+
+/** What is known of a turn that has ended, or waits for its user. */
+export type KnownTurn = Pick<TurnOutcome, 'content' | 'toolCalls' | 'failure'> & {
+  readonly status?: TurnOutcome['status'] | undefined;
+};
+
+/** What `ask` gives: the answer, and where it is kept. */
+export function answerResult({ sessionId, runId }: RunStart, turn: KnownTurn): CallToolResult {
+  const { content, status, failure } = turn;
+  const isStopped = status === 'aborted' || status === 'interrupted';
+  const reason = failure?.detail ?? (isStopped ? 'The answer was stopped before its end.' : undefined);
+  const answer = [content, reason].filter(Boolean).join('\n\n');
+  return {
+    content: [{ type: 'text', text: answer }],
+    structuredContent: { answer, session: sessionId, run: runId, status, ...waitingOf(turn) },
+    ...(reason === undefined ? {} : { isError: true }),
+  };
+}
+
+/** What a tool gives that was called by its name. */
+export function toolResult({ runId }: Pick<RunStart, 'runId'>, tool: string, turn: KnownTurn): CallToolResult {
+  const call = turn.toolCalls?.findLast(({ name }) => name === tool);
+  const output = jsonIn(call?.output ?? '');
+  if (call?.status === 'waiting') {
+    return {
+      content: [{ type: 'text', text: turn.content }],
+      structuredContent: { run: runId, status: 'waiting', ...waitingOf(turn) },
+    };
+  }
+  if (call?.status !== 'done') {
+    const text = errorIn(output) ?? turn.failure?.detail ?? 'Not called: the turn ended before.';
+    return { content: [{ type: 'text', text }], isError: true };
+  }
+  const text = typeof output === 'string' ? output : (call.output ?? '');
+  return { content: [{ type: 'text', text }], ...(isObject(output) ? { structuredContent: output } : {}) };
+}
+
+/** The calls that the user has to allow first, at `/runs/:runId/approvals/:toolCallId`. */
+function waitingOf({ toolCalls = [] }: KnownTurn) {
+  const waiting = toolCalls.filter(({ status }) => status === 'waiting');
+  return waiting.length === 0
+    ? {}
+    : { waiting: waiting.map(({ id, name, args }) => ({ toolCallId: id, toolName: name, args })) };
+}
+
+function errorIn(output: unknown): string | undefined {
+  return isObject(output) && typeof output['error'] === 'string' ? output['error'] : undefined;
+}

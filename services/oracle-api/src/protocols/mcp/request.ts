@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { firstProblem, ServiceError } from '@mlango/service-kit/errors';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { requireContent } from '../../http/hooks/api-key-auth.js';
+import { type ProtocolInput, type SendDeps, startTurn } from '../../http/start-turn.js';
+import type { LanguageModel, ModelPart } from '../../models/language-model.js';
+import type { OfferedTool } from '../../plugins/host/plugin-offer.js';
+import type { RunStart } from '../../runs/run-store.js';
+import { anyFields } from '../fields.js';
+import type { RpcId } from '../json-rpc.js';
+import { inNewSession, replyEnd, type SessionParts, type TemporarySessions } from '../sessions.js';
+import { answerResult, toolResult } from './events.js';
+import { askArgs, askName } from './methods.js';
+
+export interface CallDeps extends SendDeps, SessionParts {
+  readonly conversations: SendDeps['conversations'];
+  readonly newId: () => string;
+  readonly passing: TemporarySessions;
+}
+
+export const callParams = z.looseObject({
+  name: z.string(),
+  arguments: anyFields,
+  _meta: z.looseObject({ progressToken: z.union([z.string().max(200), z.int()]).nullish() }).nullish(),
+});
+
+/** A call under way. */
+export interface StartedCall extends RunStart {
+  /** Whether its stream can be read again: that of a call by its name is gone with the call. */
+  readonly isKept: boolean;
+  /** What comes of it. Never rejects. */
+  readonly result: () => Promise<CallToolResult>;
+}
+
+/** Starts the turn that makes a call. @throws ServiceError for whatever can be refused before it has begun. */
+export async function startCall(
+  deps: CallDeps,
+  offered: readonly OfferedTool[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, arguments: args }: z.output<typeof callParams>,
+  requestId: string,
+): Promise<StartedCall> {
+  const ownerDid = callerOf(request).did;
+  const start = async (
+    sessionId: string,
+    words: { message: string; model?: string | undefined } & Pick<ProtocolInput, 'answeredBy'>,
+  ) => {
+    const body = { ...words, requestId, stream: true, returnAllMessages: false, ownerDid, sessionId };
+    return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
+  };
+  if (name === askName) {
+    const { message, session, model } = askArgsIn(args);
+    const say = (sessionId: string) => start(sessionId, { message, model });
+    const turn = await (session === undefined ? inNewSession(deps, ownerDid, say) : say(session));
+    return { ...turn, isKept: true, result: async () => answerResult(turn, await turn.finished) };
+  }
+  const tool = offered.find((one) => one.name === name);
+  if (tool === undefined) throw new ServiceError('invalid_argument', `There is no tool ${name.slice(0, 200)}`);
+  requireContent(request, 'calls');
+  // Its result is not written by a model: it is what the user has stored.
+  if (tool.isHarmless) requireContent(request, 'earlier');
+  const words = { message: `A program calls the tool ${name}.`, answeredBy: callingModel(tool, args) };
+  // A client that closes its connection has not cancelled its call: this protocol has a message for that.
+  const read = replyEnd(reply).then(() => 'sent' as const);
+  const turn = await deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));
+  return { ...turn, isKept: false, result: async () => toolResult(turn, name, await turn.finished) };
+}
+
+function askArgsIn(args: Readonly<Record<string, unknown>>): z.output<typeof askArgs> {
+  const read = askArgs.safeParse(args);
+  if (read.success) return read.data;
+  throw new ServiceError('invalid_argument', firstProblem(read.error, 'arguments'));
+}
+
+/**
+ * The id of the answer to a request of a client: made of what the client says again when it takes the request back, at whichever replica.
+ * Undefined where it has no session, whose ids it would share with others.
+ */
+export function requestIdOf(mcpSession: string | undefined, id: RpcId): string | undefined {
+  if (mcpSession === undefined) return undefined;
+  return `mcp-${createHash('sha256')
+    .update(JSON.stringify([mcpSession, id]))
+    .digest('hex')
+    .slice(0, 40)}`;
+}
+
+/**
+ * Stands in the place of a model where a program has said which tool to call and with what: so the call is one of a turn, and is asked
+ * for, limited, recorded and paid like any other. It takes no tokens.
+ */
+export function callingModel(
+  tool: Pick<OfferedTool, 'plugin' | 'name'>,
+  args: Readonly<Record<string, unknown>>,
+): LanguageModel {
+  const toDo = [
+    // The tools of a plugin may be there only once they were asked for.
+    {
+      name: 'load_capability',
+      args: { name: tool.plugin },
+      isNeeded: (names: readonly string[]) => !names.includes(tool.name),
+    },
+    { name: tool.name, args, isNeeded: () => true },
+  ];
+  return {
+    id: 'called-by-a-program',
+    label: 'A call by a program',
+    async *stream({ tools = [] }): AsyncIterable<ModelPart> {
+      const names = tools.map(({ name }) => name);
+      let next = toDo.shift();
+      while (next !== undefined && !next.isNeeded(names)) next = toDo.shift();
+      if (next === undefined) yield { type: 'text', delta: 'Called.' };
+      else yield { type: 'tool_call', call: { name: next.name, args: next.args } };
+      yield { type: 'usage', usage: { inputTokens: 0, outputTokens: 0 } };
+    },
+  };
+}

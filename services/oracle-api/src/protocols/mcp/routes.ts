@@ -1,0 +1,192 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
+import { callerOf } from '@mlango/ucan-auth/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Deps } from '../../deps.js';
+import { requireMethodRight } from '../../http/hooks/api-key-auth.js';
+import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
+import { followRun, streamEvents } from '../../http/runs.js';
+import { rightsOf } from '../../identity/route-rights.js';
+import { bearerIsInvocation } from '../admission.js';
+import { errorOf, paramsAs, renderRpcError, rpcMessage, rpcReply, thrownOf } from '../json-rpc.js';
+import { TemporarySessions } from '../sessions.js';
+import { challengeFor, explainAccess, refuseForeignPages } from './access.js';
+import { answerResult, callMessages, eventText, type PlaceInCall, placeIn } from './events.js';
+import { answerOf } from './methods.js';
+import { callParams, requestIdOf, type StartedCall, startCall } from './request.js';
+
+const tags = ['mcp'];
+
+const mcpHeaders = z.object({
+  'mcp-session-id': z.string().max(200).optional().describe('as the answer to `initialize` gave it'),
+  'mcp-protocol-version': z.string().max(20).optional(),
+});
+
+const streamed = { 'text/event-stream': { schema: z.string() } };
+
+/** `/mcp`: the oracle, and what its plugins offer, as clients of the Model Context Protocol call it. */
+export function routes(app: HttpApp, deps: Deps): void {
+  explainAccess(app, deps.oracle);
+  void app.register(async (scope: HttpApp) => {
+    const funnel = errorFunnel((error, request) => ({
+      ...renderRpcError(error, request),
+      ...(error.status === 401 && request ? { headers: { 'www-authenticate': challengeFor(request) } } : {}),
+    }));
+    scope.setErrorHandler(funnel.send);
+    scope.addHook('onRequest', refuseForeignPages(deps));
+    bearerIsInvocation(scope);
+    requireAuthScope(scope, deps);
+    const passing = new TemporarySessions(deps);
+    scope.addHook('onClose', () => passing.drained());
+    mcpRoutes(scope, { ...deps, passing });
+  });
+}
+
+function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySessions }): void {
+  const replies = {
+    400: rpcReply,
+    401: rpcReply,
+    402: rpcReply,
+    403: rpcReply,
+    429: rpcReply,
+    500: rpcReply,
+    503: rpcReply,
+  };
+  const { offers } = deps.plugins;
+  const offered = {
+    tools: offers.flatMap(({ tools }) => tools),
+    resources: offers.flatMap(({ resources }) => resources),
+  };
+
+  scope.post(
+    '/mcp',
+    {
+      config: rightsOf('POST /mcp'),
+      schema: {
+        tags,
+        operationId: 'sendMcpMessage',
+        summary: 'A message of the Model Context Protocol (Streamable HTTP)',
+        headers: mcpHeaders,
+        body: withExample(rpcMessage, { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+        response: {
+          200: { description: 'What answers it', content: { 'application/json': { schema: rpcReply }, ...streamed } },
+          202: z.undefined().describe('A notification was taken'),
+          ...replies,
+          413: rpcReply,
+          415: rpcReply,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { did } = callerOf(request);
+      const { 'mcp-session-id': mcpSession, 'mcp-protocol-version': version } = request.headers;
+      const { id, method, params } = request.body;
+      if (id === undefined || method === undefined) {
+        if (method === 'notifications/cancelled') await cancel(did, mcpSession, params['requestId']);
+        return reply.code(202).send();
+      }
+      try {
+        if (method === 'tools/call') {
+          const asked = paramsAs(callParams, params);
+          const requestId = requestIdOf(mcpSession, id) ?? deps.newId();
+          const call = await startCall(deps, offered.tools, request, reply, asked, requestId);
+          const place = {
+            runId: call.runId,
+            rpcId: id,
+            progressToken: asked._meta?.progressToken ?? undefined,
+            after: 0,
+          };
+          return follow(reply, call, place, knowsBareEvents(version));
+        }
+        requireMethodRight(request, method);
+        if (method.startsWith('resources/')) requireNoActor(request);
+        if (method === 'initialize') reply.header('mcp-session-id', deps.newId());
+        return await answerOf({ ...deps, offered }, did, { id, method, params });
+      } catch (thrown) {
+        return thrownOf(id, thrown, request);
+      }
+    },
+  );
+
+  scope.get(
+    '/mcp',
+    {
+      config: rightsOf('GET /mcp'),
+      schema: {
+        tags,
+        operationId: 'resumeMcpStream',
+        summary: 'Resume a stream',
+        description: 'With `Last-Event-ID`, of the answer of `ask`. Nothing is sent unasked.',
+        headers: mcpHeaders.extend({ 'last-event-id': z.string().max(2_000).optional() }),
+        response: {
+          200: { description: 'A stream of messages', content: streamed },
+          404: rpcReply,
+          405: rpcReply,
+          ...replies,
+        },
+      },
+    },
+    async (request, reply) => {
+      const lastId = request.headers['last-event-id'];
+      if (lastId === undefined) {
+        return reply
+          .code(405)
+          .header('allow', 'POST')
+          .send(errorOf(null, new ServiceError('not_found', 'Nothing is sent unasked')));
+      }
+      const place = placeIn(lastId);
+      const { did } = callerOf(request);
+      const run = place && (await deps.register.find(did, place.runId));
+      if (place === undefined || run === undefined) throw new ServiceError('not_found', 'There is no such stream');
+      const result = async () => {
+        const { requestId, sessionId } = run;
+        const answer = await deps.conversations.findMessage(did, sessionId, requestId);
+        return answerResult(run, { ...answer, content: answer?.content ?? '' });
+      };
+      return follow(reply, { ...run, isKept: true, result }, place, false);
+    },
+  );
+
+  scope.delete(
+    '/mcp',
+    {
+      config: rightsOf('DELETE /mcp'),
+      schema: {
+        tags,
+        operationId: 'deleteMcpSession',
+        summary: 'End a session; the server is stateless and stores none',
+        headers: mcpHeaders,
+        response: { 204: z.undefined(), ...replies, 413: rpcReply, 415: rpcReply },
+      },
+    },
+    async (_request, reply) => reply.code(204).send(),
+  );
+
+  function follow(reply: FastifyReply, call: StartedCall, place: PlaceInCall, isPrimed: boolean): FastifyReply {
+    const messages = (signal: AbortSignal) =>
+      callMessages(followRun(deps, call, place.after, signal), place, { ...call, isPrimed });
+    return streamEvents(deps, reply, messages, eventText);
+  }
+
+  /** Stops the turn of a request that its client has taken back. */
+  async function cancel(did: string, mcpSession: string | undefined, id: unknown): Promise<void> {
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    const requestId = requestIdOf(mcpSession, id);
+    const run = requestId && (await deps.register.findAsked(did, requestId));
+    if (run) await deps.turns.stop(did, run.sessionId, 'aborted');
+  }
+}
+
+/** Clients before that take an event for a message. */
+function knowsBareEvents(version = ''): boolean {
+  return version >= '2025-11-25';
+}
+
+/** To converse for a user is not to read what the user's plugins store. @throws ServiceError */
+function requireNoActor(request: FastifyRequest): void {
+  if (callerOf(request).actor !== undefined) {
+    throw new ServiceError('permission_denied', 'Only the user themself reads these');
+  }
+}

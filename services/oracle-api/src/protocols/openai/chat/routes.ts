@@ -1,0 +1,121 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { withExample } from '@mlango/service-kit/with-example';
+import { z } from 'zod';
+import type { TurnOutcome } from '../../../agent/lifecycle/turn-outcome.js';
+import { turnError } from '../../../http/errors.js';
+import { followRun, type StreamDeps, streamEvents } from '../../../http/runs.js';
+import { rightsOf } from '../../../identity/route-rights.js';
+import { schemaOf } from '../answer-format.js';
+import { openAiErrors } from '../errors.js';
+import { type AnswerDeps, startAnswer } from '../start-answer.js';
+import { functionsOf } from '../tools.js';
+import { chatChunks, chatUsage, doneText, finishReasonOf, toolCallsOf } from './events.js';
+import { chatBody, messagesIn } from './request.js';
+
+const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
+
+const chatCompletion = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.object({
+        index: z.literal(0),
+        message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }),
+        finish_reason: z.enum(['stop', 'length', 'tool_calls']),
+        logprobs: z.null(),
+      }),
+    ),
+    usage: usage.optional(),
+  })
+  .describe('A whole answer');
+
+/** `/v1/chat/completions` */
+export function chatRoutes(scope: HttpApp, deps: AnswerDeps & StreamDeps): void {
+  scope.post(
+    '/chat/completions',
+    {
+      config: rightsOf('POST /v1/chat/completions'),
+      bodyLimit: deps.bodyLimit,
+      schema: {
+        tags: ['openai'],
+        operationId: 'createChatCompletion',
+        summary: 'Answer a conversation',
+        description,
+        headers: z.object({ 'x-session-id': z.string().optional().describe('of `POST /sessions`') }),
+        body: withExample(chatBody, { messages: [{ role: 'user', content: 'Hello' }] }),
+        response: {
+          200: {
+            description: 'The answer, whole or as a stream of chunks',
+            content: { 'application/json': { schema: chatCompletion }, 'text/event-stream': { schema: z.string() } },
+          },
+          ...openAiErrors(400, 402, 404, 409, 413, 415, 504),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const created = Math.floor(deps.now().getTime() / 1000);
+      const turn = await startAnswer(deps, request, reply, {
+        model: body.model,
+        said: messagesIn(body.messages),
+        param: 'messages',
+        ...functionsOf({
+          functions: (body.tools ?? []).map((tool) => tool.function),
+          choice: body.tool_choice,
+          parallel: body.parallel_tool_calls,
+          isTaken: (name) => deps.plugins.hasTool(name),
+        }),
+        responseSchema: schemaOf(body.response_format),
+        stream: body.stream === true,
+        sessionId: request.headers['x-session-id'],
+        isWhole: request.headers['x-session-id'] === undefined,
+      });
+      const head = { id: `chatcmpl-${turn.requestId}`, created, model: turn.model };
+      if (body.stream === true) {
+        const hasUsage = body.stream_options?.include_usage === true;
+        const follow = (signal: AbortSignal) =>
+          chatChunks(followRun(deps, turn, 0, signal), turn.finished, { ...head, hasUsage });
+        return streamEvents(
+          deps,
+          reply,
+          follow,
+          (chunk) => `data: ${chunk === doneText ? chunk : JSON.stringify(chunk)}\n\n`,
+        );
+      }
+      const outcome = await turn.finished;
+      if (outcome.failure !== undefined) throw turnError({ ...outcome, failure: outcome.failure }, turn.runId);
+      return { ...head, object: 'chat.completion' as const, choices: [choiceOf(outcome)], ...usageOf(outcome) };
+    },
+  );
+}
+
+function choiceOf(outcome: TurnOutcome) {
+  const { content, reasoning } = outcome;
+  const calls = toolCallsOf(outcome);
+  return {
+    index: 0 as const,
+    message: {
+      role: 'assistant' as const,
+      content: content === '' ? null : content,
+      refusal: null,
+      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+    finish_reason: finishReasonOf(outcome),
+    logprobs: null,
+  };
+}
+
+function usageOf({ usage }: TurnOutcome) {
+  return usage === undefined ? {} : { usage: chatUsage(usage) };
+}
+
+const description = `As \`chat.completions.create\` of the OpenAI SDKs calls it, with an invocation as the API key. Without a session the request
+brings the whole conversation, and nothing of it is kept. With the header \`X-Session-Id\` what is last is said in that session, which has the rest.
+
+\`tools\` of type \`function\` are offered to the model beside the oracle's own; a call of one ends the answer with \`tool_calls\`, and what came of it
+stands in the next request. \`stream\`, \`stream_options.include_usage\`, \`tool_choice\`, \`parallel_tool_calls\` and \`response_format\` count: the JSON of an answer is checked against its schema.
+Temperatures, lengths and the like are the oracle's own. A client that hangs up stops the answer, unless a session keeps it. One that was stopped ends with \`length\`. A call that the user has to allow ends the answer with words that say where.`;

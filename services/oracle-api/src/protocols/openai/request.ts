@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { fileOfBase64, fileOfUpload, fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
+import { isObject } from '../../json-in.js';
+import type { ModelMessage, ModelToolCall } from '../../models/language-model.js';
+import { storableText } from '../fields.js';
+import { refusedParam } from './errors.js';
+
+/** Content of a message, in either of the two forms of this API. Its parts are read by `readContent`, which names their places. */
+export const content = z
+  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)])
+  .describe('Text, or parts of this API: text and, in messages of the user, images, files and sound');
+export type Content = z.output<typeof content>;
+type Part = Exclude<Content, string>[number];
+
+export interface ReadContent {
+  readonly text: string;
+  readonly files: readonly IncomingFile[];
+}
+
+/**
+ * Text and files of a message.
+ *
+ * @param place of the content in the request
+ * @throws ServiceError for a part that is not accepted, with its place
+ */
+export function readContent(given: Content | null | undefined, place: string): ReadContent {
+  if (typeof given === 'string') return { text: storableText(given), files: [] };
+  const texts: string[] = [];
+  const files: IncomingFile[] = [];
+  for (const [at, part] of (given ?? []).entries()) {
+    const partPlace = `${place}[${at}]`;
+    const text = textOfPart(part, partPlace);
+    if (text === undefined) files.push(fileOfPart(part, partPlace));
+    else texts.push(text);
+  }
+  return { text: storableText(texts.join('\n')), files };
+}
+
+/** The same for messages that have text alone: those of the app, of the assistant, and results of calls. */
+export function readText(given: Content | null | undefined, place: string): string {
+  const { text, files } = readContent(given, place);
+  const [file] = files;
+  if (file !== undefined) throw refusedPart(file.place, 'only messages of the user may have files');
+  return text;
+}
+
+const textFields: ReadonlyMap<string, string> = new Map([
+  ['text', 'text'],
+  ['input_text', 'text'],
+  ['output_text', 'text'],
+  ['refusal', 'refusal'],
+]);
+
+function textOfPart(part: Part, place: string): string | undefined {
+  const field = textFields.get(part.type);
+  if (field === undefined) return undefined;
+  const text = part[field];
+  if (typeof text !== 'string') throw refusedPart(`${place}.${field}`, 'must be text');
+  return text;
+}
+
+function fileOfPart(part: Part, place: string): IncomingFile {
+  switch (part.type) {
+    case 'image_url': {
+      const { image_url: image } = part;
+      return imageOfUrl(isObject(image) ? image['url'] : image, place);
+    }
+    case 'input_image': {
+      const { image_url: url, file_id: id } = part;
+      if (url === undefined || url === null) return fileOfUpload(`${place}.file_id`, id, { mediaType: 'image/*' });
+      return imageOfUrl(url, place);
+    }
+    case 'file': {
+      const { file } = part;
+      if (!isObject(file)) throw refusedPart(`${place}.file`, 'must have file_data or file_id');
+      return fileIn(file, `${place}.file`);
+    }
+    case 'input_file':
+      return fileIn(part, place);
+    case 'input_audio': {
+      const { input_audio: audio } = part;
+      if (!isObject(audio)) throw refusedPart(`${place}.input_audio`, 'must have data and format');
+      return fileOfBase64(`${place}.input_audio.data`, audio['data'], { mediaType: 'audio/*' });
+    }
+    default:
+      throw refusedPart(place, `parts of type ${part.type.slice(0, 100)} are not accepted`);
+  }
+}
+
+function imageOfUrl(url: unknown, place: string): IncomingFile {
+  return fileOfUrl(`${place}.image_url`, url, { mediaType: isData(url) ? undefined : 'image/*' });
+}
+
+function fileIn(file: Readonly<Record<string, unknown>>, place: string): IncomingFile {
+  const { file_data: data, file_url: url, file_id: id, filename } = file;
+  const described = { filename: typeof filename === 'string' ? filename : undefined };
+  if (typeof url === 'string') return fileOfUrl(`${place}.file_url`, url, described);
+  if (data === undefined || data === null) return fileOfUpload(`${place}.file_id`, id, described);
+  return isData(data)
+    ? fileOfUrl(`${place}.file_data`, data, described)
+    : fileOfBase64(`${place}.file_data`, data, described);
+}
+
+function isData(url: unknown): boolean {
+  return typeof url === 'string' && /^data:/i.test(url);
+}
+
+/** One message of a request, whichever of the two forms it came in. */
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly text: string;
+  readonly files?: readonly IncomingFile[];
+  readonly toolCalls?: readonly ModelToolCall[];
+  /** The call that a tool's message answers. */
+  readonly toolCallId?: string;
+}
+
+/** What the app asks of the answer, beside the conversation. */
+export function instructionsOf(said: readonly ChatMessage[]): string | undefined {
+  const texts = said.flatMap(({ role, text }) => (role === 'system' && text !== '' ? [text] : []));
+  return texts.length === 0 ? undefined : texts.join('\n\n');
+}
+
+/** What is new in a request: words of the user, or what came of calls. */
+type Newest =
+  | { readonly kind: 'user'; readonly said: ChatMessage }
+  | { readonly kind: 'results'; readonly results: readonly ChatMessage[] };
+
+/** @param param the field that the messages are in. */
+export function newestOf(said: readonly ChatMessage[], param: string): Newest {
+  const spoken = said.filter(({ role }) => role !== 'system');
+  const last = spoken.at(-1);
+  if (last?.role === 'user') return { kind: 'user', said: last };
+  if (last?.role !== 'tool') {
+    throw refusedParam(param, `${param}: the last one must be the user's, or say what came of a call`);
+  }
+  return { kind: 'results', results: spoken.slice(spoken.findLastIndex(({ role }) => role !== 'tool') + 1) };
+}
+
+/**
+ * The conversation as a model reads it, without its files.
+ * @returns one message for each of `said` that is not the app's
+ */
+export function conversationOf(said: readonly ChatMessage[], param: string): ModelMessage[] {
+  const calls = new Set<string>();
+  return said.flatMap(({ role, text, toolCalls, toolCallId }): ModelMessage[] => {
+    if (role === 'system') return [];
+    for (const { id } of toolCalls ?? []) calls.add(id);
+    if (role === 'tool' && !calls.has(toolCallId ?? '')) {
+      throw refusedParam(param, `${param}: what came of call ${toolCallId} stands before, or without, that call`);
+    }
+    return [
+      {
+        role,
+        content: text,
+        ...(toolCalls === undefined ? {} : { toolCalls }),
+        ...(toolCallId === undefined ? {} : { toolCallId }),
+      },
+    ];
+  });
+}

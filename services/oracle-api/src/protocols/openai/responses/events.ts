@@ -1,0 +1,132 @@
+import { eventOf } from '../../../http/runs.js';
+import type { KeptEvent } from '../../../runs/kept-event.js';
+import type { RunFrame } from '../../../runs/run-store.js';
+import {
+  callItems,
+  type KnownAnswer,
+  messageItem,
+  messageItemId,
+  type ResponseHead,
+  responseOf,
+  textPart,
+} from './response.js';
+
+/** An event of this protocol. The numbers grow, and the same event has the same at each reading. */
+export interface ResponseEvent {
+  readonly type: string;
+  readonly sequence_number: number;
+}
+
+/** Numbers that the events of one frame have: the last of them has the last. */
+const numbersOfFrame = 256;
+
+/** The frame to read on from for a reader that has the events up to and with that number: one that has a frame in part begins anew. */
+export function frameBefore(sequenceNumber: number): number {
+  const next = sequenceNumber + 1;
+  return next % numbersOfFrame === 0 ? next / numbersOfFrame : 0;
+}
+
+/**
+ * The frames of a run as the events of a response, those above `after`.
+ *
+ * @param answerOf what is known of the answer once it has ended
+ */
+export async function* responseEvents(
+  frames: AsyncIterable<readonly RunFrame[]>,
+  head: ResponseHead,
+  answerOf: () => Promise<KnownAnswer>,
+  after = -1,
+): AsyncGenerator<readonly ResponseEvent[]> {
+  const told = new ResponseEvents(head);
+  for await (const batch of frames) {
+    const events: ResponseEvent[] = [];
+    for (const frame of batch) {
+      const event = eventOf(frame);
+      const answer = event.event === 'done' ? await answerOf() : undefined;
+      const bodies = told.of(event, answer);
+      const base = (frame.id - 1) * numbersOfFrame;
+      bodies.forEach((body, at) => {
+        const place = at === bodies.length - 1 ? numbersOfFrame - 1 : at;
+        events.push({ ...body, sequence_number: base + place });
+      });
+    }
+    const fresh = events.filter((event) => event.sequence_number > after);
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+interface Body {
+  readonly type: string;
+}
+
+/** What a reader of a response was told so far. */
+class ResponseEvents {
+  readonly #head: ResponseHead;
+  #hasText = false;
+  #failure: KnownAnswer['failure'];
+
+  constructor(head: ResponseHead) {
+    this.#head = head;
+  }
+
+  of({ event, data }: KeptEvent, answer: KnownAnswer | undefined): Body[] {
+    if (event === 'run') {
+      this.#hasText ||= (data.partialLength ?? 0) > 0;
+      const response = responseOf(this.#head, undefined);
+      if (data.resumed === true) return [];
+      return ['response.created', 'response.in_progress'].map((type) => ({ type, response }));
+    }
+    if (event === 'message') return this.#say(data.content);
+    if (event === 'error') this.#failure = { ...data, detail: data.detail };
+    return event === 'done' && answer !== undefined ? this.#end(answer) : [];
+  }
+
+  #say(delta: string): Body[] {
+    const said = { type: 'response.output_text.delta', ...this.#part(), delta, logprobs: [] };
+    if (this.#hasText) return [said];
+    this.#hasText = true;
+    const item = messageItem(this.#head, undefined);
+    return [
+      { type: 'response.output_item.added', output_index: 0, item } as Body,
+      { type: 'response.content_part.added', ...this.#part(), part: textPart('') } as Body,
+      said,
+    ];
+  }
+
+  #end(answer: KnownAnswer): Body[] {
+    const ended = { ...answer, ...(this.#failure && { failure: this.#failure, status: 'failed' as const }) };
+    const text = ended.content;
+    const item = messageItem(this.#head, text);
+    const message = [
+      { type: 'response.output_text.done', ...this.#part(), text, logprobs: [] },
+      { type: 'response.content_part.done', ...this.#part(), part: textPart(text) },
+      { type: 'response.output_item.done', output_index: 0, item },
+    ];
+    const first = this.#hasText ? 1 : 0;
+    const calls = callItems(this.#head, ended.toolCalls).flatMap((call, at) => callEvents(call, at + first));
+    const response = responseOf(this.#head, ended);
+    const type = ['completed', 'failed'].includes(response.status)
+      ? `response.${response.status}`
+      : 'response.incomplete';
+    return [...(this.#hasText ? message : []), ...calls, { type, response } as Body];
+  }
+
+  #part() {
+    return { item_id: messageItemId(this.#head), output_index: 0, content_index: 0 };
+  }
+}
+
+function callEvents(call: ReturnType<typeof callItems>[number], output_index: number): Body[] {
+  const { id: item_id, name } = call;
+  const place = { item_id, output_index };
+  return [
+    {
+      type: 'response.output_item.added',
+      output_index,
+      item: { ...call, status: 'in_progress', arguments: '' },
+    } as Body,
+    { type: 'response.function_call_arguments.delta', ...place, delta: call.arguments } as Body,
+    { type: 'response.function_call_arguments.done', ...place, name, arguments: call.arguments } as Body,
+    { type: 'response.output_item.done', output_index, item: call } as Body,
+  ];
+}

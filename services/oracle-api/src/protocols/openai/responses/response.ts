@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { TurnOutcome } from '../../../agent/lifecycle/turn-outcome.js';
+import type { ConversationStore } from '../../../store/conversation-store.js';
+import { refusedParam } from '../errors.js';
+import { referencedText } from '../history.js';
+import { shownChoice } from '../tools.js';
+import { type ResponseBody, type ResponseInput, type ResponseItem, referencedId } from './request.js';
+
+/** Ids of items name the place of their message, so that an `item_reference` is resolved without a table of its own. */
+export function messageItemId({ sessionId, requestId }: AnswerPlace): string {
+  return `msg_${sessionId}.${requestId}`;
+}
+
+/** @param index of the call among all calls of the answer: it stays when the call is answered */
+export function callItemId({ sessionId, requestId }: AnswerPlace, index: number): string {
+  return `fc_${sessionId}.${index}.${requestId}`;
+}
+
+interface ItemPlace extends AnswerPlace {
+  /** Of a call; undefined for a message. */
+  readonly index: number | undefined;
+}
+
+/** Undefined for an id that is none of these. Ids of sessions have no dots. */
+function placeOf(itemId: string): ItemPlace | undefined {
+  const [, sessionId, index, requestId] =
+    /^(?:msg|fc)_([^.]+)\.(?:(?<=^fc_[^.]+\.)(\d{1,3})\.)?(.+)$/.exec(itemId) ?? [];
+  if (sessionId === undefined || requestId === undefined) return undefined;
+  return { sessionId, requestId, index: index === undefined ? undefined : Number(index) };
+}
+
+/** Messages that the references of one request may name. */
+const mostReferenced = 200;
+
+/**
+ * The input with each `item_reference`, which stands for an item of a kept response, replaced by that item.
+ * @throws ServiceError for a reference to an item that the user does not have.
+ */
+export async function withReferencedItems(
+  { conversations }: { readonly conversations: Pick<ConversationStore, 'findMessage'> },
+  ownerDid: string,
+  input: ResponseInput,
+): Promise<ResponseInput> {
+  if (typeof input === 'string') return input;
+  const known = new Map<string, ReturnType<ConversationStore['findMessage']>>();
+  const messageAt = ({ sessionId, requestId }: AnswerPlace) => {
+    const key = JSON.stringify([sessionId, requestId]);
+    if (known.size >= mostReferenced && !known.has(key)) {
+      throw refusedParam(
+        'input',
+        `input: at most ${mostReferenced} responses are referred to; send the items themselves`,
+      );
+    }
+    const found = known.get(key) ?? conversations.findMessage(ownerDid, sessionId, requestId);
+    known.set(key, found);
+    return found;
+  };
+  const items: ResponseItem[] = [];
+  for (const item of input) {
+    const id = referencedId(item);
+    const found = id === undefined ? item : await itemAt(messageAt, id);
+    if (found === undefined) throw refusedParam('input', `input: there is no item with id '${id?.slice(0, 200)}'`);
+    items.push(found);
+  }
+  return items;
+}
+
+async function itemAt(
+  messageAt: (place: AnswerPlace) => ReturnType<ConversationStore['findMessage']>,
+  itemId: string,
+): Promise<ResponseItem | undefined> {
+  const place = placeOf(itemId);
+  const message = place && (await messageAt(place));
+  if (place === undefined || message === undefined) return undefined;
+  const { index } = place;
+  if (index === undefined)
+    return { role: message.type === 'ai' ? 'assistant' : 'user', content: referencedText(message) };
+  const call = (message.toolCalls ?? [])[index];
+  if (call === undefined) return undefined;
+  return { type: 'function_call', call_id: call.id, name: call.name, arguments: JSON.stringify(call.args) };
+}
+
+/** Which answer of which session an id of a response names: nothing has to be looked up to know it. */
+export interface AnswerPlace {
+  readonly sessionId: string;
+  readonly requestId: string;
+}
+
+export function responseIdOf({ sessionId, requestId }: AnswerPlace): string {
+  return `resp_${sessionId}.${requestId}`;
+}
+
+/** Undefined for what is no such id. Ids of sessions have no dots. */
+export function placeIn(responseId: string): AnswerPlace | undefined {
+  const [, sessionId, requestId] = /^resp_([^.]+)\.(.+)$/.exec(responseId) ?? [];
+  return sessionId === undefined || requestId === undefined ? undefined : { sessionId, requestId };
+}
+
+export const responseObject = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: z.int(),
+    model: z.string(),
+    status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'cancelled', 'failed']),
+    output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+    conversation: z.object({ id: z.string() }).nullable().describe('the session that keeps it'),
+  })
+  .describe('An answer');
+
+export interface ResponseHead extends AnswerPlace {
+  readonly createdAt: number;
+  readonly model: string;
+  /** Whether a session keeps it. */
+  readonly isKept: boolean;
+  readonly previousId?: string | null | undefined;
+  /** Fields of the request that the response repeats; not known of a stored response. */
+  readonly settings?: Pick<ResponseBody, 'tool_choice' | 'parallel_tool_calls' | 'text'> | undefined;
+}
+
+/** What is known of an answer: undefined while it is being written. */
+export type KnownAnswer = Pick<TurnOutcome, 'content' | 'toolCalls' | 'finishReason' | 'usage' | 'failure'> & {
+  readonly status?: TurnOutcome['status'] | undefined;
+};
+
+export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) {
+  const status = statusOf(answer);
+  const { tool_choice, parallel_tool_calls, text } = head.settings ?? {};
+  return {
+    id: responseIdOf(head),
+    object: 'response' as const,
+    created_at: head.createdAt,
+    status,
+    error: errorOf(answer?.failure),
+    incomplete_details: incompleteOf(answer),
+    instructions: null,
+    metadata: {},
+    model: head.model,
+    output: answer === undefined ? [] : outputOf(head, answer),
+    parallel_tool_calls: parallel_tool_calls ?? true,
+    temperature: null,
+    top_p: null,
+    tool_choice: shownChoice(tool_choice),
+    ...(text && { text }),
+    tools: [],
+    previous_response_id: head.previousId ?? null,
+    conversation: head.isKept ? { id: head.sessionId } : null,
+    store: head.isKept,
+    usage: answer?.usage === undefined ? null : usageOf(answer.usage),
+  };
+}
+
+/** The words of an answer, and then the calls that the client is to make. */
+export function outputOf(place: AnswerPlace, { content, toolCalls }: Pick<KnownAnswer, 'content' | 'toolCalls'>) {
+  const calls = callItems(place, toolCalls);
+  return content === '' ? calls : [messageItem(place, content), ...calls];
+}
+
+export function messageItem(place: AnswerPlace, text: string | undefined) {
+  const status = text === undefined ? 'in_progress' : 'completed';
+  const content = text === undefined ? [] : [textPart(text)];
+  return { id: messageItemId(place), type: 'message', role: 'assistant', status, content };
+}
+
+export function textPart(text: string) {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+/** The calls that the client is to make. */
+export function callItems(place: AnswerPlace, calls: KnownAnswer['toolCalls'] = []) {
+  return calls.flatMap(({ id, name, args, status }, index) => {
+    if (status !== 'handed') return [];
+    const call = { call_id: id, name, arguments: JSON.stringify(args) };
+    return [{ id: callItemId(place, index), type: 'function_call', status: 'completed', ...call }];
+  });
+}
+
+function errorOf(failure: KnownAnswer['failure']) {
+  return failure === undefined ? null : { code: failure.code ?? 'server_error', message: failure.detail };
+}
+
+/** Why there is no more of an answer. Without a reason clients take an answer for a finished one. */
+function incompleteOf(answer: KnownAnswer | undefined) {
+  if (answer?.status === 'aborted' || answer?.status === 'interrupted') return { reason: answer.status };
+  return answer?.finishReason === 'length' ? { reason: 'max_output_tokens' } : null;
+}
+
+function statusOf(answer: KnownAnswer | undefined) {
+  if (answer === undefined) return 'in_progress' as const;
+  if (answer.status === 'aborted') return 'cancelled' as const;
+  if (answer.finishReason === 'length' || answer.status === 'interrupted') return 'incomplete' as const;
+  return answer.status === 'failed' || answer.failure !== undefined ? ('failed' as const) : ('completed' as const);
+}
+
+function usageOf({ inputTokens, outputTokens }: NonNullable<TurnOutcome['usage']>) {
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: inputTokens + outputTokens,
+  };
+}

@@ -1,0 +1,32 @@
+import { errorFunnel, type HttpApp } from '@mlango/service-kit/http-app';
+import type { Deps } from '../../deps.js';
+import { acceptFileBodies, conversationBytes } from '../../http/hooks/bodies.js';
+import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
+import { bearerIsInvocation } from '../admission.js';
+import { TemporarySessions } from '../sessions.js';
+import { chatRoutes } from './chat/routes.js';
+import { renderOpenAiError } from './errors.js';
+import { modelRoutes } from './models.js';
+import { conversationRoutes } from './responses/conversations.js';
+import { responseRoutes } from './responses/routes.js';
+
+/** `/v1`: the oracle as clients of the OpenAI API speak to it. */
+export function routes(app: HttpApp, deps: Deps): void {
+  void app.register(
+    async (scope: HttpApp) => {
+      const funnel = errorFunnel(renderOpenAiError);
+      scope.setErrorHandler(funnel.send);
+      scope.setNotFoundHandler(funnel.notFound);
+      bearerIsInvocation(scope);
+      requireAuthScope(scope, deps);
+      const bodyLimit = acceptFileBodies(scope, deps, conversationBytes);
+      const passing = new TemporarySessions(deps);
+      scope.addHook('onClose', () => passing.drained());
+      modelRoutes(scope, deps);
+      chatRoutes(scope, { ...deps, passing, bodyLimit });
+      responseRoutes(scope, { ...deps, passing, bodyLimit });
+      conversationRoutes(scope, deps);
+    },
+    { prefix: '/v1' },
+  );
+}
