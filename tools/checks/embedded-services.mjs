@@ -6,7 +6,7 @@ import { openDeps as openOracle } from '../../services/oracle-api/dist/deps.js';
 import { buildApp as buildGateway } from '../../services/proto-gateway/dist/app.js';
 import { readConfig as readGatewayConfig } from '../../services/proto-gateway/dist/config.js';
 import { openDeps as openGateway } from '../../services/proto-gateway/dist/deps.js';
-import { openCatalog } from '../../services/proto-gateway/dist/open-catalog.js';
+import { openCatalog } from '../../services/proto-gateway/dist/catalog/open-catalog.js';
 import { buildApp as buildUssd } from '../../services/ussd-gateway/dist/app.js';
 import { readConfig as readUssdConfig } from '../../services/ussd-gateway/dist/config.js';
 import { openDeps as openUssd } from '../../services/ussd-gateway/dist/deps.js';

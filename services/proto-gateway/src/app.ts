@@ -9,47 +9,39 @@ import {
 } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
-import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { FastifyBaseLogger, FastifyPluginCallback, FastifyRequest } from 'fastify';
-import type { Gate } from './access/gate.js';
+import type { Access } from './access/gate.js';
 import { keyUsage } from './access/key-usage.js';
-import { type CatalogSource, madeOf } from './catalog/catalog.js';
-import type { ExampleRequests } from './catalog/example-requests.js';
-import { liveDocument } from './catalog/live-document.js';
-import { describeRoutes } from './catalog/openapi-document.js';
-import { type GateKind, withSecurity } from './catalog/openapi-security.js';
-import type { Prefixes } from './catalog/prefixes.js';
-import { rpcsOf } from './catalog/rpcs.js';
+import { requireAccess } from './access/require-access.js';
+import { keyUsageRoutes, revocationRoute } from './access/routes.js';
+import { type ReplyStore, scopeOf } from './cache/cluster.js';
+import { cacheMetrics, clusterMetrics, replyBytesMetrics } from './cache/query-cache.js';
+import type { CacheRules } from './cache/reply.js';
+import { type CatalogSource, derivedFrom } from './catalog/catalog.js';
+import type { Prefixes } from './catalog/legacy-paths.js';
+import { describeRoutes, liveDocument, withSecurity } from './catalog/openapi/document.js';
+import type { ExampleRequests } from './catalog/openapi/examples.js';
+import { rpcsOf } from './catalog/routes.js';
 import { batchRoute } from './http/batch.js';
 import { blockPrinter, blocksRoute } from './http/blocks.js';
-import { cancelWithCallers } from './http/caller-cancellation.js';
-import { corsOptions } from './http/cors-options.js';
-import { guardSockets, type SocketRules } from './http/guard-sockets.js';
+import { corsOptions } from './http/cors.js';
+import { renderGatewayError } from './http/errors.js';
 import { indexRoute } from './http/index-page.js';
-import { keyUsageRoutes } from './http/key-usage.js';
-import { livenessRoute } from './http/liveness.js';
-import { nodesRoute } from './http/nodes.js';
-import { noteAnswers } from './http/note-answers.js';
 import { openApiRoute } from './http/openapi.js';
-import { ownPaths } from './http/own-paths.js';
-import { renderGatewayError } from './http/render-error.js';
-import { requireAccess } from './http/require-access.js';
-import { revocationRoute } from './http/revocations.js';
-import { tongueRoutes } from './http/tongues.js';
-import { transcodeRoutes } from './http/transcode.js';
-import { unpackRequests } from './http/unpack-requests.js';
+import { cancelWithCallers, unpackRequests } from './http/request.js';
+import { ownPaths, queryRoutes } from './http/routes.js';
+import { recordAnswers } from './http/send.js';
+import { guardSockets, type SocketRules } from './http/sockets.js';
+import { livenessRoute, nodesRoute } from './http/status.js';
 import { watchSocketRoute } from './http/watch-socket.js';
 import type { ReplyBytes } from './nodes/byte-budget.js';
+import { followChainId } from './nodes/chain-id.js';
 import type { ChainNode } from './nodes/chain-node.js';
-import type { CacheRules } from './nodes/reply-cache.js';
-import type { ReplyStore } from './nodes/reply-store.js';
 import { createRpcCalls } from './protocols/call-rpc.js';
+import { protocolRoutes } from './protocols/routes.js';
 import { createQueryGateway } from './query/query-gateway.js';
-import { scopeOf } from './query/reply-scope.js';
-import { takeTurns } from './query/take-turns.js';
-import { queryMetrics, replyMetrics, sharedReplyMetrics } from './query-metrics.js';
+import { yieldToEventLoop } from './query/yield-to-event-loop.js';
 import type { BlockFeed } from './watch/block-feed.js';
-import { followChainId } from './watch/follow-chain-id.js';
 import { Watching, type WatchPools, type WatchRules } from './watch/watching.js';
 
 export interface AppDeps {
@@ -95,14 +87,6 @@ export interface AppDeps {
   /** What the description shows as examples; omitted: what comments name. */
   readonly examples?: ExampleRequests;
   readonly tracing?: FastifyPluginCallback | undefined;
-}
-
-/** Who may ask. */
-export interface Access {
-  readonly kind: GateKind;
-  readonly gate: Gate;
-  /** Takes a token back; omitted where there are no tokens. */
-  readonly revocations?: Pick<UcanAuth, 'revoke'> | undefined;
 }
 
 /** Request bodies carry parameters of a query, not uploads. */
@@ -151,39 +135,39 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   if (access?.revocations !== undefined) revocationRoute(app, access.revocations);
   if (usage !== undefined) keyUsageRoutes(app, usage, deps.metrics, deps.rateLimit?.max);
   const isGated = access !== undefined;
-  const observer = queryMetrics(deps.metrics);
+  const observer = cacheMetrics(deps.metrics);
   const chainId = deps.watch === undefined ? () => undefined : followChainId(deps.node, deps.watch.blocks);
   const { sharedReplies: store } = deps;
-  const sharedBy = store && { store, onLookup: sharedReplyMetrics(deps.metrics) };
-  const turn = takeTurns(deps.now);
-  const served = madeOf(deps.catalog, ({ registry, table }) => {
+  const sharedBy = store && { store, onLookup: clusterMetrics(deps.metrics) };
+  const yieldFor = yieldToEventLoop(deps.now);
+  const served = derivedFrom(deps.catalog, ({ registry, table }) => {
     const { transcoder } = table;
     const shared = sharedBy && { ...sharedBy, scope: scopeOf(chainId, registry) };
-    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer, shared, turn });
-    const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries, turn });
+    const gateway = createQueryGateway({ ...deps, transcoder, isGated, observer, shared, yieldFor });
+    const callRpc = createRpcCalls({ ...deps, transcoder, queries: gateway.queries, yieldFor });
     return { table, gateway, rpcs: rpcsOf(table.routes), callRpc };
   });
   unpackRequests(app);
   const { replyBytes } = deps;
-  replyMetrics(deps.metrics, replyBytes);
+  replyBytesMetrics(deps.metrics, replyBytes);
   livenessRoute(app);
   if (deps.nodes !== undefined) nodesRoute(app, deps.nodes, deps.metricsAccess);
   if (docs) openApiRoute(app, document, deps.publicUrl);
   indexRoute(app, { ...deps, docs });
   const further = rateLimit === undefined ? undefined : countFurther(rateLimit);
   const { prefixes, defaultTimeoutMs, now } = deps;
-  const asked = { served, note: noteAnswers(deps.metrics), isGated, replyBytes, turn };
-  batchRoute(app, { ...asked, prefix: prefixes.current, countFurther: further, defaultTimeoutMs, now });
+  const common = { served, record: recordAnswers(deps.metrics), isGated, replyBytes, yieldFor };
+  batchRoute(app, { ...common, prefix: prefixes.current, countFurther: further, defaultTimeoutMs, now });
   const watching = openWatching(app, deps, chainId);
   const own = ownPaths(prefixes.current, watching !== undefined);
-  const shared = { ...asked, cancelWith: cancelWithCallers(app), own, watching };
+  const shared = { ...common, cancelWith: cancelWithCallers(app), ownPaths: own, watching };
   if (watching !== undefined) {
     const { corsOrigins = [], sockets } = deps;
     const watchSocket = { prefix: prefixes.current, watching, served, isGated, corsOrigins, countFurther: further };
     await watchSocketRoute(app, { ...watchSocket, stalledMs: sockets.stalledMs });
   }
-  await tongueRoutes(app, { ...shared, messageLimitBytes: BODY_LIMIT_BYTES });
-  await transcodeRoutes(app, shared);
+  await protocolRoutes(app, { ...shared, messageLimitBytes: BODY_LIMIT_BYTES });
+  await queryRoutes(app, shared);
   return app;
 }
 

@@ -1,4 +1,3 @@
-import { covers, type Target } from '@mlango/grpc-channel';
 import {
   choice,
   type EnvProblem,
@@ -15,12 +14,10 @@ import {
 } from '@mlango/service-kit/env';
 import { PERMANENT_HEADERS } from '@mlango/transcoder/permanent-headers';
 import { z } from 'zod';
-import { TX_KINDS, type TxKind } from './catalog/transactions.js';
-import { accessRule, accessShape } from './config-access.js';
-import { checkTls, nodeTls, tlsShape } from './config-tls.js';
-import { parseNodeTarget } from './nodes/node-target.js';
-import { CHANNELS } from './open-channel.js';
-import { readNodesFile } from './read-nodes-file.js';
+import { accessShape, checkAccess } from './access/settings.js';
+import { TX_KINDS, type TxKind } from './catalog/routes.js';
+import { CHANNELS, checkTargets } from './nodes/targets.js';
+import { checkTls, tlsShape } from './nodes/tls.js';
 
 /** The first segments this service uses for itself. */
 const OWN_SEGMENTS = ['health', 'docs', 'metrics', 'openapi.json', 'batch', 'revocations', 'usage'];
@@ -118,7 +115,7 @@ export function readConfig(source: EnvSource): Config {
     checkHeaders,
     checkSharedCache,
     checkTls,
-    accessRule,
+    checkAccess,
     redisCaRule,
   ]);
   const legacy = new Set(config.PROTO_LEGACY_PREFIXES);
@@ -154,42 +151,3 @@ function checkSharedCache({ PROTO_SHARED_CACHE_BYTES: bytes, REDIS_URL: redis }:
   if (bytes === 0 || redis !== undefined) return [];
   return [{ variable: 'PROTO_SHARED_CACHE_BYTES', message: 'needs REDIS_URL, where the replies are kept' }];
 }
-
-function checkTargets(config: Config): EnvProblem[] {
-  const variable = 'GRPC_TARGETS';
-  try {
-    const nodes = nodesOf(config);
-    if (new Set(nodes.map(({ target }) => target)).size < nodes.length) {
-      return [{ variable, message: 'must name each node once' }];
-    }
-    return nodes.some(({ holds = WHOLE }) => covers(holds, undefined))
-      ? []
-      : [{ variable, message: 'must name a node whose heights have no end, for the latest block' }];
-  } catch (error) {
-    return [{ variable, message: error instanceof Error ? error.message : String(error) }];
-  }
-}
-
-const WHOLE = { from: undefined, to: undefined };
-
-/** The chain nodes of a configuration. @throws {Error} in words for the operator, where they are wrong */
-export function nodesOf(config: Config): readonly Target[] {
-  const [first = '', ...others] = config.GRPC_TARGETS;
-  if (others.length === 0 && NODES_FILE.test(first)) {
-    if (config.GRPC_TLS) throw new Error('names a file, where TLS is a setting of each node: GRPC_TLS has no effect');
-    return readNodesFile(first);
-  }
-  const wrong = config.GRPC_TARGETS.filter((text) => parseNodeTarget(text) === undefined);
-  if (wrong.length > 0 || first === '') {
-    const message =
-      'must be a comma-separated list of host:port with ports from 1 to 65535, or host:port@from-to with heights, or a file of YAML';
-    throw new Error(wrong.length === 0 ? message : `${message}; not such a node: ${wrong.join(', ')}`);
-  }
-  const tls = nodeTls(config);
-  return config.GRPC_TARGETS.flatMap((text): Target[] => {
-    const parsed = parseNodeTarget(text);
-    return parsed === undefined ? [] : [{ target: parsed.address, holds: parsed.heights, tls }];
-  });
-}
-
-const NODES_FILE = /\.ya?ml$/i;

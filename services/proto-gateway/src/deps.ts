@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { semaphoreMetrics } from '@mlango/service-kit/async';
+import { FairSemaphore, semaphoreMetrics } from '@mlango/service-kit/async';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
@@ -7,16 +7,16 @@ import { trustedProxies } from '@mlango/service-kit/proxies';
 import { allowance, serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { openRedis, type RedisConnection, redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
+import { lookupPools } from '@mlango/ucan-auth/did-resolver';
+import { openAccess } from './access/open-access.js';
 import type { AppDeps } from './app.js';
+import { redisReplyStore } from './cache/redis-reply-store.js';
+import { catalogCheck, followCatalog, type KnownCatalog } from './catalog/open-catalog.js';
+import { readExamples } from './catalog/openapi/examples.js';
 import type { Config } from './config.js';
 import { ReplyBytes } from './nodes/byte-budget.js';
-import { nodeReadiness } from './nodes/node-readiness.js';
-import { redisReplyStore } from './nodes/redis-reply-store.js';
-import { openAccess } from './open-access.js';
-import { catalogCheck, followCatalog, type KnownCatalog } from './open-catalog.js';
-import { openNode } from './open-node.js';
-import { readExamples } from './read-examples-file.js';
-import { sharedPools } from './shared-pools.js';
+import { nodeReadiness } from './nodes/health.js';
+import { openNode } from './nodes/open-node.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;
@@ -145,4 +145,68 @@ async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisCo
 function redisCheck(config: Config, redis: RedisConnection | undefined): { redis?: () => Promise<void> } {
   if (redis === undefined || config.GATEWAY_AUTH !== 'ucan') return {};
   return { redis: config.UCAN_SINGLE_USE ? redisWrites(redis.client, SERVICE) : redis.ping };
+}
+
+interface PoolSettings {
+  readonly GRPC_MAX_CALLS: number;
+  readonly REPLY_BYTES_IN_FLIGHT: number;
+  readonly WATCHES_PER_CLIENT: number;
+  readonly WATCHES_MAX: number;
+  readonly WATCH_QUERIES_MAX: number;
+  readonly WATCH_CALLS_MAX: number;
+}
+
+const WATCHED_BYTES = 128 * 1024 * 1024;
+
+/** Of a pool, in units of one address. */
+const quarterOf = (total: number) => Math.ceil(total / 4);
+
+/**
+ * Capacity of one process that callers share. Each pool has a share for each address: without keys an address is all that is known of a
+ * caller, and with keys one address may have many. Every pool of the service is in this list, which metrics and a test read.
+ */
+export function sharedPools(settings: PoolSettings) {
+  const { WATCHES_MAX: watches, WATCHES_PER_CLIENT: perClient, WATCH_QUERIES_MAX: queries } = settings;
+  const { lookUps: keyLookUps, waiting: keyLookUpWaits } = lookupPools();
+  return {
+    keyLookUps,
+    keyLookUpWaits,
+    /** Calls to nodes, each until its deadline. Calls of the gateway's own are those of one more address. */
+    nodeCalls: new FairSemaphore({
+      name: 'node_calls',
+      total: settings.GRPC_MAX_CALLS,
+      shares: { address: quarterOf(settings.GRPC_MAX_CALLS) },
+    }),
+    /** Bytes of replies that wait for their readers, who may take nothing for 30 seconds. */
+    replyBytes: new FairSemaphore({
+      name: 'reply_bytes',
+      total: settings.REPLY_BYTES_IN_FLIGHT,
+      shares: { address: quarterOf(settings.REPLY_BYTES_IN_FLIGHT) },
+    }),
+    /** Watches, of a key or address (`client`) and of all callers of an address; each ends when its reader takes nothing. */
+    watches: new FairSemaphore({
+      name: 'watches',
+      total: watches,
+      shares: { client: perClient, address: Math.max(perClient, quarterOf(watches)) },
+    }),
+    /** Queries that are watched, by the address that was the first to watch. */
+    watchedQueries: new FairSemaphore({
+      name: 'watched_queries',
+      total: queries,
+      shares: { address: quarterOf(queries) },
+    }),
+    /** Bytes of answers to watched queries, as they came and as they are written, by the address that was the first to watch. */
+    watchedBytes: new FairSemaphore({
+      name: 'watched_bytes',
+      total: WATCHED_BYTES,
+      shares: { address: quarterOf(WATCHED_BYTES) },
+    }),
+    /** Calls for watched queries. A query waits once for each block, so that not more wait than are watched. */
+    watchCalls: new FairSemaphore({
+      name: 'watch_calls',
+      total: settings.WATCH_CALLS_MAX,
+      shares: { address: quarterOf(settings.WATCH_CALLS_MAX) },
+      waiting: { total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY },
+    }),
+  };
 }

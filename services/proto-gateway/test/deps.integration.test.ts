@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redisUrl } from '@mlango/test-services/real-services';
 import { afterEach, describe, expect, it } from 'vitest';
-import { configuredApp } from './configured-app.js';
+import { configuredApp } from './support/configured-app.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rawRequest } from '@mlango/test-services/raw-request';
 import { afterEach, describe, expect, it } from 'vitest';
-import { configuredApp } from './configured-app.js';
+import { configuredApp } from './support/configured-app.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

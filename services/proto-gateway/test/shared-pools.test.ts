@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { sharedPools } from '../src/shared-pools.js';
+import { sharedPools } from '../src/deps.js';
 
 /** All pools of the service. A new one joins `sharedPools`, and is named here. */
 const names = [

@@ -1,3 +1,4 @@
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { ApiKey } from './api-keys.js';
 
 /** Request headers as Node gives them: lower-case names. */
@@ -23,7 +24,7 @@ export type Admission =
       /** The key that was shown, where there are keys. */
       readonly key?: ApiKey | undefined;
       /** False once what was shown would not be let in as it was. Rejects when nobody can tell. */
-      readonly stillHolds: () => boolean | Promise<boolean>;
+      readonly isAuthorised: () => boolean | Promise<boolean>;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
@@ -39,4 +40,15 @@ export interface Gate {
 export function bearerOf(headers: RequestHeaders): string | undefined {
   const { authorization } = headers;
   return typeof authorization === 'string' ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
+}
+
+/** How callers authenticate to the gateway. */
+export type GateKind = 'api-key' | 'ucan';
+
+/** Access control of a gateway that is not open. */
+export interface Access {
+  readonly kind: GateKind;
+  readonly gate: Gate;
+  /** Revokes tokens; omitted where callers use keys. */
+  readonly revocations?: Pick<UcanAuth, 'revoke'> | undefined;
 }

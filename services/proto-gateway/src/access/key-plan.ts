@@ -2,7 +2,7 @@ import { pageCap } from '@mlango/cosmos-rest/page-rules';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { RequestRule } from '@mlango/transcoder/request-rule';
-import { requestedHeight } from '../nodes/call-key.js';
+import { requestedHeight } from '../nodes/chain-node.js';
 
 /** What the holder of a key may ask for. What is undefined is not limited by the plan. */
 export interface KeyPlan {

@@ -3,7 +3,7 @@ import type { RateLimitHit, RateLimitStore } from '@mlango/service-kit/rate-limi
 const USAGE_WINDOW_MS = 60_000;
 
 /** Where a key stands in its minute. */
-export interface Standing {
+export interface KeyWindow {
   readonly used: number;
   /** Until it begins anew, in ms. */
   readonly resetMs: number;
@@ -12,13 +12,13 @@ export interface Standing {
 export interface KeyUsage {
   /** Counts for the rate limit, and remembers where keys stand. */
   readonly store: RateLimitStore;
-  requests(name: string): Standing;
-  bytes(name: string): Standing;
+  requests(name: string): KeyWindow;
+  bytes(name: string): KeyWindow;
   /** Adds bytes of a reply to the minute of a key, at all replicas. Never rejects. */
   addBytes(name: string, bytes: number): Promise<void>;
 }
 
-const NOTHING: Standing = { used: 0, resetMs: 0 };
+const NOTHING: KeyWindow = { used: 0, resetMs: 0 };
 
 /**
  * Knows of each key what it has used of its minute, by what the store said when it was last counted: what other replicas
@@ -31,7 +31,7 @@ export function keyUsage(store: RateLimitStore, now: () => number): KeyUsage {
   const note = (key: string, { count, resetMs }: RateLimitHit): void => {
     standings.set(key, { used: count, endsAt: now() + resetMs });
   };
-  const read = (key: string): Standing => {
+  const read = (key: string): KeyWindow => {
     const standing = standings.get(key);
     const resetMs = Math.ceil((standing?.endsAt ?? 0) - now());
     return standing === undefined || resetMs <= 0 ? NOTHING : { used: standing.used, resetMs };

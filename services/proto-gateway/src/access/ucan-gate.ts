@@ -29,9 +29,9 @@ export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions):
       const validation = await auth.authorize(token, QUERY_ABILITY, resource, { singleUse, address });
       if (!validation.ok) return refusalOf(validation);
       const { result } = validation;
-      const stillHolds = async (): Promise<boolean> =>
+      const isAuthorised = async (): Promise<boolean> =>
         nowMs() < result.validUntil * 1000 && !(await auth.isAnyRevoked(result.path));
-      return { ok: true, counted: isGranted ? `did:${holderOf(result)}` : undefined, stillHolds };
+      return { ok: true, counted: isGranted ? `did:${holderOf(result)}` : undefined, isAuthorised };
     },
   };
 }

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startMockNode } from '@mlango/mock-node/server';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { channelTo, testApp } from '../../test/test-app.js';
+import { channelTo, testApp } from '../../test/support/test-app.js';
 
 const require = createRequire(import.meta.url);
 const definitions = dirname(require.resolve('@mlango/proto/package.json'));

@@ -1,5 +1,5 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
-import type { RouteTable } from './route-table.js';
+import type { RouteTable } from './routes.js';
 
 /** What is served: descriptors, and the routes they make. */
 export interface Catalog {
@@ -13,7 +13,7 @@ export interface CatalogSource {
 }
 
 /** Calls `make` once for each catalog there is; the function returned gives what it made of the current one. */
-export function madeOf<T>(source: CatalogSource, make: (catalog: Catalog) => T): () => T | undefined {
+export function derivedFrom<T>(source: CatalogSource, make: (catalog: Catalog) => T): () => T | undefined {
   let made: { readonly catalog: Catalog; readonly value: T } | undefined;
   return () => {
     const catalog = source.current();

@@ -2,7 +2,7 @@ import { builtInRegistry, everythingRegistry } from '@mlango/test-services/descr
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findNearestRoute } from './nearest-route.js';
-import { buildRouteTable } from './route-table.js';
+import { buildRouteTable } from './routes.js';
 
 const { routes } = buildRouteTable(builtInRegistry(), { prefixes: { current: 'proto', legacy: ['ixo'] } });
 

@@ -1,6 +1,6 @@
 import { printTemplate, type Segment } from '@mlango/transcoder/template';
-import { prefixOf } from './prefixes.js';
-import type { Route } from './route-table.js';
+import { prefixOf } from './legacy-paths.js';
+import type { Route } from './routes.js';
 
 /** Paths that match nothing are the cheapest to send, so the work for one is bounded. */
 const MAX_SEGMENTS = 8;

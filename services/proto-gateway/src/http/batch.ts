@@ -9,16 +9,15 @@ import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import type { Violation } from '@mlango/transcoder/violation';
 import type { FastifyRequest } from 'fastify';
 import type { ReplyBytes } from '../nodes/byte-budget.js';
-import { requestedHeight } from '../nodes/call-key.js';
+import { requestedHeight } from '../nodes/chain-node.js';
 import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
-import { answerBatch } from '../query/answer-batch.js';
-import { onlyHeader } from '../query/only-header.js';
-import type { TakeTurn } from '../query/take-turns.js';
-import { answerMismatch } from './answer-mismatch.js';
-import type { NoteAnswer } from './note-answers.js';
-import { headerPairs } from './request-parts.js';
-import { send } from './send-answer.js';
-import { notKnownYet, type Served } from './served.js';
+import { answerBatch } from '../query/batch.js';
+import { onlyHeader } from '../query/read-call.js';
+import type { YieldForBytes } from '../query/yield-to-event-loop.js';
+import { answerMismatch } from './errors.js';
+import { headerPairs } from './request.js';
+import { type RecordAnswer, send } from './send.js';
+import { catalogUnknown, type Served } from './served.js';
 
 export interface BatchOptions {
   /** The first path segment in use. */
@@ -34,9 +33,9 @@ export interface BatchOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly replyBytes: ReplyBytes;
-  readonly turn: TakeTurn;
+  readonly yieldFor: YieldForBytes;
   /** Told of the answer to each path. */
-  readonly note: NoteAnswer;
+  readonly record: RecordAnswer;
 }
 
 /** Fifty paths of 4096 characters. A parser of JSON works long on a body of brackets. */
@@ -48,13 +47,13 @@ const NO_BODY = new Uint8Array();
 
 /** `POST /<prefix>/batch`: up to 50 GET paths, answered at one height. */
 export function batchRoute(app: HttpApp, options: BatchOptions): void {
-  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, turn, note } = options;
+  const { prefix, served, isGated, countFurther, defaultTimeoutMs, now: clock, replyBytes, yieldFor, record } = options;
   const schema = { hide: true, body: gatewayBatchRequest };
   app.post(`/${prefix}/batch`, { schema, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     const { paths, height }: GatewayBatchRequest = request.body;
     if (paths.length > 1) await countFurther?.(request, paths.length - 1);
     const now = served();
-    if (now === undefined) return send(reply, notKnownYet(), {}, replyBytes);
+    if (now === undefined) return send(reply, catalogUnknown(), {}, replyBytes);
     const { table, gateway } = now;
     const controller = new AbortController();
     reply.raw.once('close', () => {
@@ -70,7 +69,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     const answerPath = async (url: string, at: string | undefined, leftMs: number): Promise<Answer> => {
       const match = table.transcoder.match('GET', url);
       const noted = (answer: Answer): Answer => {
-        note(request, answer, match.kind === 'found' ? match.route.rpcName : undefined);
+        record(request, answer, match.kind === 'found' ? match.route.rpcName : undefined);
         return answer;
       };
       if (match.kind !== 'found') return noted(answerMismatch(match, 'GET', url, table));
@@ -84,7 +83,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const asking = { ...parts, callerAddress: request.ip, plan: planned };
       return gateway.answer(asking, controller.signal, 'ndjson', noted);
     };
-    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, turn, now: clock });
+    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, yieldFor, now: clock });
     return send(
       reply,
       { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok },

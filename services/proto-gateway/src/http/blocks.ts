@@ -4,15 +4,13 @@ import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { splitUrl } from '@mlango/transcoder/request-target';
 import type { ReplyBytes } from '../nodes/byte-budget.js';
-import type { Answer } from '../query/answer.js';
-import { errorAnswer, JSON_TYPE } from '../query/answer.js';
+import { type Answer, errorAnswer, JSON_TYPE } from '../query/answer.js';
 import type { NewBlock } from '../watch/block-feed.js';
 import { readWatch } from '../watch/read-watch.js';
 import type { Watching } from '../watch/watching.js';
-import { printTime } from './block-time.js';
-import { eventStreamAnswer } from './event-stream-answer.js';
-import { headerPairs } from './request-parts.js';
-import { send } from './send-answer.js';
+import { eventStream } from './event-stream.js';
+import { headerPairs } from './request.js';
+import { send } from './send.js';
 
 export interface BlocksOptions {
   /** The first path segment in use. */
@@ -38,8 +36,8 @@ export function blocksRoute(app: HttpApp, { prefix, watching, printBlock, replyB
     const asked = readWatch(rawQuery, headerPairs(request, { isGated: true }), undefined);
     const answer = (): Answer => {
       if (asked !== undefined && 'violations' in asked) return errorAnswer(badRequest(asked.violations));
-      if (asked?.asks !== true) return newestBlock(watching.newest, printBlock);
-      return eventStreamAnswer(watching, request, asked.from, (member) => watching.blocks.join(member));
+      if (asked?.isWatch !== true) return newestBlock(watching.newest, printBlock);
+      return eventStream(watching, request, asked.from, (member) => watching.blocks.join(member));
     };
     return send(reply, answer(), {}, replyBytes);
   });
@@ -51,4 +49,10 @@ function newestBlock(block: NewBlock | undefined, print: (block: NewBlock) => st
   }
   const message = 'No chain node has said yet how far it is';
   return errorAnswer({ code: GRPC_CODES.unavailable, message, details: [] }, [], { 'retry-after': '1' });
+}
+
+/** Nodes may say anything; `null` for what is no time. */
+export function printTime(seconds: number): string | null {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date.toISOString();
 }

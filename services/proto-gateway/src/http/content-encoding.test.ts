@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { gatewayOnNode } from '../../test/gateway-on-node.js';
+import { gatewayOnNode } from '../../test/support/gateway-on-node.js';
 import { chooseEncoding } from './content-encoding.js';
 
 describe('the encoding of a reply', () => {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { bytesOf } from '../query/answer.js';
+import { type Answer, bytesOf, type WholeAnswer } from '../query/answer.js';
 
 /** Shorter bodies gain nothing. */
 const MIN_BYTES = 1024;
@@ -35,4 +35,20 @@ export function encode(body: string | Buffer, encoding: Encoding): Promise<Buffe
 /** True for a body that would be sent encoded to whoever asks for it. */
 export function isWorthIt(body: string | Buffer): boolean {
   return body.length >= MIN_BYTES;
+}
+
+/** Made once for each answer that is kept, and gone with it. */
+const known = new WeakMap<Answer, Map<Encoding, Buffer>>();
+
+/** The body of an answer in an encoding. */
+export async function encodedBody(answer: Answer, body: WholeAnswer['body'], encoding: Encoding): Promise<Buffer> {
+  if (answer.isCached !== true) return encode(body, encoding);
+  const forms = known.get(answer) ?? new Map<Encoding, Buffer>();
+  known.set(answer, forms);
+  let bytes = forms.get(encoding);
+  if (bytes === undefined) {
+    bytes = await encode(body, encoding);
+    forms.set(encoding, bytes);
+  }
+  return bytes;
 }

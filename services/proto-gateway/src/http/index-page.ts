@@ -1,11 +1,11 @@
 import { type GatewayIndex, gatewayIndex } from '@mlango/schemas/proto-gateway';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { printTemplate } from '@mlango/transcoder/template';
-import { type CatalogSource, madeOf } from '../catalog/catalog.js';
-import type { Prefixes } from '../catalog/prefixes.js';
-import type { Route } from '../catalog/route-table.js';
+import { type CatalogSource, derivedFrom } from '../catalog/catalog.js';
+import type { Prefixes } from '../catalog/legacy-paths.js';
+import type { Route } from '../catalog/routes.js';
 import type { ChainNode } from '../nodes/chain-node.js';
-import { readNodeState } from '../nodes/node-state.js';
+import { readNodeState } from '../nodes/health.js';
 
 export interface IndexOptions {
   readonly version: string;
@@ -19,7 +19,7 @@ const NODE_TIMEOUT_MS = 1000;
 
 /** `GET /`: what is served here and how the chain stands. A node that is away does not make it fail. */
 export function indexRoute(app: HttpApp, { version, catalog, prefixes, node, docs }: IndexOptions): void {
-  const services = madeOf(catalog, ({ table }) => listServices(table.routes));
+  const services = derivedFrom(catalog, ({ table }) => listServices(table.routes));
   app.get(
     '/',
     { schema: { hide: true, response: { 200: gatewayIndex } } },

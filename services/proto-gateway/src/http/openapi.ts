@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { isKnown } from '../query/conditional-answer.js';
+import { isKnown } from '../cache/response.js';
 import { chooseEncoding, type Encoding, encode } from './content-encoding.js';
-import { setHeader } from './send-answer.js';
+import { setHeader } from './send.js';
 
 interface Printed {
   /** What it was printed of. */

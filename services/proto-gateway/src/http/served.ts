@@ -1,5 +1,5 @@
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
-import type { Route, RouteTable } from '../catalog/route-table.js';
+import type { Route, RouteTable } from '../catalog/routes.js';
 import type { CallRpc } from '../protocols/call-rpc.js';
 import { type Answer, errorAnswer } from '../query/answer.js';
 import type { QueryGateway } from '../query/query-gateway.js';
@@ -14,12 +14,12 @@ export interface Served {
 }
 
 /** What every request is told while it is not known what the node serves. */
-export const NOT_KNOWN_YET: RpcStatus = {
+export const CATALOG_UNKNOWN: RpcStatus = {
   code: GRPC_CODES.unavailable,
   message: 'The chain node has not said yet what it serves',
   details: [],
 };
 
-export function notKnownYet(): Answer {
-  return errorAnswer(NOT_KNOWN_YET, [], { 'retry-after': '2' });
+export function catalogUnknown(): Answer {
+  return errorAnswer(CATALOG_UNKNOWN, [], { 'retry-after': '2' });
 }

@@ -2,17 +2,19 @@ import { Server as HttpServer } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import { gatewayWatchId, gatewayWatchRequest, type RpcError } from '@mlango/schemas/proto-gateway';
 import { firstProblem, publicText, ServiceError } from '@mlango/service-kit/errors';
-import type { HttpApp } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { splitUrl } from '@mlango/transcoder/request-target';
 import type { FastifyRequest } from 'fastify';
-import { refusedWatch } from '../watch/refused-watch.js';
+import { readWatch } from '../watch/read-watch.js';
 import { SocketReader } from '../watch/socket-reader.js';
-import type { Watching } from '../watch/watching.js';
-import { holdersOf } from './event-stream-answer.js';
-import { joinByPath } from './join-by-path.js';
-import { GRPC_CODE_OF } from './render-error.js';
-import { serveAsRequest } from './serve-as-request.js';
-import type { Served } from './served.js';
+import type { Subscriber, Subscription } from '../watch/subscription.js';
+import { refusedWatch, type Watching } from '../watch/watching.js';
+import { answerMismatch, GRPC_CODE_OF } from './errors.js';
+import { holdersOf } from './event-stream.js';
+import { headerPairs } from './request.js';
+import { CATALOG_UNKNOWN, type Served } from './served.js';
+import { serveAsRequest } from './sockets.js';
 
 export interface WatchSocketOptions {
   /** The first path segment in use. */
@@ -78,14 +80,14 @@ function isAllowedOrigin({ headers }: FastifyRequest, origins: readonly string[]
 
 function greet(socket: WebSocket, request: FastifyRequest, options: WatchSocketOptions): void {
   const { watching } = options;
-  const { keyBytes, stillHolds } = request;
+  const { keyBytes, isAuthorised } = request;
   const reader = new SocketReader(socket, {
     budget: watching.replyBytes,
-    mayTake: () => keyBytes?.isUsedUp() !== true,
-    stillHolds: stillHolds ?? (() => true),
+    maySend: () => keyBytes?.isUsedUp() !== true,
+    isAuthorised: isAuthorised ?? (() => true),
     onEvent: ({ kind }) => {
       keyBytes?.count();
-      watching.metrics.told(kind);
+      watching.metrics.sent(kind);
     },
     onSkip: watching.metrics.skipped,
     heartbeatMs: watching.rules.heartbeatMs,
@@ -123,17 +125,17 @@ async function take(
       : 'a message: must be an object of JSON, with op and id';
     const { data: id } = gatewayWatchId.safeParse(isObject && 'id' in said ? said.id : undefined);
     const data = error({ code: GRPC_CODES.invalidArgument, message, details: [] });
-    reader.say({ ...(id === undefined ? {} : { id }), event: 'refused', data });
+    reader.send({ ...(id === undefined ? {} : { id }), event: 'refused', data });
     return;
   }
   const { id } = asked.data;
   if (asked.data.op === 'unsubscribe') {
-    reader.leave(id);
-    reader.say({ id, event: 'unsubscribed' });
+    reader.unsubscribe(id);
+    reader.send({ id, event: 'unsubscribed' });
     return;
   }
-  const refuse = (status: RpcStatus) => reader.say({ id, event: 'refused', data: error(status) });
-  if (reader.watches.has(id)) {
+  const refuse = (status: RpcStatus) => reader.send({ id, event: 'refused', data: error(status) });
+  if (reader.subscriptions.has(id)) {
     refuse({ code: GRPC_CODES.alreadyExists, message: 'There is a watch of this id', details: [] });
     return;
   }
@@ -167,11 +169,11 @@ function begin(
     refuse(refusedWatch(permit.full, pools));
     return;
   }
-  reader.say({ id, event: 'subscribed' });
-  const heard = watching.heardOf(from === undefined ? undefined : Number(from));
+  reader.send({ id, event: 'subscribed' });
+  const heard = watching.resumeHeight(from === undefined ? undefined : Number(from));
   const watch = join.join({ from: heard, offer: (frame) => reader.offer(id, frame) });
   if (watch !== undefined) {
-    reader.watches.set(id, { watch, permit });
+    reader.subscriptions.set(id, { watch, permit });
     return;
   }
   permit.release();
@@ -190,4 +192,45 @@ function jsonIn(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+export interface JoinOptions {
+  /** The first path segment in use. */
+  readonly prefix: string;
+  readonly watching: Watching;
+  readonly served: () => Served | undefined;
+  /** Callers have shown credentials to the gateway itself. */
+  readonly isGated: boolean;
+}
+
+const NO_BODY = new Uint8Array();
+
+/** What a path stands for as something to watch, or why it is nothing. */
+export function joinByPath(
+  url: string,
+  request: FastifyRequest,
+  { prefix, watching, served, isGated }: JoinOptions,
+): { readonly join: (member: Subscriber) => Subscription | undefined } | { readonly status: RpcStatus } {
+  if (splitUrl(url).rawPath === `/${prefix}/blocks`) return { join: (member) => watching.blocks.join(member) };
+  const now = served();
+  if (now === undefined) return { status: CATALOG_UNKNOWN };
+  const match = now.table.transcoder.match('GET', url);
+  if (match.kind !== 'found') {
+    const { body } = answerMismatch(match, 'GET', url, now.table);
+    // What a GET is told where nothing is, is a status.
+    return { status: typeof body === 'string' ? JSON.parse(body) : CATALOG_UNKNOWN };
+  }
+  // That it is watched goes without saying here.
+  const asked = readWatch(match.rawQuery, [], match.route.rpc.input);
+  const watched = now.gateway.watched({
+    ...match,
+    ...(asked !== undefined && 'rawQuery' in asked ? { rawQuery: asked.rawQuery } : {}),
+    headers: headerPairs(request, { isGated }),
+    body: NO_BODY,
+    callerAddress: request.ip,
+    plan: request.apiKey?.plan,
+  });
+  return 'status' in watched
+    ? watched
+    : { join: (member) => watching.queries.join(watched.query, member, addressKey(request.ip)) };
 }

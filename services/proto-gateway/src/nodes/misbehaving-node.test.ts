@@ -4,8 +4,8 @@ import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { rpcError } from '@mlango/schemas/proto-gateway';
 import { afterEach, describe, expect, it } from 'vitest';
-import { channelOver, testApp } from '../../test/test-app.js';
-import { CHANNELS, type ChannelKind } from '../open-channel.js';
+import { channelOver, testApp } from '../../test/support/test-app.js';
+import { CHANNELS, type ChannelKind } from './targets.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

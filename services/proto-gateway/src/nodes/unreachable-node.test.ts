@@ -3,11 +3,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { poolOver, testApp } from '../../test/test-app.js';
-import { CHANNELS, type ChannelKind, OPEN_CHANNEL } from '../open-channel.js';
+import { poolOver, testApp } from '../../test/support/test-app.js';
 import { callTo, failureOf } from './chain-node.contract.js';
-import type { ChainNode } from './chain-node.js';
-import { chainNodeOver } from './chain-node-over.js';
+import { type ChainNode, nodeOverChannel } from './chain-node.js';
+import { OPEN_CHANNEL } from './open-node.js';
+import { CHANNELS, type ChannelKind } from './targets.js';
 
 const CONNECT_TIMEOUT_MS = 150;
 /** Far beyond the connect limit: a call that waits for this has hung. */
@@ -38,7 +38,7 @@ async function startBlackHole(port = 0) {
 
 function connectOver(channel: ChannelKind) {
   return (port: number, connectTimeoutMs = CONNECT_TIMEOUT_MS, said: boolean[] = []): ChainNode => {
-    const node = chainNodeOver(
+    const node = nodeOverChannel(
       OPEN_CHANNEL[channel]({
         target: `127.0.0.1:${port}`,
         maxReceiveBytes: 100_000,

@@ -6,19 +6,17 @@ import { LONGEST_TIMEOUT_MS } from '@mlango/transcoder/grpc-timeout';
 import { PROTOBUF_PROFILE } from '@mlango/transcoder/json-profile';
 import type { Caller, HeaderPairs } from '@mlango/transcoder/metadata';
 import { type KeyPlan, refusesHeight, refusesMethod, rulesOfPlan } from '../access/key-plan.js';
-import type { Route } from '../catalog/route-table.js';
-import { isQuery } from '../catalog/rpcs.js';
+import { isQuery, type Route } from '../catalog/routes.js';
 import type { ChainNode } from '../nodes/chain-node.js';
-import { whenToComeAgain } from '../nodes/when-to-come-again.js';
 import { type Answer, bytesOf, withHeaders } from '../query/answer.js';
-import { beginStream, type StreamSource } from '../query/begin-stream.js';
-import { describeFailure, type WordFailure } from '../query/describe-failure.js';
-import { withReplaced } from '../query/ignored-warning.js';
-import { readMinimum } from '../query/minimum-height.js';
-import type { TakeTurn } from '../query/take-turns.js';
-import { ownMetadata } from './own-metadata.js';
-import { readPackedDetails } from './packed-details.js';
-import type { SpokenCall, Tongue, WriteMessage } from './tongue.js';
+import { type DescribeStatus, describeFailure, retryHeaders } from '../query/describe-failure.js';
+import { readMinimum } from '../query/read-call.js';
+import { beginStream, type StreamSource } from '../query/stream.js';
+import { withReplaced } from '../query/warnings.js';
+import type { YieldForBytes } from '../query/yield-to-event-loop.js';
+import { readStatusDetails } from './error-details.js';
+import { requestMetadata } from './metadata.js';
+import type { RpcCall, RpcProtocol, WriteMessage } from './protocol.js';
 
 export interface CallRpcOptions extends StreamSource {
   readonly transcoder: Transcoder<Route>;
@@ -26,13 +24,13 @@ export interface CallRpcOptions extends StreamSource {
   readonly queries: ChainNode;
   /** For a call whose caller names no deadline, but for streams. */
   readonly defaultTimeoutMs: number;
-  readonly turn: TakeTurn;
+  readonly yieldFor: YieldForBytes;
 }
 
 /** Who calls, and with what. */
 export interface RpcRequest {
   readonly route: Route;
-  readonly call: SpokenCall;
+  readonly call: RpcCall;
   readonly headers: HeaderPairs;
   readonly caller: Caller;
   /** What the key of the caller may ask for; undefined where that is not limited. */
@@ -40,15 +38,15 @@ export interface RpcRequest {
 }
 
 /** Makes the call of a request and says its outcome in the tongue. Never rejects: whatever goes wrong is an answer too. */
-export type CallRpc = (tongue: Tongue, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
+export type CallRpc = (tongue: RpcProtocol, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
 
 export function createRpcCalls(options: CallRpcOptions): CallRpc {
   const { transcoder } = options;
-  const say: WordFailure = (code, message, details) => transcoder.failure(code, message, readPackedDetails(details));
+  const say: DescribeStatus = (code, message, details) => transcoder.failure(code, message, readStatusDetails(details));
 
   return async (tongue, { route, call, headers, caller, plan }, signal) => {
     const { rpc, rpcName } = route;
-    const metadata = ownMetadata(headers, caller);
+    const metadata = requestMetadata(headers, caller);
     const refusal = refusesMethod(plan, rpcName) ?? refusesHeight(plan, metadata);
     if (refusal !== undefined) return tongue.failure({ status: refusal, metadata: [] });
     const bound = transcoder.readMessage(rpc.input, call.codec, call.message, rulesOfPlan(plan));
@@ -78,12 +76,12 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
       const { queries, node } = options;
       const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
-      const wait = options.turn(reply.message.length);
+      const wait = options.yieldFor(reply.message.length);
       if (wait !== undefined) await wait;
       const answer = await tongue.reply(reply, write);
       return hasReplaced ? withHeaders(answer, withReplaced({})) : answer;
     } catch (failure) {
-      return { ...withHeaders(tongue.failure(word(failure)), whenToComeAgain(failure)), failure };
+      return { ...withHeaders(tongue.failure(word(failure)), retryHeaders(failure)), failure };
     }
   };
 }

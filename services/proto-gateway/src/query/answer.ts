@@ -15,7 +15,7 @@ export interface Answer {
   /** For callers that take trailers. */
   readonly trailers?: Metadata;
   /** It is likely to be sent again, so that what is made for sending it is worth keeping. */
-  readonly isKept?: boolean;
+  readonly isCached?: boolean;
   /** For metrics: the gRPC code behind it. */
   readonly code: GrpcCode;
   /** For the log: what made the call fail. */

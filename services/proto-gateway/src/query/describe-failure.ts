@@ -2,10 +2,9 @@ import { LaterFailure, NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import { STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
-import { toRpcStatus } from './node-status.js';
 
 /** Words what a node said. @param details those of a google.rpc.Status in bytes; none where there are none */
-export type WordFailure = (code: GrpcCode, message: string, details: Uint8Array) => RpcStatus;
+export type DescribeStatus = (code: GrpcCode, message: string, details: Uint8Array) => RpcStatus;
 
 const NO_DETAILS = new Uint8Array();
 
@@ -13,7 +12,7 @@ const NO_DETAILS = new Uint8Array();
 export function describeFailure(
   failure: unknown,
   rpcName: string,
-  word: WordFailure,
+  word: DescribeStatus,
 ): { status: RpcStatus; metadata: Metadata } {
   if (!(failure instanceof NodeFailure)) {
     const message = 'The answer of the chain node could not be read';
@@ -24,4 +23,42 @@ export function describeFailure(
   const details = metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
   const said = () => word(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
   return { status: toRpcStatus(failure, rpcName, said), metadata };
+}
+
+/** A call that did not succeed, before it is put into words for a caller. */
+export interface NodeOutcome {
+  readonly code: GrpcCode;
+  /** The reply was larger than the gateway takes. */
+  readonly tooLarge: boolean;
+  /** The connection failed, rather than the node answering so. */
+  readonly fromTransport: boolean;
+}
+
+/** Failures that say something about the path to the node; what lies on that path is not the caller's to know. */
+const PATH_MESSAGES: Partial<Record<GrpcCode, string>> = {
+  [GRPC_CODES.cancelled]: 'The request was cancelled',
+  [GRPC_CODES.deadlineExceeded]: 'The chain node did not answer in time',
+  [GRPC_CODES.unavailable]: 'The chain node is not available',
+};
+
+/**
+ * @param rpc full name of the method, `ixo.claims.v1beta1.Query/Claim`
+ * @param said what the node itself said of the failure
+ */
+export function toRpcStatus(outcome: NodeOutcome, rpc: string, said: () => RpcStatus): RpcStatus {
+  const { code } = outcome;
+  if (outcome.tooLarge)
+    return { code: GRPC_CODES.internal, message: 'The reply of the chain node is too large', details: [] };
+  if (code === GRPC_CODES.unimplemented) {
+    return { code, message: `${rpc} is not available on this chain node`, details: [] };
+  }
+  const pathMessage = PATH_MESSAGES[code];
+  if (pathMessage !== undefined) return { ...said(), message: pathMessage };
+  if (outcome.fromTransport) return { code, message: 'The answer of the chain node could not be read', details: [] };
+  return said();
+}
+
+/** The headers that tell a caller when to come again; none for other failures. */
+export function retryHeaders(failure: unknown): Readonly<Record<string, string>> {
+  return failure instanceof LaterFailure ? { 'retry-after': '1' } : {};
 }

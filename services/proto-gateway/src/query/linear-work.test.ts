@@ -4,10 +4,10 @@ import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
-import { growthOf, patternsOf, repeated } from '../../test/growth.js';
-import { buildRouteTable } from '../catalog/route-table.js';
-import { answerMismatch } from '../http/answer-mismatch.js';
+import { growthOf, patternsOf, repeated } from '../../test/support/growth.js';
+import { buildRouteTable } from '../catalog/routes.js';
 import { chooseEncoding } from '../http/content-encoding.js';
+import { answerMismatch } from '../http/errors.js';
 import { readCall } from './read-call.js';
 
 const registry = everythingRegistry();

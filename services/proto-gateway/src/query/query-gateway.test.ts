@@ -8,7 +8,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { everythingRegistry, messageOf } from '@mlango/test-services/descriptors';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { testApp } from '../../test/test-app.js';
+import { testApp } from '../../test/support/test-app.js';
 import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
 
 const registry = everythingRegistry();

@@ -7,27 +7,23 @@ import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { rawReader } from '@mlango/transcoder/http-body';
 import { refusesHeight, refusesMethod } from '../access/key-plan.js';
-import type { Route } from '../catalog/route-table.js';
-import { isQuery } from '../catalog/rpcs.js';
-import { txKindOf } from '../catalog/transactions.js';
-import { requestedHeight } from '../nodes/call-key.js';
-import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
-import { whenToComeAgain } from '../nodes/when-to-come-again.js';
+import { bodyMemo, type WrittenBody, writeBody } from '../cache/body-memo.js';
+import { type QueryCacheOptions, queryCache } from '../cache/query-cache.js';
+import type { ResponseCache } from '../cache/response.js';
+import { isQuery, type Route, txKindOf } from '../catalog/routes.js';
+import { type ChainNode, type NodeCall, requestedHeight } from '../nodes/chain-node.js';
 import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
-import { answerStream, type StreamForm } from './answer-stream.js';
-import { describeFailure, type WordFailure } from './describe-failure.js';
-import { describeIgnored, withReplaced } from './ignored-warning.js';
-import type { KeptAnswers } from './kept-answers.js';
+import { type DescribeStatus, describeFailure, retryHeaders } from './describe-failure.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
-import { type SharedQueriesOptions, sharedQueries } from './shared-queries.js';
-import type { TakeTurn } from './take-turns.js';
+import { answerStream, type StreamForm } from './stream.js';
+import { describeIgnored, withReplaced } from './warnings.js';
 import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call.js';
-import { type Written, writeBody, writtenOnce } from './written-once.js';
+import type { YieldForBytes } from './yield-to-event-loop.js';
 
-export interface QueryGatewayOptions extends ReadRules, SharedQueriesOptions {
+export interface QueryGatewayOptions extends ReadRules, QueryCacheOptions {
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
-  readonly turn: TakeTurn;
+  readonly yieldFor: YieldForBytes;
 }
 
 export interface QueryGateway {
@@ -44,7 +40,7 @@ export interface QueryGateway {
   /** The node as queries reach it: calls are shared, and replies kept. */
   readonly queries: ChainNode;
   /** The answer to an equal request before, while it is kept: there is nothing to wait for then. */
-  recall: KeptAnswers['find'];
+  recall: ResponseCache['find'];
   /** A matched request as it can be watched, or why it cannot. */
   watched(request: MatchedRequest): Watched | { readonly status: RpcStatus };
 }
@@ -53,7 +49,7 @@ interface Prepared {
   readonly call: PreparedCall;
   /** Writes the bytes of a reply. */
   readonly write: ReplyWriter;
-  readonly word: WordFailure;
+  readonly word: DescribeStatus;
   /** Headers of the answer. */
   readonly warning: Readonly<Record<string, string>>;
 }
@@ -61,9 +57,9 @@ interface Prepared {
 /** Reads a request, asks the node and words its reply. */
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const { transcoder } = options;
-  const { queries, kept, isShared } = sharedQueries(options);
+  const { queries, kept, isShared } = queryCache(options);
   const turnOf = nextPageByRoute();
-  const writeOnce = writtenOnce(isShared);
+  const writeOnce = bodyMemo(isShared);
   // What is kept is kept as it was written, and counted so.
   const bodyOf: typeof writeOnce =
     options.cache === undefined ? writeOnce : (reply, _, __, write) => writeBody(write, reply.message);
@@ -78,7 +74,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     const tooFar = refusesHeight(request.plan, call.metadata);
     if (tooFar !== undefined) return { status: tooFar };
     const { profile } = call.options;
-    const word: WordFailure = (code, message, details) => transcoder.failure(code, message, details, profile);
+    const word: DescribeStatus = (code, message, details) => transcoder.failure(code, message, details, profile);
     return { call, write: transcoder.writer(route, call.options), word, warning: describeIgnored(call) };
   }
 
@@ -108,7 +104,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       try {
         const isShared = isQuery(route);
         const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
-        const wait = options.turn(reply.message.length);
+        const wait = options.yieldFor(reply.message.length);
         if (wait !== undefined) await wait;
         const link = linkToNextPage(turnOf(route), request, reply.message);
         const written = () => (isShared ? bodyOf(reply, route, call.options, write) : writeBody(write, reply.message));
@@ -116,7 +112,7 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         if (isShared && kept !== undefined) answer = kept.finish(answer, reply, request, nodeCall);
       } catch (failure) {
         const { status, metadata } = describeFailure(failure, route.rpcName, word);
-        answer = { ...errorAnswer(status, metadata, { ...warning, ...whenToComeAgain(failure) }), failure };
+        answer = { ...errorAnswer(status, metadata, { ...warning, ...retryHeaders(failure) }), failure };
       }
       return tell(answer);
     },
@@ -138,7 +134,12 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   };
 }
 
-function answerReply(reply: Reply, route: Route, write: () => Written, more: Readonly<Record<string, string>>): Answer {
+function answerReply(
+  reply: Reply,
+  route: Route,
+  write: () => WrittenBody,
+  more: Readonly<Record<string, string>>,
+): Answer {
   const { trailers } = reply;
   const late = trailers.filter(([name]) => name === HEIGHT_HEADER);
   const headers = replyHeaders(late.length === 0 ? reply.headers : [...reply.headers, ...late]);

@@ -1,7 +1,7 @@
 import { builtInRegistry } from '@mlango/test-services/descriptors';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
-import { buildRouteTable } from '../catalog/route-table.js';
+import { buildRouteTable } from '../catalog/routes.js';
 import { readCall } from './read-call.js';
 
 const registry = builtInRegistry();

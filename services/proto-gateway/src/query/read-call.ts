@@ -1,4 +1,4 @@
-import { HEIGHT_HEADER, isHeight, takeHeight } from '@mlango/cosmos-rest/heights';
+import { HEIGHT_HEADER, isHeight, MINIMUM_HEADER, takeHeight } from '@mlango/cosmos-rest/heights';
 import type { FoundRoute, Transcoder } from '@mlango/transcoder';
 import { parseQuery } from '@mlango/transcoder/bind-query';
 import { BAD_TIMEOUT, LONGEST_TIMEOUT_MS, parseGrpcTimeout } from '@mlango/transcoder/grpc-timeout';
@@ -6,9 +6,8 @@ import { type HeaderPairs, type Metadata, toMetadata } from '@mlango/transcoder/
 import type { ReplyOptions } from '@mlango/transcoder/reply-options';
 import type { Violation } from '@mlango/transcoder/violation';
 import { type KeyPlan, rulesOfPlan } from '../access/key-plan.js';
-import type { Route } from '../catalog/route-table.js';
-import { readMinimum } from './minimum-height.js';
-import { onlyHeader } from './only-header.js';
+import type { Route } from '../catalog/routes.js';
+import { requestedHeight } from '../nodes/chain-node.js';
 
 /** An HTTP request that matched a route. */
 export interface MatchedRequest extends FoundRoute<Route> {
@@ -104,4 +103,31 @@ function findHeader(headers: HeaderPairs, name: string): string | undefined {
     if (header.length === name.length && header.toLowerCase() === name) return value;
   }
   return undefined;
+}
+
+export type ReadMinimum =
+  | { readonly atLeast: number | undefined }
+  | { readonly violations: readonly [Violation, ...Violation[]] };
+
+/** The block a request wants at least; none where its metadata ask for a height, and none for 0. */
+export function readMinimum(headers: HeaderPairs, metadata: Metadata): ReadMinimum {
+  const violations: Violation[] = [];
+  const given = onlyHeader(headers, MINIMUM_HEADER, violations);
+  if (given === undefined) return { atLeast: undefined };
+  if (!isHeight(given)) violations.push({ field: MINIMUM_HEADER, description: 'must be a block height' });
+  const [first, ...rest] = violations;
+  if (first !== undefined) return { violations: [first, ...rest] };
+  return { atLeast: requestedHeight(metadata) === undefined ? Number(given) || undefined : undefined };
+}
+
+/** A header that has one value. */
+export function onlyHeader(headers: HeaderPairs, name: string, violations: Violation[]): string | undefined {
+  const lower = name.toLowerCase();
+  let found: string | undefined;
+  for (const [header, value] of headers) {
+    if (header.length !== lower.length || header.toLowerCase() !== lower) continue;
+    if (found !== undefined) violations.push({ field: name, description: 'is given more than once' });
+    found ??= value;
+  }
+  return found;
 }

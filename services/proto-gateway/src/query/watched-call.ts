@@ -2,12 +2,10 @@ import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { parseQuery } from '@mlango/transcoder/bind-query';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Violation } from '@mlango/transcoder/violation';
-import type { Route } from '../catalog/route-table.js';
-import { isQuery } from '../catalog/rpcs.js';
-import { keyOfCall } from '../nodes/call-key.js';
+import { isQuery, type Route } from '../catalog/routes.js';
 import { Cancellation } from '../nodes/cancellation.js';
-import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
-import type { View, WatchedQuery } from '../watch/watched-query.js';
+import { type ChainNode, keyOfCall, type NodeCall } from '../nodes/chain-node.js';
+import type { View, WatchedQuery } from '../watch/subscription.js';
 
 /** A query as it can be watched. */
 export interface Watched {
@@ -28,7 +26,7 @@ export function watchedCall(
   const call = () => ({ path, request, timeoutMs, signal: new Cancellation() });
   return {
     key: keyOfCall({ ...call(), metadata: shared }).text,
-    ask: (height) => queries.call({ ...call(), metadata: [...shared, [HEIGHT_HEADER, String(height)]] }),
+    query: (height) => queries.call({ ...call(), metadata: [...shared, [HEIGHT_HEADER, String(height)]] }),
     view,
   };
 }

@@ -1,4 +1,4 @@
-import type { NodeState } from '../nodes/node-state.js';
+import type { NodeState } from '../nodes/health.js';
 
 /** A block as it is told of. */
 export interface NewBlock {
@@ -10,9 +10,9 @@ export interface NewBlock {
 /** Looks in a row that bring nothing before a node is away. */
 const MISSES = 2;
 /** Looks in a row at nodes that are all behind what was told, before the chain is taken to have gone back. */
-const LOWER_LOOKS = 30;
+const LOWER_REPORTS = 30;
 /** Blocks that are remembered, and the most of them that one look tells. */
-const KEPT = 100;
+const HISTORY_BLOCKS = 100;
 
 /**
  * The newest block of the chain, by the looks at its nodes that are taken anyway: each block is told once, in order. After
@@ -21,7 +21,7 @@ const KEPT = 100;
 export class BlockFeed {
   readonly onBlock = new Set<(block: NewBlock) => void>();
   /** Told when nobody can be asked any more, and when somebody can again. */
-  readonly onAway = new Set<(isAway: boolean) => void>();
+  readonly onAvailability = new Set<(isUnavailable: boolean) => void>();
   readonly #looks = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
   /** A look that was under way may still end. */
   readonly #forgotten = new WeakSet<object>();
@@ -47,7 +47,7 @@ export class BlockFeed {
   }
 
   /** What a look at a node brought. */
-  looked(node: object, { reachable, height: digits, blockSeconds }: NodeState): void {
+  report(node: object, { reachable, height: digits, blockSeconds }: NodeState): void {
     if (this.#forgotten.has(node)) return;
     const misses = reachable ? 0 : (this.#looks.get(node)?.misses ?? 0) + 1;
     const height = reachable && digits !== null ? Number(digits) : undefined;
@@ -58,7 +58,7 @@ export class BlockFeed {
     const highest = Math.max(...looks.map((look) => look.height ?? 0));
     const known = this.newest?.height ?? 0;
     this.#lower = highest < known ? this.#lower + 1 : 0;
-    if (this.#lower > LOWER_LOOKS * looks.length) this.#kept = [];
+    if (this.#lower > LOWER_REPORTS * looks.length) this.#kept = [];
     else if (height <= known) return;
     this.#lower = 0;
     this.#announce({ height, seconds: blockSeconds });
@@ -74,12 +74,12 @@ export class BlockFeed {
 
   #announce(newest: NewBlock): void {
     const known = this.newest?.height;
-    const first = known === undefined || newest.height - known > KEPT ? newest.height : known + 1;
+    const first = known === undefined || newest.height - known > HISTORY_BLOCKS ? newest.height : known + 1;
     if (first !== (known ?? 0) + 1) this.#kept = [];
     for (let height = first; height <= newest.height; height += 1) {
       const block = height === newest.height ? newest : { height, seconds: null };
       this.#kept.push(block);
-      if (this.#kept.length > KEPT) this.#kept.shift();
+      if (this.#kept.length > HISTORY_BLOCKS) this.#kept.shift();
       for (const tell of this.onBlock) tell(block);
     }
   }
@@ -87,6 +87,6 @@ export class BlockFeed {
   #setAway(isAway: boolean): void {
     if (isAway === this.#isAway) return;
     this.#isAway = isAway;
-    for (const tell of this.onAway) tell(isAway);
+    for (const tell of this.onAvailability) tell(isAway);
   }
 }

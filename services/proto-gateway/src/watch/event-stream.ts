@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { EventFrame } from './event-frame.js';
+import { EventFrame } from './event.js';
 import { Outbox } from './outbox.js';
-import type { EndOfWatch, Reader, ReaderOptions } from './readers.js';
-import type { Member, Watch } from './watched-query.js';
+import type { CloseReason, Reader, ReaderOptions } from './readers.js';
+import type { Subscriber, Subscription } from './subscription.js';
 
 export interface EventStreamOptions extends ReaderOptions {
   readonly from: number | undefined;
@@ -14,12 +14,12 @@ const RETRY_MS = 3000;
 const SPREAD_MS = { from: 500, to: 3000 };
 
 /** The events of one watch, as a body of `text/event-stream`. Source: HTML, 9.2. */
-export class EventStream extends Readable implements Reader, Member {
+export class EventStream extends Readable implements Reader, Subscriber {
   readonly from: number | undefined;
-  readonly stillHolds: Reader['stillHolds'];
+  readonly isAuthorised: Reader['isAuthorised'];
   readonly #options: EventStreamOptions;
   readonly #outbox: Outbox<undefined>;
-  #watch: Watch | undefined;
+  #watch: Subscription | undefined;
   #heldBytes = 0;
   #sentAt: number;
   #isOver = false;
@@ -29,11 +29,11 @@ export class EventStream extends Readable implements Reader, Member {
     super({ highWaterMark: 1 });
     this.#options = options;
     this.from = options.from;
-    this.stillHolds = options.stillHolds;
+    this.isAuthorised = options.isAuthorised;
     this.#sentAt = options.now();
     this.#outbox = new Outbox({
       takeRoom: ({ sse }) => {
-        if (!options.mayTake() || !options.budget.take(sse.length)) return false;
+        if (!options.maySend() || !options.budget.take(sse.length)) return false;
         this.#heldBytes += sse.length;
         return true;
       },
@@ -47,7 +47,7 @@ export class EventStream extends Readable implements Reader, Member {
   }
 
   /** What it tells of. */
-  follow(watch: Watch): void {
+  attach(watch: Subscription): void {
     this.#watch = watch;
   }
 
@@ -65,7 +65,7 @@ export class EventStream extends Readable implements Reader, Member {
     this.#send(Buffer.from(height === undefined ? ':\n\n' : `id: ${height}\n:\n\n`));
   }
 
-  end(why: EndOfWatch): void {
+  end(why: CloseReason): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const { from, to } = SPREAD_MS;

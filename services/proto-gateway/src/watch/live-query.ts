@@ -1,21 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Permit } from '@mlango/service-kit/async';
-import { AnswerHistory } from './answer-history.js';
-import { statusFrame } from './event-frame.js';
-import type { TellEach } from './tell-in-turns.js';
-import { isNotYet, isPassing, noRoom, type Told, toldFailure, toldReply } from './told-answer.js';
+import { statusFrame } from './event.js';
+import type { FanOut } from './fan-out.js';
+import type { HoldBytes, Subscriber, Subscription, View, WatchedQuery } from './subscription.js';
 import { ViewGroup } from './view-group.js';
-import type { HoldBytes, Member, View, Watch, WatchedQuery } from './watched-query.js';
+import {
+  AnswerHistory,
+  failureAnswer,
+  isNotYet,
+  isTransient,
+  poolFullFailure,
+  replyAnswer,
+  type WatchedAnswer,
+} from './watched-answer.js';
 
 export interface LiveQueryOptions {
-  readonly ask: WatchedQuery['ask'];
+  readonly query: WatchedQuery['query'];
   /** Makes a call when the pool of such calls has room for it. */
   readonly calls: <T>(task: () => Promise<T>) => Promise<T>;
   /** Takes bytes for an answer, as it came or as it is written; undefined where the pool has no room. */
   readonly hold: HoldBytes;
-  readonly tellEach: TellEach;
+  readonly fanOut: FanOut;
   /** No node can be asked at the moment. */
-  readonly isAway: () => boolean;
+  readonly isUnavailable: () => boolean;
   /** Called when nobody watches it any more. */
   readonly onEmpty: () => void;
 }
@@ -28,7 +35,7 @@ export class LiveQuery {
   readonly #options: LiveQueryOptions;
   readonly #groups = new Map<string, ViewGroup>();
   readonly #history = new AnswerHistory();
-  #told: Told | undefined;
+  #told: WatchedAnswer | undefined;
   #held: Permit | undefined;
   #checkedAt: number | undefined;
   #isLate = false;
@@ -38,23 +45,23 @@ export class LiveQuery {
 
   constructor(options: LiveQueryOptions) {
     this.#options = options;
-    this.tellState();
+    this.publishState();
   }
 
   /** The last look at it brought nothing. */
-  get isLate(): boolean {
+  get isStale(): boolean {
     return this.#isLate;
   }
 
-  join(view: View, member: Member): Watch {
-    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.hold, this.#options.tellEach);
+  join(view: View, member: Subscriber): Subscription {
+    const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.hold, this.#options.fanOut);
     this.#groups.set(view.key, group);
     if (this.#told !== undefined && group.frame === undefined) group.write(this.#told, this.#checkedAt ?? 0);
     group.add(member);
     if (this.#state !== 'live') member.offer(statusFrame(this.#state));
     this.#settle(group, member);
     return {
-      checkedAt: () => (this.#isLate || group.isOwed(member) ? undefined : this.#checkedAt),
+      checkedAt: () => (this.#isLate || group.isBehind(member) ? undefined : this.#checkedAt),
       leave: () => {
         if (!group.remove(member)) return;
         if (group.isEmpty && this.#groups.delete(view.key)) group.clear();
@@ -75,12 +82,12 @@ export class LiveQuery {
   }
 
   /** Tells how the watch stands, where that has changed. */
-  tellState(): void {
-    const state = this.#options.isAway() ? 'away' : this.#isLate ? 'late' : 'live';
+  publishState(): void {
+    const state = this.#options.isUnavailable() ? 'away' : this.#isLate ? 'late' : 'live';
     if (state === this.#state) return;
     this.#state = state;
     const frame = statusFrame(state);
-    for (const group of this.#groups.values()) void group.tell(frame);
+    for (const group of this.#groups.values()) void group.publish(frame);
   }
 
   async #look(): Promise<void> {
@@ -95,9 +102,9 @@ export class LiveQuery {
     }
   }
 
-  #take(told: Told | undefined, height: number): void {
+  #take(told: WatchedAnswer | undefined, height: number): void {
     this.#isLate = told === undefined;
-    this.tellState();
+    this.publishState();
     if (told === undefined || this.#groups.size === 0) return;
     const before = this.#told?.digest;
     const kept = told.digest === before ? told : this.#keepAnswer(told);
@@ -106,51 +113,50 @@ export class LiveQuery {
     for (const group of this.#groups.values()) {
       if (kept.digest !== before) {
         group.write(kept, height);
-        void group.tellAnswer();
+        void group.publishAnswer();
       }
-      for (const member of group.unsettled()) this.#settle(group, member);
+      for (const member of group.unresumed()) this.#settle(group, member);
     }
   }
 
   /** The answer at a height; `undefined` where nobody was there to give it. */
-  async #askAt(height: number): Promise<Told | undefined> {
+  async #askAt(height: number): Promise<WatchedAnswer | undefined> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return toldReply(await this.#options.ask(height));
+        return replyAnswer(await this.#options.query(height));
       } catch (failure) {
-        if (isPassing(failure)) return undefined;
-        if (!isNotYet(failure) || tries >= NOT_YET.times) return toldFailure(failure);
+        if (isTransient(failure)) return undefined;
+        if (!isNotYet(failure) || tries >= NOT_YET.times) return failureAnswer(failure);
         await sleep(NOT_YET.pauseMs);
       }
     }
   }
 
   /** Tells a member what it does not have, as soon as that is known. */
-  #settle(group: ViewGroup, member: Member): void {
+  #settle(group: ViewGroup, member: Subscriber): void {
     if (this.#checkedAt === undefined || this.#told === undefined) return;
-    if (member.from === undefined) group.tellOne(member);
-    else if (member.from <= this.#checkedAt && group.beginSettling(member))
-      void this.#resume(group, member, member.from);
+    if (member.from === undefined) group.publishTo(member);
+    else if (member.from <= this.#checkedAt && group.beginResume(member)) void this.#resume(group, member, member.from);
   }
 
-  async #resume(group: ViewGroup, member: Member, from: number): Promise<void> {
+  async #resume(group: ViewGroup, member: Subscriber, from: number): Promise<void> {
     const then = this.#history.at(from) ?? (await this.#digestAt(from));
-    group.endSettling(member, then === this.#told?.digest);
+    group.endResume(member, then === this.#told?.digest);
   }
 
   /** `undefined` where it cannot be known: then the present answer is told once more rather than a change not at all. */
   async #digestAt(height: number): Promise<string | undefined> {
     try {
-      return toldReply(await this.#options.calls(() => this.#options.ask(height))).digest;
+      return replyAnswer(await this.#options.calls(() => this.#options.query(height))).digest;
     } catch {
       return undefined;
     }
   }
 
-  #keepAnswer(told: Told): Told {
+  #keepAnswer(told: WatchedAnswer): WatchedAnswer {
     this.#forgetAnswer();
     if ('message' in told) this.#held = this.#options.hold(told.message.length);
-    const kept = 'failure' in told || this.#held !== undefined ? told : toldFailure(noRoom());
+    const kept = 'failure' in told || this.#held !== undefined ? told : failureAnswer(poolFullFailure());
     this.#told = kept;
     return kept;
   }

@@ -1,4 +1,4 @@
-import type { EventFrame } from './event-frame.js';
+import type { EventFrame } from './event.js';
 
 /** Where the events of one reader go. */
 export interface Outlet<To> {

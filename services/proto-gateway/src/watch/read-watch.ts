@@ -8,7 +8,7 @@ import type { Violation } from '@mlango/transcoder/violation';
 export type ReadWatch =
   | {
       /** False for who says so, with `watch=0`. */
-      readonly asks: boolean;
+      readonly isWatch: boolean;
       /** The block the watcher has heard of; nothing up to it is told again. */
       readonly from: number | undefined;
       /** The query without what asks to watch. */
@@ -48,5 +48,5 @@ export function readWatch(
     violations.push({ field: last ? 'last-event-id' : 'from', description: 'must be a block height' });
   }
   if (violations.length > 0) return { violations };
-  return { asks, from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
+  return { isWatch: asks, from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
 }

@@ -1,25 +1,25 @@
 import type { ByteBudget } from '../nodes/byte-budget.js';
-import type { EventFrame } from './event-frame.js';
+import type { EventFrame } from './event.js';
 
 /** A connection over which somebody is told of what is watched. */
 export interface Reader {
   /** Called every second: sends what waited for room, and a sign of life where nothing was sent for long. */
   tick(): void;
   /** False, or a rejection, once whoever it is may not watch any more. */
-  stillHolds(): boolean | Promise<boolean>;
+  isAuthorised(): boolean | Promise<boolean>;
   /** Says why, and ends it. */
-  end(why: EndOfWatch): void;
+  end(why: CloseReason): void;
 }
 
 /** `closing`: this process stops, and another one takes over. `access-ended`: what was shown to get in is no longer good. */
-export type EndOfWatch = 'closing' | 'access-ended';
+export type CloseReason = 'closing' | 'access-ended';
 
 /** What every reader is told. */
-export interface ReaderOptions extends Pick<Reader, 'stillHolds'> {
+export interface ReaderOptions extends Pick<Reader, 'isAuthorised'> {
   /** Of all replies on their way. */
   readonly budget: ByteBudget;
   /** False while the reader has used up what it may be sent. */
-  readonly mayTake: () => boolean;
+  readonly maySend: () => boolean;
   readonly onEvent: (frame: EventFrame) => void;
   readonly onSkip: () => void;
   /** After so long without an event a sign of life is sent. */
@@ -31,7 +31,7 @@ export interface ReaderOptions extends Pick<Reader, 'stillHolds'> {
 export interface ReaderTimes {
   readonly tickMs: number;
   /** How often it is asked whether a reader may stay. */
-  readonly rightsMs: number;
+  readonly authorisationMs: number;
 }
 
 /** The open connections of a process, looked after by one timer. */
@@ -40,7 +40,7 @@ export class Readers {
   readonly #timers: readonly NodeJS.Timeout[];
   #isClosed = false;
 
-  constructor({ tickMs, rightsMs }: ReaderTimes) {
+  constructor({ tickMs, authorisationMs: rightsMs }: ReaderTimes) {
     this.#timers = [
       setInterval(() => {
         for (const reader of this.#open) reader.tick();
@@ -74,7 +74,7 @@ export class Readers {
 
   async #look(reader: Reader): Promise<void> {
     // Nobody loses a watch because it cannot be told at the moment whether it is to end.
-    const holds = await Promise.resolve(reader.stillHolds()).catch(() => true);
+    const holds = await Promise.resolve(reader.isAuthorised()).catch(() => true);
     if (!holds && this.#open.has(reader)) reader.end('access-ended');
   }
 }

@@ -1,9 +1,9 @@
 import type { GatewayWatchEvent } from '@mlango/schemas/proto-gateway';
 import type { Permit } from '@mlango/service-kit/async';
-import type { EventFrame } from './event-frame.js';
+import type { EventFrame } from './event.js';
 import { Outbox } from './outbox.js';
-import type { EndOfWatch, Reader, ReaderOptions } from './readers.js';
-import type { Watch } from './watched-query.js';
+import type { CloseReason, Reader, ReaderOptions } from './readers.js';
+import type { Subscription } from './subscription.js';
 
 /** What of a WebSocket is used here. */
 export interface ClientSocket {
@@ -25,8 +25,8 @@ export interface SocketReaderOptions extends ReaderOptions {
 }
 
 /** One watch of a socket. */
-interface SocketWatch {
-  readonly watch: Watch;
+interface SocketSubscription {
+  readonly watch: Subscription;
   readonly permit: Permit;
 }
 
@@ -37,9 +37,9 @@ const FAREWELL_MS = 1000;
 
 /** The events of all watches of one WebSocket. */
 export class SocketReader implements Reader {
-  readonly stillHolds: Reader['stillHolds'];
+  readonly isAuthorised: Reader['isAuthorised'];
   /** By the ids the client chose. */
-  readonly watches = new Map<string, SocketWatch>();
+  readonly subscriptions = new Map<string, SocketSubscription>();
   readonly #socket: ClientSocket;
   readonly #options: SocketReaderOptions;
   readonly #outbox: Outbox<string>;
@@ -49,11 +49,11 @@ export class SocketReader implements Reader {
   constructor(socket: ClientSocket, options: SocketReaderOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.stillHolds = options.stillHolds;
+    this.isAuthorised = options.isAuthorised;
     this.#sentAt = options.now();
     this.#heardAt = this.#sentAt;
     this.#outbox = new Outbox({
-      takeRoom: ({ members }) => options.mayTake() && options.budget.take(members.length),
+      takeRoom: ({ members }) => options.maySend() && options.budget.take(members.length),
       write: (frame, id) => {
         options.onEvent(frame);
         return this.#send(`{"id":${JSON.stringify(id)},${frame.members}}`, frame.members.length);
@@ -74,14 +74,14 @@ export class SocketReader implements Reader {
   }
 
   /** What is no event of a watch goes out at once. */
-  say(event: GatewayWatchEvent): void {
+  send(event: GatewayWatchEvent): void {
     this.#send(JSON.stringify(event), 0);
   }
 
   /** False where there is no such watch. */
-  leave(id: string): boolean {
-    const left = this.watches.get(id);
-    if (left === undefined || !this.watches.delete(id)) return false;
+  unsubscribe(id: string): boolean {
+    const left = this.subscriptions.get(id);
+    if (left === undefined || !this.subscriptions.delete(id)) return false;
     left.watch.leave();
     left.permit.release();
     this.#outbox.forget(id);
@@ -97,13 +97,13 @@ export class SocketReader implements Reader {
     this.#outbox.flush();
     if (!this.#outbox.isEmpty || now() - this.#sentAt < heartbeatMs) return;
     this.#socket.ping();
-    const heights = [...this.watches.values()].map(({ watch }) => watch.checkedAt());
+    const heights = [...this.subscriptions.values()].map(({ watch }) => watch.checkedAt());
     const known = heights.every((height) => height !== undefined) && heights.length > 0;
-    this.say({ event: 'heartbeat', ...(known ? { height: String(Math.min(...heights)) } : {}) });
+    this.send({ event: 'heartbeat', ...(known ? { height: String(Math.min(...heights)) } : {}) });
   }
 
-  end(why: EndOfWatch): void {
-    this.say({ event: 'status', data: { state: why } });
+  end(why: CloseReason): void {
+    this.send({ event: 'status', data: { state: why } });
     this.#leaveAll();
     this.#socket.removeAllListeners('message');
     this.#socket.close(why === 'closing' ? 1001 : 1008, why);
@@ -129,6 +129,6 @@ export class SocketReader implements Reader {
   }
 
   #leaveAll(): void {
-    for (const id of [...this.watches.keys()]) this.leave(id);
+    for (const id of [...this.subscriptions.keys()]) this.unsubscribe(id);
   }
 }

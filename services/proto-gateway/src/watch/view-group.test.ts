@@ -1,7 +1,7 @@
 import { FairSemaphore } from '@mlango/service-kit/async';
 import { expect, it } from 'vitest';
+import type { HoldBytes, View } from './subscription.js';
 import { ViewGroup } from './view-group.js';
-import type { HoldBytes, View } from './watched-query.js';
 
 const view: View = {
   key: 'json',

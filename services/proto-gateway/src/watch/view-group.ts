@@ -1,10 +1,10 @@
 import type { Permit } from '@mlango/service-kit/async';
-import { EventFrame } from './event-frame.js';
-import type { TellEach } from './tell-in-turns.js';
-import { noRoom, type Told, toldFailure, writeTold } from './told-answer.js';
-import type { HoldBytes, Member, View } from './watched-query.js';
+import { EventFrame } from './event.js';
+import type { FanOut } from './fan-out.js';
+import type { HoldBytes, Subscriber, View } from './subscription.js';
+import { failureAnswer, poolFullFailure, type WatchedAnswer, writeAnswer } from './watched-answer.js';
 
-interface Standing {
+interface SubscriberState {
   /** What it was told last, or has already. */
   has: EventFrame | undefined;
   /** It comes with an answer of its own, which is not compared yet. */
@@ -16,12 +16,12 @@ interface Standing {
 export class ViewGroup {
   readonly #view: View;
   readonly #hold: HoldBytes;
-  readonly #tellEach: TellEach;
-  readonly #members = new Map<Member, Standing>();
+  readonly #tellEach: FanOut;
+  readonly #members = new Map<Subscriber, SubscriberState>();
   #frame: EventFrame | undefined;
   #held: Permit | undefined;
 
-  constructor(view: View, hold: HoldBytes, tellEach: TellEach) {
+  constructor(view: View, hold: HoldBytes, tellEach: FanOut) {
     this.#view = view;
     this.#hold = hold;
     this.#tellEach = tellEach;
@@ -35,25 +35,25 @@ export class ViewGroup {
     return this.#members.size === 0;
   }
 
-  add(member: Member): void {
+  add(member: Subscriber): void {
     this.#members.set(member, { has: undefined, isUnsettled: member.from !== undefined, isSettling: false });
   }
 
-  remove(member: Member): boolean {
+  remove(member: Subscriber): boolean {
     return this.#members.delete(member);
   }
 
   /** It was not told yet what there is to tell. */
-  isOwed(member: Member): boolean {
+  isBehind(member: Subscriber): boolean {
     return this.#frame === undefined || this.#members.get(member)?.has !== this.#frame;
   }
 
   /** Writes an answer down, for whoever is told of it later. */
-  write(told: Told, height: number): void {
+  write(told: WatchedAnswer, height: number): void {
     this.clear();
-    let written = writeTold(told, this.#view);
+    let written = writeAnswer(told, this.#view);
     this.#held = this.#hold(written.data.length);
-    if (this.#held === undefined) written = writeTold(toldFailure(noRoom()), this.#view);
+    if (this.#held === undefined) written = writeAnswer(failureAnswer(poolFullFailure()), this.#view);
     this.#frame = new EventFrame(written.kind, height, written.data);
   }
 
@@ -64,7 +64,7 @@ export class ViewGroup {
   }
 
   /** Tells everybody, over several turns of the event loop, what has been written last. */
-  tellAnswer(): Promise<void> {
+  publishAnswer(): Promise<void> {
     const frame = this.#frame;
     return this.#tellEach(this.#members, ([member, standing]) => {
       const isThere = this.#members.get(member) === standing;
@@ -73,24 +73,24 @@ export class ViewGroup {
   }
 
   /** Tells everybody how the watch stands. */
-  tell(frame: EventFrame): Promise<void> {
+  publish(frame: EventFrame): Promise<void> {
     return this.#tellEach(this.#members.keys(), (member) => {
       if (this.#members.has(member)) member.offer(frame);
     });
   }
 
-  tellOne(member: Member): void {
+  publishTo(member: Subscriber): void {
     const standing = this.#members.get(member);
     if (standing !== undefined) this.#tell(member, standing);
   }
 
   /** Those whose own answer is not compared yet. */
-  unsettled(): Member[] {
+  unresumed(): Subscriber[] {
     return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([member]) => member);
   }
 
   /** False where it is being compared already. */
-  beginSettling(member: Member): boolean {
+  beginResume(member: Subscriber): boolean {
     const standing = this.#members.get(member);
     if (standing === undefined || !standing.isUnsettled || standing.isSettling) return false;
     standing.isSettling = true;
@@ -98,7 +98,7 @@ export class ViewGroup {
   }
 
   /** @param isSame what the member came with is what there is now */
-  endSettling(member: Member, isSame: boolean): void {
+  endResume(member: Subscriber, isSame: boolean): void {
     const standing = this.#members.get(member);
     if (standing === undefined) return;
     standing.isUnsettled = false;
@@ -106,7 +106,7 @@ export class ViewGroup {
     else this.#tell(member, standing);
   }
 
-  #tell(member: Member, standing: Standing): void {
+  #tell(member: Subscriber, standing: SubscriberState): void {
     if (this.#frame === undefined || standing.has === this.#frame) return;
     standing.has = this.#frame;
     member.offer(this.#frame);

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FairSemaphore } from '@mlango/service-kit/async';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { readGauge } from '@mlango/service-kit/read-gauge';
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { ByteBudget } from '../nodes/byte-budget.js';
-import type { SharedPools } from '../shared-pools.js';
 import type { BlockFeed, NewBlock } from './block-feed.js';
-import { LiveBlocks } from './live-blocks.js';
-import { LiveQueries } from './live-queries.js';
+import type { EventKind } from './event.js';
+import { fanOutInSlices } from './fan-out.js';
 import { Readers } from './readers.js';
-import { tellInTurns } from './tell-in-turns.js';
-import { type WatchMetrics, watchMetrics } from './watch-metrics.js';
+import { LiveBlocks, LiveQueries } from './subscriptions.js';
 
 export interface WatchRules {
   /** After so long without an event a sign of life is sent. */
@@ -18,7 +19,13 @@ export interface WatchRules {
   readonly tickMs?: number;
 }
 
-export type WatchPools = Pick<SharedPools, 'watches' | 'watchedQueries' | 'watchedBytes' | 'watchCalls'>;
+/** Shared capacity for subscriptions. */
+export interface WatchPools {
+  readonly watches: FairSemaphore<'client' | 'address'>;
+  readonly watchedQueries: FairSemaphore<'address'>;
+  readonly watchedBytes: FairSemaphore<'address'>;
+  readonly watchCalls: FairSemaphore<'address'>;
+}
 
 export interface WatchingOptions {
   readonly rules: WatchRules;
@@ -57,9 +64,9 @@ export class Watching {
     this.replyBytes = replyBytes;
     this.now = now;
     this.pools = pools;
-    this.readers = new Readers({ tickMs: rules.tickMs ?? TICK_MS, rightsMs: rules.rightsMs });
+    this.readers = new Readers({ tickMs: rules.tickMs ?? TICK_MS, authorisationMs: rules.rightsMs });
     this.metrics = watchMetrics(metrics, { watches: () => pools.watches.taken, queries: () => this.queries.size });
-    const tellEach = tellInTurns();
+    const tellEach = fanOutInSlices();
     this.queries = new LiveQueries(blocks, pools, this.metrics.called, tellEach);
     this.blocks = new LiveBlocks(blocks, printBlock, tellEach);
   }
@@ -69,7 +76,7 @@ export class Watching {
   }
 
   /** The block a watcher says it has heard of, where that can be. */
-  heardOf(from: number | undefined): number | undefined {
+  resumeHeight(from: number | undefined): number | undefined {
     const newest = this.newest?.height;
     return from !== undefined && newest !== undefined && from > newest + AHEAD_BLOCKS ? undefined : from;
   }
@@ -80,4 +87,68 @@ export class Watching {
     this.readers.close();
     if (hasAny) await sleep(FAREWELL_MS);
   }
+}
+
+/** Why there is no room for a watch. */
+export type WatchRefusal = 'client' | 'address' | 'total' | 'queries' | 'closing';
+
+export function refusedWatch(why: WatchRefusal, { watches }: WatchPools): RpcStatus {
+  const code = why === 'client' || why === 'address' ? GRPC_CODES.resourceExhausted : GRPC_CODES.unavailable;
+  return { code, message: WORDS[why](watches.shareOf(why) ?? 0), details: [] };
+}
+
+const WORDS: Readonly<Record<WatchRefusal, (share: number) => string>> = {
+  client: (share) => `One caller may have ${share} watches open, and these are. Close one first.`,
+  address: (share) => `Callers of one address may have ${share} watches open, and these are. Close one first.`,
+  total: () => 'This gateway has as many watches open as it may have. Try again shortly.',
+  queries: () => 'As many queries are watched here as may be. Try again shortly.',
+  closing: () => 'This gateway is about to stop. Try again shortly.',
+};
+
+export interface WatchMetrics {
+  /** A node is asked for the answer to a query that is watched. */
+  readonly called: () => void;
+  readonly sent: (kind: EventKind) => void;
+  readonly skipped: () => void;
+  readonly refused: (reason: 'client' | 'address' | 'total' | 'queries') => void;
+}
+
+/** Counts what is watched, what that costs, and what is told. */
+export function watchMetrics(
+  metrics: Metrics,
+  count: { readonly watches: () => number; readonly queries: () => number },
+): WatchMetrics {
+  readGauge(metrics, 'proto_gateway_watches', 'Watches that are open.', count.watches);
+  const queries = 'Queries that are watched; each is one call a block.';
+  readGauge(metrics, 'proto_gateway_watched_queries', queries, count.queries);
+  const calls = metrics.counter({
+    name: 'proto_gateway_watch_calls_total',
+    help: 'Answers looked for because somebody watches the query.',
+  });
+  const events = metrics.counter({
+    name: 'proto_gateway_watch_events_total',
+    help: 'Events that were sent to watchers, by kind.',
+    labelNames: ['kind'],
+  });
+  const skipped = metrics.counter({
+    name: 'proto_gateway_watch_skipped_total',
+    help: 'Events that slow readers were not sent, because a newer one came.',
+  });
+  const refused = metrics.counter({
+    name: 'proto_gateway_watches_refused_total',
+    help: 'Watches that were refused, by the limit that was reached.',
+    labelNames: ['reason'],
+  });
+  const kinds = {
+    answer: events.labels({ kind: 'answer' }),
+    block: events.labels({ kind: 'block' }),
+    failed: events.labels({ kind: 'failed' }),
+    status: events.labels({ kind: 'status' }),
+  };
+  return {
+    called: () => calls.inc(),
+    sent: (kind) => kinds[kind].inc(),
+    skipped: () => skipped.inc(),
+    refused: (reason) => refused.labels({ reason }).inc(),
+  };
 }

@@ -1,0 +1,82 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp, takeOrRefuse, tooMany } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
+import type { FastifyRequest } from 'fastify';
+import type { ApiKey } from './api-keys.js';
+import type { Gate, Refusal } from './gate.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose requests are counted together; null leaves it to the address. */
+    countedAs: string | null;
+    /** The key that was shown; null where there are none, undefined at routes from before the gate, as those of the documentation. */
+    apiKey: ApiKey | null | undefined;
+    /** Whether what was shown is still good, for what goes on after the request was let in. */
+    isAuthorised: (() => boolean | Promise<boolean>) | null;
+  }
+}
+
+/** Node states, for operators. It is below the path of the metrics, so that one proxy rule protects both. */
+export const NODES_PATH = '/metrics/nodes';
+
+/** Routes that ask for nothing, by the pattern they matched. Whatever is not listed is behind the gate. */
+const PUBLIC_ROUTES = new Set([
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/openapi.json',
+  '/.well-known/security.txt',
+  // Guarded by a token of their own.
+  '/metrics',
+  NODES_PATH,
+]);
+const RETRY_AFTER_SECONDS = '2';
+
+/**
+ * Puts every route but the public ones behind a gate. Who calls is found out before the rate limit, which counts by caller;
+ * who is refused is told after it, so that refused callers are counted too, by their address. Before any of it the address
+ * itself is counted: whoever has many identities does not get further by that, and nothing he shows is looked at.
+ *
+ * @param perAddress what one address may ask, whoever calls from there; undefined where nothing is limited
+ */
+export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAddress: Allowance | undefined): void {
+  app.decorateRequest('countedAs', null);
+  app.decorateRequest('apiKey', null);
+  app.decorateRequest('isAuthorised', null);
+  const refusals = new WeakMap<FastifyRequest, Refusal>();
+  const admissions = metrics.counter({
+    name: 'proto_gateway_admissions_total',
+    help: 'Requests behind the gate, by whether they were let in, and why not.',
+    labelNames: ['outcome'],
+  });
+  app.addHook('onRequest', async (request) => {
+    if (isPublic(request)) return;
+    const address = addressKey(request.ip);
+    if (perAddress !== undefined) await takeOrRefuse(perAddress, address);
+    const admission = await gate.admit(request.headers, address);
+    admissions.inc({ outcome: admission.ok ? 'admitted' : admission.refusal.reason });
+    if (admission.ok) {
+      request.countedAs = admission.counted ?? null;
+      request.apiKey = admission.key ?? null;
+      request.isAuthorised = admission.isAuthorised;
+    } else refusals.set(request, admission.refusal);
+  });
+  app.addHook('preParsing', async (request) => {
+    const refusal = refusals.get(request);
+    if (refusal === undefined) return;
+    request.log.info({ reason: refusal.reason }, 'access refused');
+    if (refusal.code === 'rate_limited') throw tooMany(refusal.retryAfterSeconds ?? 1, 'look_ups');
+    throw new ServiceError(refusal.code, refusal.message, { headers: headersOf(refusal, gate) });
+  });
+}
+
+function isPublic(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions;
+  return url !== undefined && (PUBLIC_ROUTES.has(url) || url === '/docs' || url.startsWith('/docs/'));
+}
+
+function headersOf(refusal: Refusal, gate: Gate): Record<string, string> {
+  if (refusal.code === 'unauthenticated') return { 'www-authenticate': gate.challenge };
+  return refusal.code === 'unavailable' ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+}

@@ -1,0 +1,88 @@
+import { type GatewayUsage, gatewayRevocation, gatewayUsage } from '@mlango/schemas/proto-gateway';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey, type HttpApp, refusedRevocation, tooMany } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { UcanAuth } from '@mlango/ucan-auth/auth';
+import type { KeyUsage, KeyWindow } from './key-usage.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of its key, for a reply that has no end: they count as they are sent. Null where there are no keys. */
+    keyBytes: { count(): void; isUsedUp(): boolean } | null;
+  }
+}
+
+/**
+ * Counts what the holders of keys use, refuses those that have used up the bytes of their minute, and tells each what it has
+ * used: `GET /usage`. The bytes of a reply are known when it is over, so the one that passes the limit is sent whole.
+ *
+ * @param max requests a minute of a key whose plan names none; undefined where nothing is limited
+ */
+export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, max: number | undefined): void {
+  const requests = metrics.counter({
+    name: 'proto_gateway_key_requests_total',
+    help: 'Requests by the key they showed.',
+    labelNames: ['key'],
+  });
+  const bytes = metrics.counter({
+    name: 'proto_gateway_key_reply_bytes_total',
+    help: 'Bytes of replies by the key that was shown.',
+    labelNames: ['key'],
+  });
+  app.decorateRequest('keyBytes', null);
+  app.addHook('preParsing', async (request, reply) => {
+    const { apiKey } = request;
+    if (apiKey === null || apiKey === undefined) return;
+    requests.inc({ key: apiKey.name });
+    const { socket } = request.raw;
+    let before = written(socket);
+    const count = (): void => {
+      const sent = written(socket) - before;
+      before += sent;
+      if (sent === 0) return;
+      bytes.inc({ key: apiKey.name }, sent);
+      void usage.addBytes(apiKey.name, sent);
+    };
+    reply.raw.once('close', count);
+    const most = apiKey.plan?.bytesPerMinute ?? Number.POSITIVE_INFINITY;
+    request.keyBytes = { count, isUsedUp: () => usage.bytes(apiKey.name).used >= most };
+    if (request.keyBytes.isUsedUp()) throw tooMany(Math.ceil(usage.bytes(apiKey.name).resetMs / 1000), 'key_bytes');
+  });
+  app.get(
+    '/usage',
+    { schema: { hide: true, response: { 200: gatewayUsage } } },
+    async (request): Promise<GatewayUsage> => {
+      const { apiKey } = request;
+      if (apiKey === null || apiKey === undefined) throw new ServiceError('unauthenticated', 'An API key is required');
+      const { plan = {} } = apiKey;
+      const asked = usage.requests(apiKey.name);
+      return {
+        key: apiKey.name,
+        requests: printStanding(asked, plan.requestsPerMinute ?? max),
+        bytes: printStanding(usage.bytes(apiKey.name), plan.bytesPerMinute),
+        page_limit: plan.pageLimit ?? null,
+        methods: plan.methods === undefined ? null : [...plan.methods],
+        heights: plan.heights?.text ?? null,
+        expires: plan.expiresAtMs === undefined ? null : new Date(plan.expiresAtMs).toISOString(),
+      };
+    },
+  );
+}
+
+/** Sockets of injected requests count nothing. */
+function written(socket: { readonly bytesWritten?: number }): number {
+  return socket.bytesWritten ?? 0;
+}
+
+function printStanding({ used, resetMs }: KeyWindow, limit: number | undefined): GatewayUsage['requests'] {
+  return { used, limit: limit ?? null, reset_seconds: Math.ceil(resetMs / 1000) };
+}
+
+/** `POST /revocations`: takes a token back, by a token that its issuer, or one it rests on, has signed for that. */
+export function revocationRoute(app: HttpApp, auth: Pick<UcanAuth, 'revoke'>): void {
+  app.post('/revocations', { schema: { hide: true, body: gatewayRevocation } }, async (request, reply) => {
+    const revoked = await auth.revoke(request.body.token, { address: addressKey(request.ip) });
+    if (!revoked.ok) throw refusedRevocation(revoked);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,81 @@
+import type { FileRegistry } from '@bufbuild/protobuf';
+import { type BoundMethod, nameOfRpc, readHttpRules } from '@mlango/transcoder/http-rules';
+import type { Catalog, CatalogSource } from './catalog.js';
+import type { CollectedFiles } from './descriptors.js';
+import { mountRoutes, type RouteTableOptions } from './routes.js';
+
+export interface DiscoveryOptions {
+  /** Makes a catalog of what the node says now. */
+  readonly discover: () => Promise<Catalog>;
+  /** The first wait after a failure; each further one is twice as long, up to `refreshMs`. */
+  readonly retryMs: number;
+  /** How often a node that has answered is asked again. */
+  readonly refreshMs: number;
+  readonly onFound: (catalog: Catalog) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** A catalog that is looked for until it is found, and then looked at again; the last good one stays. */
+export interface Discovery extends CatalogSource {
+  close(): void;
+}
+
+/** Begins at once, in the background. */
+export function startDiscovery(options: DiscoveryOptions): Discovery {
+  const { discover, refreshMs, onFound, onFailure } = options;
+  let current: Catalog | undefined;
+  let waitMs = options.retryMs;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    let nextMs = refreshMs;
+    try {
+      const catalog = await discover();
+      if (isClosed) return;
+      waitMs = options.retryMs;
+      if (catalog !== current) onFound(catalog);
+      current = catalog;
+    } catch (error) {
+      if (isClosed) return;
+      onFailure(error);
+      nextMs = waitMs;
+      waitMs = Math.min(waitMs * 2, refreshMs);
+    }
+    timer = setTimeout(() => void look(), nextMs);
+    timer.unref();
+  }
+
+  void look();
+  return {
+    current: () => current,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * The catalog of what a node says of itself. Rules come from the node, and from `known` for rpcs it serves without saying
+ * where; rpcs of `known` that it does not serve are mounted as missing, so that callers learn why they get nothing.
+ */
+export function discoveredCatalog(
+  found: CollectedFiles,
+  known: FileRegistry,
+  options: Omit<RouteTableOptions, 'missing'>,
+): Catalog {
+  const own = readHttpRules(found.registry);
+  const ownNames = new Set(own.map(({ rpc }) => nameOfRpc(rpc)));
+  const others = readHttpRules(known).filter(({ rpc }) => !ownNames.has(nameOfRpc(rpc)));
+  const missing = new Set(others.filter((method) => !isServed(method, found)).map(({ rpc }) => nameOfRpc(rpc)));
+  return { registry: found.registry, table: mountRoutes(found.registry, [...own, ...others], { ...options, missing }) };
+}
+
+function isServed({ rpc }: BoundMethod, { services, registry }: CollectedFiles): boolean {
+  const service = rpc.parent.typeName;
+  if (!services.includes(service)) return false;
+  const described = registry.getService(service);
+  // A service without a description is believed to be whole.
+  return described === undefined || described.methods.some((method) => method.name === rpc.name);
+}

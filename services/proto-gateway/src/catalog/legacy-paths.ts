@@ -1,0 +1,103 @@
+import { printTemplate, type Template } from '@mlango/transcoder/template';
+
+/** The first path segment the chain publishes its own modules under. */
+const PUBLISHED_PREFIX = 'ixo';
+
+export interface Prefixes {
+  /** What stands in place of the published prefix. */
+  readonly current: string;
+  /** Prefixes that serve the same routes and tell their callers to move on. */
+  readonly legacy: readonly string[];
+}
+
+/** One spelling a route is served under. */
+export interface ServedTemplate {
+  readonly template: Template;
+  /** For a legacy spelling: what replaced it. */
+  readonly successor: Successor | undefined;
+}
+
+/** The spellings of a published template. Templates outside the chain's own prefix are served as they are. */
+export function servedTemplates(published: Template, prefixes: Prefixes): ServedTemplate[] {
+  const first = published.segments[0];
+  if (first?.kind !== 'literal' || first.text !== PUBLISHED_PREFIX)
+    return [{ template: published, successor: undefined }];
+  const current = { template: withFirst(published, prefixes.current), successor: undefined };
+  const legacy = prefixes.legacy
+    .filter((prefix) => prefix !== prefixes.current)
+    .map((prefix) => ({ template: withFirst(published, prefix), successor: { prefix: prefixes.current } }));
+  return [current, ...legacy];
+}
+
+/** The first literal segment of a template, with its slash; `/` when it begins with a variable. */
+export function prefixOf(template: Template): string {
+  return printTemplate({ segments: template.segments.slice(0, 1), variables: [], verb: '' }).replaceAll('*', '');
+}
+
+function withFirst(template: Template, text: string): Template {
+  return { ...template, segments: [{ kind: 'literal', text }, ...template.segments.slice(1)] };
+}
+
+/** Where a legacy route lives now: under another first segment, or at another path altogether. */
+export type Successor = { readonly prefix: string } | { readonly template: Template };
+
+/** A request as a legacy route matched it. */
+export interface LegacyRequest {
+  /** The path as it was sent. */
+  readonly rawPath: string;
+  readonly route: { readonly template: Template };
+  /** What the variables of the template matched. */
+  readonly values: readonly string[];
+}
+
+/** The path a legacy request should have had, fit to stand in a `Link` header. */
+export function successorPath(successor: Successor, request: LegacyRequest): string {
+  if ('prefix' in successor) {
+    // Escapes stay as they came.
+    return request.rawPath.replace(/^\/[^/]+/, `/${successor.prefix}`).replace(/[<>"]/g, encodeURIComponent);
+  }
+  return fill(successor.template, request);
+}
+
+/** As far as the values reach: what an old path did not tell is for the caller to choose. */
+function fill({ segments, variables }: Template, request: LegacyRequest): string {
+  const known = new Map(
+    request.route.template.variables.map((variable, at) => [variable.fieldPath, request.values[at]] as const),
+  );
+  let path = '';
+  for (const [at, segment] of segments.entries()) {
+    const fieldPath = variables.find((variable) => variable.start === at)?.fieldPath;
+    const text = segment.kind === 'literal' ? segment.text : known.get(fieldPath ?? '');
+    if (text === undefined) break;
+    path += `/${encodeURIComponent(text).replaceAll('%3A', ':')}`;
+  }
+  return path;
+}
+
+/**
+ * Paths that earlier versions of the chain published its queries under, by the rpc that answers them today. They stand as they
+ * were, prefix included; variables have the names of today's request fields. Where two versions gave one path to different
+ * queries, the later one has it. Paths whose queries are gone (payments, project accounts, `didToAddr`) are not here.
+ */
+export const LEGACY_PATHS: Readonly<Record<string, readonly string[]>> = {
+  'ixo.entity.v1beta1.Query/Params': ['/ixo/entity/config'],
+  'ixo.entity.v1beta1.Query/Entity': ['/ixo/project/{id}', '/project/{id}'],
+  'ixo.iid.v1beta1.Query/IidDocuments': ['/ixo/allDidDocs', '/allDidDocs'],
+  'ixo.iid.v1beta1.Query/IidDocument': ['/ixo/did/{id}', '/did/{id}'],
+  'ixo.claims.v1beta1.Query/ClaimList': ['/ixo/claim'],
+  'ixo.claims.v1beta1.Query/Claim': ['/ixo/claim/{id}'],
+  'ixo.claims.v1beta1.Query/CollectionList': ['/ixo/collection'],
+  'ixo.claims.v1beta1.Query/Collection': ['/ixo/collection/{id}'],
+  'ixo.claims.v1beta1.Query/DisputeList': ['/ixo/dispute'],
+  'ixo.claims.v1beta1.Query/Dispute': ['/ixo/dispute/{proof}'],
+  'ixo.token.v1beta1.Query/Params': ['/ixo/token/config'],
+  'ixo.token.v1beta1.Query/TokenList': ['/ixo/token/{minter}'],
+  'ixo.token.v1beta1.Query/TokenDoc': ['/ixo/token/{minter}/{contract_address}'],
+  'ixo.bonds.v1beta1.Query/Bonds': ['/ixo/bonds'],
+  'ixo.bonds.v1beta1.Query/BondsDetailed': ['/ixo/bonds_detailed'],
+  'ixo.bonds.v1beta1.Query/CustomPrice': ['/bonds/{bond_did}/price/{bond_amount}'],
+  'ixo.liquidstake.v1beta1.Query/ModuleParams': ['/ixo/liquidstake/v1beta1/params'],
+  // These named no pool: `pool_id` comes as a parameter.
+  'ixo.liquidstake.v1beta1.Query/States': ['/ixo/liquidstake/v1beta1/states'],
+  'ixo.liquidstake.v1beta1.Query/LiquidValidators': ['/ixo/liquidstake/v1beta1/validators'],
+};

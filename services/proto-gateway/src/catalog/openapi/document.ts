@@ -1,0 +1,135 @@
+import { printTemplate } from '@mlango/transcoder/template';
+import type { GateKind } from '../../access/gate.js';
+import { type Catalog, type CatalogSource, derivedFrom } from '../catalog.js';
+import { isQuery, type Route } from '../routes.js';
+import type { ExampleRequests } from './examples.js';
+import { describeOperation, LEGACY } from './operation.js';
+import { describeBatch, describeBlocks, describeWatchSocket } from './own-routes.js';
+import { commentOf } from './proto-comments.js';
+import { SchemaCollector } from './schemas.js';
+
+/** The OpenAPI 3.1 document of what is mounted: every spelling, legacy ones marked deprecated, disabled ones said so. */
+export function describeRoutes(
+  routes: readonly Route[],
+  options: { version: string; prefix: string; examples?: ExampleRequests },
+): Record<string, unknown> {
+  const { examples = {} } = options;
+  const schemas = new SchemaCollector();
+  const paths: Record<string, Record<string, unknown>> = {};
+  const methodsOf = new Map<string, number>();
+  for (const route of routes) {
+    const path = openApiPath(route);
+    // `*` has no place in OpenAPI; such a rule is described by the method most clients will use.
+    const method = route.method === '*' ? 'get' : route.method.toLowerCase();
+    if (!OPENAPI_METHODS.has(method)) continue;
+    const seen = methodsOf.get(route.rpcName) ?? 0;
+    methodsOf.set(route.rpcName, seen + 1);
+    paths[path] = {
+      ...paths[path],
+      [method]: describeOperation(route, schemas, seen, examples[route.rpcName]),
+    };
+  }
+  paths[`/${options.prefix}/batch`] ??= { post: describeBatch(schemas, plainQueries(routes).slice(0, 2)) };
+  paths[`/${options.prefix}/blocks`] ??= { get: describeBlocks(schemas) };
+  paths[`/${options.prefix}/watch`] ??= { get: describeWatchSocket(schemas) };
+  const services = [...new Set(routes.map((route) => route.rpc.parent))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Chain query gateway',
+      description: 'Queries of the chain over HTTP and JSON. Each operation is one gRPC method of a chain node.',
+      version: options.version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    security: [],
+    tags: [...services.map((service) => ({ name: service.typeName, description: commentOf(service) })), LEGACY],
+    paths,
+    components: { schemas: schemas.all() },
+  };
+}
+
+/** Paths of queries that ask for nothing in particular. */
+function plainQueries(routes: readonly Route[]): string[] {
+  const plain = routes.filter((route) => route.template.variables.length === 0 && route.successor === undefined);
+  return plain.filter(isQuery).map((route) => openApiPath(route));
+}
+
+const OPENAPI_METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+
+/** OpenAPI knows `{name}` alone; patterns become part of the parameter's description. */
+function openApiPath(route: Route): string {
+  return printTemplate(route.template).replace(/\{([^}=]+)=[^}]*\}/g, '{$1}');
+}
+
+/**
+ * A description that follows the catalog. It is one object, because whoever serves it holds on to it, and its fields are
+ * made when they are read, if the routes are others than the last time.
+ *
+ * @param describe gives the same fields whatever the catalog
+ */
+export function liveDocument(
+  source: CatalogSource,
+  describe: (catalog: Catalog | undefined) => Record<string, unknown>,
+): Record<string, unknown> {
+  const empty = describe(undefined);
+  const current = derivedFrom(source, describe);
+  const document: Record<string, unknown> = {};
+  for (const field of Object.keys(empty)) {
+    Object.defineProperty(document, field, { enumerable: true, get: () => (current() ?? empty)[field] });
+  }
+  return document;
+}
+
+const BEARER = (description: string) => ({ type: 'http', scheme: 'bearer', description });
+
+/** Each entry is one way in; the names within one are needed together. */
+const SCHEMES: Readonly<Record<GateKind, { schemes: Record<string, object>; ways: Record<string, string[]>[] }>> = {
+  'api-key': {
+    schemes: {
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key given out by the operator.' },
+      bearer: BEARER('The same key as a bearer.'),
+    },
+    ways: [{ apiKey: [] }, { bearer: [] }],
+  },
+  ucan: {
+    schemes: {
+      ucan: BEARER('A UCAN invocation of `proto/query`, addressed to this gateway.'),
+      authType: { type: 'apiKey', in: 'header', name: 'X-Auth-Type', description: 'Always `ucan`.' },
+    },
+    ways: [{ ucan: [], authType: [] }],
+  },
+};
+
+/** Only a gateway that takes tokens has this path. */
+const REVOCATIONS = {
+  post: {
+    operationId: 'revokeToken',
+    summary: 'Takes a UCAN token back, and whatever rests on it',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { type: 'object', required: ['token'], properties: { token: { type: 'string', maxLength: 8192 } } },
+        },
+      },
+    },
+    responses: { 204: { description: 'Recorded.' }, default: { description: 'An error.' } },
+  },
+};
+
+/** The document of a gateway that asks who is calling says how to show it. */
+export function withSecurity(document: Record<string, unknown>, kind: GateKind | undefined): Record<string, unknown> {
+  if (kind === undefined) return document;
+  const { schemes, ways } = SCHEMES[kind];
+  const { components, paths } = document;
+  return {
+    ...document,
+    security: ways,
+    components: { ...asObject(components), securitySchemes: schemes },
+    paths: { ...asObject(paths), ...(kind === 'ucan' ? { '/revocations': REVOCATIONS } : {}) },
+  };
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}

@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { RouteMatch, Transcoder } from '@mlango/transcoder';
+import type { HeaderPairs } from '@mlango/transcoder/metadata';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Route } from '../catalog/routes.js';
+import { Cancellation } from '../nodes/cancellation.js';
+import { decompress, ENCODINGS } from '../protocols/message-encoding.js';
+import { detectProtocol } from '../protocols/protocol.js';
+
+/** Where callers show who they are. */
+const CREDENTIALS = /^(?:authorization|x-api-key|x-auth-type)$/i;
+
+/**
+ * The headers of a request, as they were sent. What opened the gate is not for the node: it could be used by whoever reads
+ * it there, and nobody else could be given the reply.
+ */
+export function headerPairs(request: FastifyRequest, { isGated }: { readonly isGated: boolean }): HeaderPairs {
+  const raw = request.raw.rawHeaders;
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name = '', value = ''] = [raw[at], raw[at + 1]];
+    if (!isGated || !CREDENTIALS.test(name)) pairs.push([name, value]);
+  }
+  return pairs;
+}
+
+/** Bodies are read by the descriptors, whatever type they say they have. */
+export function byteBody(scope: HttpApp): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** As much as a URL could say. Each parameter has a price of its own, so that a form of any size would hold up others. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+export interface FormRequest {
+  readonly match: RouteMatch<Route>;
+  /** The query with the parameters of the form behind it. */
+  readonly rawQuery: string;
+}
+
+/**
+ * A POST with a form, as grpc-gateway takes it: its values are parameters of the query, and where the path has a route for GET
+ * alone, that one is asked. `undefined` for other requests, and for a rule that takes the whole body.
+ *
+ * @throws {ServiceError} `payload_too_large` for a form that is larger than it may be
+ */
+export function readForm(
+  transcoder: Transcoder<Route>,
+  {
+    method,
+    url,
+    contentType,
+    body,
+  }: { method: string; url: string; contentType: string | undefined; body: Uint8Array },
+): FormRequest | undefined {
+  if (method !== 'POST' || !isForm(contentType)) return undefined;
+  const posted = transcoder.match('POST', url);
+  const match = posted.kind === 'other_method' ? transcoder.match('GET', url) : posted;
+  if (match.kind !== 'found' || (match === posted && match.route.body === '*')) return undefined;
+  if (body.length > MAX_FORM_BYTES) {
+    throw new ServiceError('payload_too_large', `A form has at most ${MAX_FORM_BYTES} bytes`);
+  }
+  const form = Buffer.from(body).toString('latin1');
+  return { match, rawQuery: [match.rawQuery, form].filter((part) => part !== '').join('&') };
+}
+
+function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+/** Without these names a body is as it was sent. */
+const PLAIN: ReadonlySet<string | undefined> = new Set([undefined, '', 'identity']);
+
+/**
+ * Unpacks request bodies that come with `Content-Encoding`, within the limit of their route. The protocols that are called by the names
+ * of rpcs unpack their own.
+ */
+export function unpackRequests(app: HttpApp): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const packing = request.headers['content-encoding']?.trim().toLowerCase();
+    if (PLAIN.has(packing) || detectProtocol(request.raw) !== undefined) {
+      done(null, payload);
+      return;
+    }
+    const limit = request.routeOptions.bodyLimit;
+    unpacked(packing === 'x-gzip' ? 'gzip' : packing, payload, limit).then(
+      (stream) => done(null, stream),
+      (error: Error) => done(error),
+    );
+  });
+}
+
+async function unpacked(packing: string | undefined, payload: AsyncIterable<unknown>, limit: number) {
+  if (packing === undefined || !ENCODINGS.includes(packing)) {
+    const names = ENCODINGS.join(', ');
+    const headers = { 'accept-encoding': names };
+    throw new ServiceError('unsupported_media_type', `Bodies are taken plain, or packed with ${names}`, { headers });
+  }
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of payload) {
+    if (!Buffer.isBuffer(part)) continue;
+    length += part.length;
+    if (length > limit) throw new ServiceError('payload_too_large', `The body is larger than ${limit} bytes`);
+    parts.push(part);
+  }
+  const bytes = await decompress(packing, Buffer.concat(parts), limit);
+  // As long as the header of the request says, which is of the packed form.
+  return Object.assign(Readable.from([Buffer.from(bytes)], { objectMode: false }), { receivedEncodedLength: length });
+}
+
+/** Gives what is asked for a caller its end: when the caller is gone, and for a stream when the service closes. */
+export type CancelWithCaller = (reply: FastifyReply, isStream: boolean) => Cancellation;
+
+export function cancelWithCallers(app: HttpApp): CancelWithCaller {
+  const streams = new Set<Cancellation>();
+  // An open stream would hold the shutdown until its deadline.
+  app.addHook('preClose', async () => {
+    for (const cancellation of streams) if (!cancellation.aborted) cancellation.abort();
+  });
+  return (reply, isStream) => {
+    const cancellation = new Cancellation();
+    if (isStream) streams.add(cancellation);
+    // It comes once by itself.
+    reply.raw.on('close', () => {
+      if (isStream) streams.delete(cancellation);
+      // The caller is gone, and nobody waits for the node's reply.
+      if (!reply.raw.writableEnded) cancellation.abort();
+    });
+    return cancellation;
+  };
+}

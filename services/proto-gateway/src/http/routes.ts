@@ -1,0 +1,179 @@
+import { METHODS } from 'node:http';
+import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
+import type { RouteMatch } from '@mlango/transcoder';
+import { badRequest } from '@mlango/transcoder/bad-request';
+import { splitUrl } from '@mlango/transcoder/request-target';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { successorPath } from '../catalog/legacy-paths.js';
+import type { Route } from '../catalog/routes.js';
+import type { ReplyBytes } from '../nodes/byte-budget.js';
+import { type Answer, errorAnswer, withHeaders } from '../query/answer.js';
+import type { QueryGateway } from '../query/query-gateway.js';
+import type { MatchedRequest } from '../query/read-call.js';
+import type { StreamForm } from '../query/stream.js';
+import type { YieldForBytes } from '../query/yield-to-event-loop.js';
+import { type ReadWatch, readWatch } from '../watch/read-watch.js';
+import type { Watching } from '../watch/watching.js';
+import { answerMismatch } from './errors.js';
+import { eventStream } from './event-stream.js';
+import { byteBody, type CancelWithCaller, headerPairs, readForm } from './request.js';
+import { type RecordAnswer, send } from './send.js';
+import { catalogUnknown, type Served } from './served.js';
+
+export interface QueryRouteOptions {
+  /** `undefined` while it is not known what is served. */
+  readonly served: () => Served | undefined;
+  readonly record: RecordAnswer;
+  readonly cancelWith: CancelWithCaller;
+  /** Callers have shown credentials to the gateway itself. */
+  readonly isGated: boolean;
+  readonly replyBytes: ReplyBytes;
+  readonly yieldFor: YieldForBytes;
+  readonly ownPaths: OwnPaths;
+  /** Omitted: nothing can be watched. */
+  readonly watching?: Watching | undefined;
+}
+
+/**
+ * The one route behind which all rpcs are. It matches the URL as it was sent: the router's own decoding would lose
+ * escaped slashes, and it would bind empty ids.
+ */
+export async function queryRoutes(app: HttpApp, options: QueryRouteOptions): Promise<void> {
+  allowMethods(app);
+  await app.register(async (scope) => {
+    byteBody(scope);
+    scope.route({
+      // With approved origins, preflight requests have a route of their own.
+      method: scope.supportedMethods.filter((method) => !scope.hasRoute({ method, url: '/*' })),
+      url: '/*',
+      schema: { hide: true },
+      // What is answered in JSON, or is a sandbox, is no page that other headers could protect.
+      config: { programsOnly: true },
+      handler: (request, reply) => {
+        const wait = options.yieldFor(bodyOf(request).length);
+        if (wait === undefined) return answerRequest(request, reply, options);
+        return wait.then(() => answerRequest(request, reply, options));
+      },
+    });
+  });
+}
+
+const NOTHING_MORE: Readonly<Record<string, string>> = {};
+
+/** Sends the answer, at once where it is known. */
+function answerRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: QueryRouteOptions,
+): FastifyReply | Promise<FastifyReply | undefined> {
+  const { served, isGated, cancelWith, watching } = options;
+  /** @param legacy what tells the caller of a legacy path to move on */
+  const finish = (answer: Answer, route?: Route, legacy = NOTHING_MORE) => {
+    options.record(request, answer, route?.rpcName);
+    return send(reply, answer, legacy, options.replyBytes);
+  };
+  const now = served();
+  if (now === undefined) return finish(catalogUnknown());
+  const { table, gateway } = now;
+  const { url = '/' } = request.raw;
+  const content = { method: request.method, url, contentType: request.headers['content-type'], body: bodyOf(request) };
+  const form = readForm(table.transcoder, content);
+  const match = form?.match ?? table.transcoder.match(request.method, url);
+  if (match.kind !== 'found')
+    return finish(answerMismatch(matchOwnPath(match, url, options.ownPaths), request.method, url, table));
+  const { route } = match;
+  const rawQuery = form?.rawQuery ?? match.rawQuery;
+  const legacy = route.successor && deprecationHeaders(request.basePath + successorPath(route.successor, match));
+  const headers = headerPairs(request, { isGated });
+  const watch = watching && readWatch(rawQuery, headers, route.rpc.input);
+  const matched: MatchedRequest = {
+    route,
+    values: match.values,
+    rawPath: match.rawPath,
+    rawQuery: watch !== undefined && 'rawQuery' in watch ? watch.rawQuery : rawQuery,
+    headers,
+    body: form === undefined ? content.body : NO_BODY,
+    callerAddress: request.ip,
+    plan: request.apiKey?.plan,
+  };
+  if (watching !== undefined && watch !== undefined && ('violations' in watch || watch.isWatch))
+    return finish(watchAnswer(gateway, matched, request, watching, watch), route, legacy);
+  const known = gateway.recall(matched);
+  if (known !== undefined) return finish(known, route, legacy);
+  const isStream = route.rpc.methodKind === 'server_streaming';
+  const cancellation = cancelWith(reply, isStream);
+  return gateway.answer(matched, cancellation, streamFormOf(request), (answer) => {
+    if (!isStream || request.method !== 'HEAD') return whenSent(finish(answer, route, legacy));
+    // The headers are all that was asked for.
+    cancellation.abort();
+    return whenSent(finish({ ...answer, body: '' }, route, legacy));
+  });
+}
+
+/** What is left to wait for: a reply that is out costs promises where it is handed on as one. */
+function whenSent(reply: FastifyReply | Promise<FastifyReply>): FastifyReply | Promise<FastifyReply> | undefined {
+  return reply instanceof Promise || !reply.sent ? reply : undefined;
+}
+
+function bodyOf({ body }: FastifyRequest): Uint8Array {
+  return Buffer.isBuffer(body) ? body : NO_BODY;
+}
+
+const NO_BODY = new Uint8Array();
+
+function watchAnswer(
+  gateway: QueryGateway,
+  matched: MatchedRequest,
+  request: FastifyRequest,
+  watching: Watching,
+  asked: ReadWatch,
+): Answer {
+  if ('violations' in asked) return errorAnswer(badRequest(asked.violations));
+  const watched = gateway.watched(matched);
+  if ('status' in watched) return errorAnswer(watched.status);
+  const { query, warning } = watched;
+  const events = eventStream(watching, request, asked.from, (member) =>
+    watching.queries.join(query, member, addressKey(request.ip)),
+  );
+  return withHeaders(events, warning);
+}
+
+function streamFormOf(request: FastifyRequest): StreamForm {
+  return request.headers.accept?.includes('text/event-stream') === true ? 'sse' : 'ndjson';
+}
+
+/** Rules may name any method, and one that no rule names is told so; Fastify alone routes a few. */
+function allowMethods(app: HttpApp): void {
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+}
+
+/** When the legacy prefixes were announced as such, 2026-01-01T00:00:00Z, as RFC 9745 writes it. */
+const DEPRECATED_SINCE = '@1767225600';
+
+/** Tells the caller of a legacy path where it lives now. Source: RFC 9745, RFC 8288, RFC 5829. */
+export function deprecationHeaders(successor: string): Readonly<Record<string, string>> {
+  return { deprecation: DEPRECATED_SINCE, link: `<${successor}>; rel="successor-version"` };
+}
+
+/** Paths under the prefix that are the gateway's own and no rpc's, with their methods. */
+export type OwnPaths = ReadonlyMap<string, readonly string[]>;
+
+export function ownPaths(prefix: string, isWatched: boolean): OwnPaths {
+  const watched = isWatched ? ['blocks', 'watch'] : [];
+  return new Map([
+    [`/${prefix}/batch`, ['POST']],
+    ...watched.map((name): [string, string[]] => [`/${prefix}/${name}`, ['GET']]),
+  ]);
+}
+
+/** What no rpc takes may still be a path that is known, for another method. */
+export function matchOwnPath<Match extends RouteMatch<Route>>(
+  match: Match,
+  url: string,
+  own: OwnPaths,
+): Match | { readonly kind: 'other_method'; readonly methods: readonly string[] } {
+  const methods = match.kind === 'none' ? own.get(splitUrl(url).rawPath) : undefined;
+  return methods === undefined ? match : { kind: 'other_method', methods };
+}

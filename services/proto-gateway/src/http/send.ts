@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream';
+import { BusyFailure } from '@mlango/grpc-channel';
+import type { Permit } from '@mlango/service-kit/async';
+import { ServiceError } from '@mlango/service-kit/errors';
+import { addressKey } from '@mlango/service-kit/http-app';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import { GRPC_CODES, httpStatusOf } from '@mlango/transcoder/grpc-status';
+import { toReplyTrailers } from '@mlango/transcoder/metadata';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ReplyBytes } from '../nodes/byte-budget.js';
+import { type Answer, isWhole } from '../query/answer.js';
+import { chooseEncoding, encodedBody, isWorthIt } from './content-encoding.js';
+
+/** Sends an answer, encoded as the caller likes it, with some more headers, while there is room for it. */
+export function send(
+  reply: FastifyReply,
+  answer: Answer,
+  more: Readonly<Record<string, string>>,
+  replyBytes: ReplyBytes,
+): FastifyReply | Promise<FastifyReply> {
+  const { body } = answer;
+  if (isWhole(body) && !reserveReply(replyBytes, reply, body.length)) throw tooManyReplies();
+  void reply.code(answer.status).type(answer.contentType);
+  for (const [name, values] of answer.headers) setHeader(reply, name, values);
+  for (const name in more) setHeader(reply, name, [more[name] ?? '']);
+  // The body is left out, and a length would be taken for that of the body.
+  if (body === '') return reply.send();
+  if (!isWhole(body)) {
+    return reply
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(body instanceof Readable ? body : Readable.from(reserveParts(replyBytes, reply.request, body)));
+  }
+  sendTrailers(reply, answer);
+  if (answer.isEncoded === true || !isWorthIt(body)) return reply.send(body);
+  setHeader(reply, 'vary', ['accept-encoding']);
+  const encoding = chooseEncoding(reply.request.headers['accept-encoding']);
+  if (encoding === undefined) return reply.send(body);
+  void reply.header('content-encoding', encoding);
+  return encodedBody(answer, body, encoding).then((bytes) => reply.send(bytes));
+}
+
+function tooManyReplies(): ServiceError {
+  return new ServiceError('rate_limited', new BusyFailure('replies wait').message, {
+    headers: { 'retry-after': '1' },
+    limiter: 'reply_bytes',
+  });
+}
+
+/** Headers that several parts have something to say in: each adds to what the others said. */
+const LISTS = new Set(['vary', 'link']);
+
+/** Sets a header, or adds to what others have said in it. */
+export function setHeader(reply: FastifyReply, name: string, values: readonly string[]): void {
+  const before = LISTS.has(name) ? reply.getHeader(name) : undefined;
+  if (before !== undefined) void reply.header(name, [String(before), ...values].join(', '));
+  else void reply.header(name, values.length === 1 ? values[0] : [...values]);
+}
+
+/** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
+function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
+  const { headers, method } = reply.request;
+  if (trailers === undefined || trailers.length === 0 || headers['te'] === undefined || method === 'HEAD') return;
+  if (!/(?:^|,)\s*trailers\s*(?:,|;|$)/i.test(String(headers['te']))) return;
+  for (const [name, values] of toReplyTrailers(trailers))
+    reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
+}
+
+/** Replies up to this fit what a connection buffers anyway, and there are no more of them than connections. */
+const SMALL_BYTES = 16 * 1024;
+
+/** Counts a reply until its connection is done with it. False when there is no room, in all or for its address. */
+export function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes: number): boolean {
+  if (bytes <= SMALL_BYTES) return true;
+  const release = reserve(replyBytes, reply.request.ip, bytes);
+  if (release === undefined) return false;
+  reply.raw.once('close', release);
+  return true;
+}
+
+/** The parts of a reply, each counted until the next one is asked for. @throws {Error} where there is no room */
+export async function* reserveParts(
+  replyBytes: ReplyBytes,
+  { ip }: FastifyReply['request'],
+  parts: AsyncIterable<string | Buffer>,
+): AsyncGenerator<string | Buffer> {
+  for await (const part of parts) {
+    const release = reserve(replyBytes, ip, part.length);
+    if (release === undefined) throw new Error('too many bytes of replies wait for their readers');
+    try {
+      yield part;
+    } finally {
+      release();
+    }
+  }
+}
+
+/** A reply larger than a share counts as a whole share, so that none is too large for ever. */
+function reserve(replyBytes: ReplyBytes, ip: string, bytes: number): (() => void) | undefined {
+  const { readers } = replyBytes;
+  const permit: Permit | { readonly full: string } = readers.tryAcquire(
+    { address: addressKey(ip) },
+    Math.min(bytes, readers.shareOf('address') ?? bytes),
+  );
+  if ('full' in permit) return undefined;
+  if (!replyBytes.take(bytes)) {
+    permit.release();
+    return undefined;
+  }
+  return () => {
+    permit.release();
+    replyBytes.give(bytes);
+  };
+}
+
+/** Notes what was answered. `rpc` is undefined for a request that reached none. */
+export type RecordAnswer = (request: FastifyRequest, answer: Answer, rpc: string | undefined) => void;
+
+/** Counts answers, and logs what the node failed at. */
+export function recordAnswers(metrics: Metrics): RecordAnswer {
+  const count = countAnswers(metrics);
+  return (request, answer, rpc) => {
+    count(rpc ?? 'none', answer.code);
+    logFailure(request, answer, rpc);
+  };
+}
+
+/** Counts answers by rpc and gRPC code. Requests that reached no rpc have the rpc `none`. */
+function countAnswers(metrics: Metrics): (rpc: string, code: number) => void {
+  // By rpc, then by code. Finding a series costs more than counting, and is left to whoever reads.
+  const unread = new Map<string, Map<number, number>>();
+  metrics.counter({
+    name: 'proto_gateway_answers_total',
+    help: 'Answers by rpc and gRPC status code.',
+    labelNames: ['rpc', 'code'],
+    collect() {
+      for (const [rpc, counts] of unread) {
+        for (const [code, count] of counts) this.inc({ rpc, code: String(code) }, count);
+      }
+      unread.clear();
+    },
+  });
+  return (rpc, code) => {
+    let counts = unread.get(rpc);
+    if (counts === undefined) {
+      counts = new Map();
+      unread.set(rpc, counts);
+    }
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  };
+}
+
+/**
+ * A failure of the node is worth a line with its own words, which the caller does not get. That a node is away is said
+ * once, where its connection is watched, and not once more by each call it costs.
+ */
+function logFailure(request: FastifyRequest, answer: Answer, rpc: string | undefined): void {
+  if (answer.failure === undefined || httpStatusOf(answer.code) < 500) return;
+  const line = { rpc, code: answer.code, err: answer.failure };
+  if (answer.code === GRPC_CODES.unavailable) request.log.debug(line, 'the chain node gave no answer');
+  else request.log.warn(line, 'the chain node gave no answer');
+}

@@ -1,0 +1,62 @@
+import { type NodeReport, printRange } from '@mlango/grpc-channel';
+import { gatewayLiveness } from '@mlango/schemas/proto-gateway';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
+import { z } from 'zod';
+import { NODES_PATH } from '../access/require-access.js';
+import { printTime } from './blocks.js';
+
+const nodePage = z.object({
+  nodes: z.array(
+    z.object({
+      node: z.string().describe('`host:port`'),
+      state: z.enum(['live', 'away', 'failing', 'silent']),
+      heights: z.string().describe('What it has, as GRPC_TARGETS says.'),
+      height: z.int().nullable().describe('The newest block it is known to have.'),
+      lag_blocks: z.int().nullable().describe('How far it is behind the newest of all.'),
+      block_time: z.iso.datetime().nullable().describe('When the block of the last look at it was made.'),
+      latency_ms: z.number().nullable().describe('What the last look at it took that was answered.'),
+      failures: z.int().describe('Failures in a row.'),
+      rests: z.int().describe('Times it was left alone since it last answered a call.'),
+      calls_running: z.int(),
+    }),
+  ),
+});
+type NodePage = z.output<typeof nodePage>;
+
+/** `GET /metrics/nodes`: what the pool knows of each node, for operators. */
+export function nodesRoute(app: HttpApp, nodes: () => readonly NodeReport[], access: OperatorAccess): void {
+  app.get(
+    NODES_PATH,
+    { config: { probe: true }, onRequest: operatorOnly(access), schema: { hide: true, response: { 200: nodePage } } },
+    async (): Promise<NodePage> => {
+      const reports = nodes();
+      const newest = Math.max(...reports.map(({ position }) => position ?? 0));
+      return { nodes: reports.map((report) => describeNode(report, newest)) };
+    },
+  );
+}
+
+function describeNode(report: NodeReport, newest: number): NodePage['nodes'][number] {
+  const { target: node, state, holds, position: height, looked, failures, rests, running } = report;
+  const madeAtMs = looked?.madeAtMs ?? null;
+  return {
+    node,
+    state,
+    heights: printRange(holds),
+    height: height ?? null,
+    lag_blocks: height === undefined ? null : newest - height,
+    block_time: madeAtMs === null ? null : printTime(madeAtMs / 1000),
+    latency_ms: looked === undefined ? null : Math.round(looked.latencyMs * 10) / 10,
+    failures,
+    rests,
+    calls_running: running,
+  };
+}
+
+/** `GET /health`: the process runs. It never asks a node; `/health/ready` does. */
+export function livenessRoute(app: HttpApp): void {
+  app.get('/health', { config: { probe: true }, schema: { hide: true, response: { 200: gatewayLiveness } } }, () => ({
+    status: 'ok' as const,
+  }));
+}

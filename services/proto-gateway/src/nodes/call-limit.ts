@@ -1,0 +1,57 @@
+import { BusyFailure, failedStream, type ReplyStream } from '@mlango/grpc-channel';
+import type { FairSemaphore, Permit } from '@mlango/service-kit/async';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import type { ChainNode, NodeCall } from './chain-node.js';
+
+export interface CallObserver {
+  /** How long a call took, streams apart. */
+  readonly onTook: (seconds: number) => void;
+}
+
+/** Holds the calls of the gateway itself, which are for no caller. */
+const OWN = 'gateway';
+
+/**
+ * Takes a permit of a pool for each call and stream, by the address of its caller; beyond a share or the total they fail at once with a
+ * `BusyFailure`, since a queue would only grow while the node is slow.
+ */
+export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { onTook }: CallObserver): ChainNode {
+  const permitFor = ({ address = OWN }: NodeCall): Permit | undefined => {
+    const taken = pool.tryAcquire({ address });
+    return 'full' in taken ? undefined : taken;
+  };
+
+  return {
+    call(call) {
+      const permit = permitFor(call);
+      if (permit === undefined) return Promise.reject(new BusyFailure('queries run'));
+      const begunMs = performance.now();
+      const called = node.call(call);
+      const end = (): void => {
+        permit.release();
+        onTook((performance.now() - begunMs) / 1000);
+      };
+      called.then(end, end);
+      return called;
+    },
+    stream(call) {
+      const permit = permitFor(call);
+      if (permit === undefined) return failedStream(new BusyFailure('queries run'));
+      const end = (): void => permit.release();
+      // A reader that never begins, or stops without a word, has left its call.
+      call.signal.addEventListener('abort', end, { once: true });
+      const { headers, messages } = node.stream(call);
+      headers.catch(end);
+      return { headers, messages: untilOver(messages, end) };
+    },
+    close: () => node.close(),
+  };
+}
+
+async function* untilOver(messages: ReplyStream['messages'], end: () => void): AsyncGenerator<Uint8Array, Metadata> {
+  try {
+    return yield* messages;
+  } finally {
+    end();
+  }
+}

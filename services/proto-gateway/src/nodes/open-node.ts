@@ -1,0 +1,156 @@
+import * as grpc from '@grpc/grpc-js';
+import {
+  type Away,
+  type ByteAllowance,
+  type Channel,
+  type ConnectProblem,
+  covers,
+  createChannel,
+  leanChannel,
+  type NodeOptions,
+  type NodeReport,
+} from '@mlango/grpc-channel';
+import { stockChannel } from '@mlango/grpc-channel/stock';
+import type { FairSemaphore } from '@mlango/service-kit/async';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import { BlockFeed } from '../watch/block-feed.js';
+import { limitCalls } from './call-limit.js';
+import { type ChainNode, nodeOverChannel } from './chain-node.js';
+import { blockHeights, blockProbe } from './heights.js';
+import { type ChannelKind, nodesOf, type TargetSettings } from './targets.js';
+
+export interface OpenNode extends ChainNode {
+  /** What is known of each. */
+  readonly nodes: () => readonly NodeReport[];
+  /** The newest block of all of them. */
+  readonly blocks: BlockFeed;
+}
+
+export interface NodeSettings extends TargetSettings {
+  readonly GRPC_CHANNEL: ChannelKind;
+  readonly GRPC_CONNECT_TIMEOUT_MS: number;
+  readonly GRPC_MAX_RECEIVE_BYTES: number;
+  readonly GRPC_MAX_LAG_BLOCKS: number;
+}
+
+export interface OpenNodeParts {
+  readonly replyBytes?: ByteAllowance;
+  readonly calls: FairSemaphore<'address'>;
+}
+
+/** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
+export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger, parts: OpenNodeParts): OpenNode {
+  const { replyBytes, calls } = parts;
+  const blocks = new BlockFeed();
+  const channel = createChannel({
+    targets: nodesOf(config),
+    connectTimeoutMs: config.GRPC_CONNECT_TIMEOUT_MS,
+    maxReceiveBytes: config.GRPC_MAX_RECEIVE_BYTES,
+    replyBytes,
+    open: OPEN_CHANNEL[config.GRPC_CHANNEL],
+    probe: blockProbe((node, state) => {
+      // Of what is new an archive knows nothing.
+      if (covers(node.holds, undefined)) blocks.report(node, state);
+    }),
+    positions: blockHeights(config.GRPC_MAX_LAG_BLOCKS),
+    onAway: (target, away) => {
+      if (away === undefined) logger.info({ target }, 'chain node is ready again');
+      else logger.warn({ target, reason: describeOutage(away) }, 'chain node is not ready');
+    },
+    onRemoved: (node) => blocks.forget(node),
+    onRetry: () => gauges.retries.inc(),
+  });
+  const gauges = nodeMetrics(metrics, channel.nodes, () => calls.taken);
+  return {
+    ...limitCalls(nodeOverChannel(channel), calls, gauges),
+    nodes: channel.nodes,
+    blocks,
+  };
+}
+
+function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], callsRunning: () => number) {
+  metrics.gauge({
+    name: 'proto_gateway_node_calls_running',
+    help: 'Calls to chain nodes under way.',
+    // It changes twice for each call, and is read now and then.
+    collect() {
+      this.set(callsRunning());
+    },
+  });
+  metrics.gauge({
+    name: 'proto_gateway_node_away',
+    help: '1 while a chain node is known to be away, else 0.',
+    labelNames: ['node'],
+    collect() {
+      // Addresses of names come and go.
+      this.reset();
+      for (const { target: node, state } of nodes()) this.set({ node }, state === 'away' ? 1 : 0);
+    },
+  });
+  metrics.gauge({
+    name: 'proto_gateway_node_failing',
+    help: '1 while a chain node is not asked because it failed, else 0.',
+    labelNames: ['node'],
+    collect() {
+      this.reset();
+      for (const { target: node, state } of nodes()) this.set({ node }, state === 'failing' ? 1 : 0);
+    },
+  });
+  metrics.gauge({
+    name: 'proto_gateway_node_latency_seconds',
+    help: 'What the answers of a chain node take, most of all the slow ones of the last seconds.',
+    labelNames: ['node'],
+    collect() {
+      this.reset();
+      for (const { target: node, latencyMs } of nodes()) this.set({ node }, latencyMs / 1000);
+    },
+  });
+  metrics.gauge({
+    name: 'proto_gateway_node_height',
+    help: 'The newest block a chain node is known to have.',
+    labelNames: ['node'],
+    collect() {
+      this.reset();
+      for (const { target: node, position } of nodes()) if (position !== undefined) this.set({ node }, position);
+    },
+  });
+  const took = metrics.histogram({
+    name: 'proto_gateway_node_call_seconds',
+    help: 'Time of calls to chain nodes, retries included and streams not.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
+  return {
+    retries: metrics.counter({
+      name: 'proto_gateway_node_retries_total',
+      help: 'Calls made once more, to another node, because the first one was not there.',
+    }),
+    onTook: (seconds: number): void => took.observe(seconds),
+  };
+}
+
+/** The channels to a node: our own over HTTP/2, and that of grpc-js. Both hold to the same contract; our own costs a third of the CPU. */
+
+export const OPEN_CHANNEL: Readonly<Record<ChannelKind, (options: NodeOptions) => Channel>> = {
+  http2: leanChannel,
+  'grpc-js': stockChannel(grpc),
+};
+
+/** Where an operator looks first. */
+const SETTINGS: Partial<Record<ConnectProblem, string>> = {
+  'certificate-name': 'GRPC_TARGETS',
+  'certificate-untrusted': 'GRPC_CA_FILE',
+  'certificate-wanted': 'GRPC_CERT_FILE, GRPC_KEY_FILE',
+  'closed-early': 'GRPC_TLS, GRPC_CERT_FILE',
+  'no-tls': 'GRPC_TLS',
+  tls: 'GRPC_TLS',
+  http1: 'GRPC_TARGETS',
+  refused: 'GRPC_TARGETS',
+  'name-unknown': 'GRPC_TARGETS',
+};
+
+/** Why a node is not ready, in words for operators, with the settings that decide it. */
+export function describeOutage({ problem, reason }: Away): string {
+  const settings = SETTINGS[problem];
+  return settings === undefined ? reason : `${reason} (${settings})`;
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
+import { ServerCredentials } from '@grpc/grpc-js';
+import type { NodeTls } from '@mlango/grpc-channel';
+import { type Identity, makeAuthority } from '@mlango/test-services/authority';
+import { startRawNode } from '@mlango/test-services/raw-node';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { testApp } from '../../test/support/test-app.js';
+import { callTo, failureOf } from './chain-node.contract.js';
+import { nodeOverChannel } from './chain-node.js';
+import { describeOutage, OPEN_CHANNEL } from './open-node.js';
+import { CHANNELS } from './targets.js';
+
+const authority = makeAuthority();
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A node over TLS; with a CA for clients it wants to know who they are. */
+async function startSecureNode(identity: Identity, clientCa?: string): Promise<number> {
+  const pair = { private_key: Buffer.from(identity.key), cert_chain: Buffer.from(identity.cert) };
+  const ca = clientCa === undefined ? null : Buffer.from(clientCa);
+  const node = await startRawNode(0, 'test.Raw', ServerCredentials.createSsl(ca, [pair], clientCa !== undefined));
+  closing.push(() => node.close());
+  return node.port;
+}
+
+describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
+  function connectTo(port: number, tls: NodeTls | undefined, host = '127.0.0.1') {
+    const reasons: string[] = [];
+    const node = nodeOverChannel(
+      OPEN_CHANNEL[channel]({
+        target: `${host}:${port}`,
+        tls,
+        maxReceiveBytes: 100_000,
+        onAway: (away) => void (away !== undefined && reasons.push(describeOutage(away))),
+      }),
+    );
+    closing.push(() => node.close());
+    return { node, reasons };
+  }
+
+  /** What the operator reads of a node that cannot be spoken to; the caller only learns that it is away. */
+  async function reasonOf(port: number, tls: NodeTls | undefined, host?: string): Promise<string | undefined> {
+    const { node, reasons } = connectTo(port, tls, host);
+    const app = await testApp(node);
+    closing.push(() => app.close());
+    const reply = await app.inject('/proto/token/params');
+    expect([reply.statusCode, reply.json()]).toEqual([
+      503,
+      { code: 14, message: 'The chain node is not available', details: [] },
+    ]);
+    await vi.waitFor(() => expect(reasons).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    return reasons[0];
+  }
+
+  it('reaches a node whose certificate the authority signed, by address and by name', async () => {
+    const byAddress = connectTo(await startSecureNode(authority.issue('127.0.0.1')), { ca: authority.cert });
+    expect((await byAddress.node.call(callTo('Echo'))).message).toHaveLength(3);
+    const byName = connectTo(await startSecureNode(authority.issue('localhost')), { ca: authority.cert }, 'localhost');
+    expect((await byName.node.call(callTo('Echo'))).message).toHaveLength(3);
+  });
+
+  it('shows its own certificate to a node that asks for one', async () => {
+    const port = await startSecureNode(authority.issue('127.0.0.1'), authority.cert);
+    const { node } = connectTo(port, { ca: authority.cert, identity: authority.issue('gateway.example') });
+    expect((await node.call(callTo('Echo'))).message).toHaveLength(3);
+  });
+
+  it('does not speak to a node that another authority vouches for', async () => {
+    const port = await startSecureNode(makeAuthority().issue('127.0.0.1'));
+    expect(await reasonOf(port, { ca: authority.cert })).toMatch(/not signed by an authority .*GRPC_CA_FILE/);
+  });
+
+  it('does not speak to a node that only itself vouches for, without an authority of its own', async () => {
+    const port = await startSecureNode(authority.issue('127.0.0.1'));
+    expect(await reasonOf(port, {})).toMatch(/not signed by an authority/);
+  });
+
+  it('does not speak to a node with the certificate of another name', async () => {
+    const port = await startSecureNode(authority.issue('node.example'));
+    expect(await reasonOf(port, { ca: authority.cert })).toMatch(/for another name .*GRPC_TARGETS/);
+  });
+
+  it('does not speak to a node whose certificate has expired', async () => {
+    const port = await startSecureNode(authority.issue('127.0.0.1', { expired: true }));
+    expect(await reasonOf(port, { ca: authority.cert })).toMatch(/expired/);
+  });
+
+  it('says that a node wants a certificate it was not shown', async () => {
+    const port = await startSecureNode(authority.issue('127.0.0.1'), authority.cert);
+    expect(await reasonOf(port, { ca: authority.cert })).toMatch(/GRPC_CERT_FILE/);
+  });
+
+  it('says that a node takes no certificate of that authority', async () => {
+    const port = await startSecureNode(authority.issue('127.0.0.1'), authority.cert);
+    const stranger = makeAuthority().issue('gateway.example');
+    expect(await reasonOf(port, { ca: authority.cert, identity: stranger })).toMatch(/GRPC_CERT_FILE/);
+  });
+
+  it('says that a node speaks no TLS', async () => {
+    const plain = await startRawNode();
+    closing.push(() => plain.close());
+    expect(await reasonOf(plain.port, { ca: authority.cert })).toMatch(/does not speak TLS|closed the connection/);
+  });
+
+  it('does not take a server that speaks TLS and not HTTP/2 for a node', async () => {
+    const { key, cert } = authority.issue('127.0.0.1');
+    const server = createServer({ key, cert, ALPNProtocols: ['http/1.1'] }, (socket) => socket.on('error', () => {}));
+    server.on('tlsClientError', () => {});
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => void server.close());
+    const { node } = connectTo((server.address() as AddressInfo).port, { ca: authority.cert });
+    expect(await failureOf(node.call(callTo('Echo')))).toMatchObject({ code: GRPC_CODES.unavailable });
+  });
+
+  it('does not speak without TLS to a node that wants it', async () => {
+    const port = await startSecureNode(authority.issue('127.0.0.1'));
+    const { node } = connectTo(port, undefined);
+    expect(await failureOf(node.call(callTo('Echo')))).toMatchObject({ code: GRPC_CODES.unavailable });
+  });
+});

@@ -1,0 +1,87 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { NodeTls } from '@mlango/grpc-channel';
+import { type EnvProblem, flag } from '@mlango/service-kit/env';
+import { z } from 'zod';
+
+/** Why a certificate of an authority is of no use; `undefined` when it is. */
+export function findCaProblem(pem: string): string | undefined {
+  return readCertificate(pem) === undefined ? 'must be certificates in PEM' : undefined;
+}
+
+/** Why a certificate and its key are of no use at a moment, in ms since 1970. */
+export function findIdentityProblem(
+  cert: string,
+  key: string,
+  now: number,
+): { readonly of: 'cert' | 'key'; readonly message: string } | undefined {
+  const certificate = readCertificate(cert);
+  if (certificate === undefined) return { of: 'cert', message: 'must be a certificate in PEM' };
+  if (Date.parse(certificate.validTo) < now) return { of: 'cert', message: `expired on ${certificate.validTo}` };
+  const privateKey = readKey(key);
+  if (privateKey === undefined) return { of: 'key', message: 'must be a private key in PEM, without a passphrase' };
+  if (!certificate.checkPrivateKey(privateKey)) return { of: 'key', message: 'does not belong to the certificate' };
+  return undefined;
+}
+
+function readCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function readKey(pem: string) {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_PEM_CHARACTERS = 1024 * 1024;
+const pem = () => z.string().max(MAX_PEM_CHARACTERS, 'is too long for certificates').optional();
+
+/** Each of the three is read from the file that the variable with `_FILE` at its end names. */
+export const tlsShape = {
+  /** TLS to every node of `GRPC_TARGETS`. */
+  GRPC_TLS: flag(false),
+  /** Who signs the certificates of nodes; the authorities that come with Node.js unless given. */
+  GRPC_CA: pem(),
+  /** What the gateway shows nodes that ask who it is, with its key. */
+  GRPC_CERT: pem(),
+  GRPC_KEY: pem(),
+};
+
+export type TlsConfig = z.output<z.ZodObject<typeof tlsShape>>;
+
+/** A certificate that is set and not used, or cannot be used, is worse than a service that does not start. */
+export function checkTls({ GRPC_TLS, GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }: TlsConfig): EnvProblem[] {
+  if (!GRPC_TLS) {
+    const given = Object.entries({ GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }).filter(
+      ([, text]) => text !== undefined,
+    );
+    return given.map(([variable]) => ({ variable, message: 'is set, but GRPC_TLS is not true' }));
+  }
+  return [...checkCa(ca), ...checkIdentity(cert, key)];
+}
+
+function checkCa(ca: string | undefined): EnvProblem[] {
+  const message = ca === undefined ? undefined : findCaProblem(ca);
+  return message === undefined ? [] : [{ variable: 'GRPC_CA', message }];
+}
+
+function checkIdentity(cert: string | undefined, key: string | undefined): EnvProblem[] {
+  if (cert === undefined && key === undefined) return [];
+  if (key === undefined) return [{ variable: 'GRPC_KEY', message: 'is needed beside GRPC_CERT' }];
+  if (cert === undefined) return [{ variable: 'GRPC_CERT', message: 'is needed beside GRPC_KEY' }];
+  const problem = findIdentityProblem(cert, key, Date.now());
+  if (problem === undefined) return [];
+  return [{ variable: problem.of === 'cert' ? 'GRPC_CERT' : 'GRPC_KEY', message: problem.message }];
+}
+
+/** `undefined` when nodes are spoken to without TLS. */
+export function nodeTls({ GRPC_TLS, GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }: TlsConfig): NodeTls | undefined {
+  if (!GRPC_TLS) return undefined;
+  return cert === undefined || key === undefined ? { ca } : { ca, identity: { cert, key } };
+}

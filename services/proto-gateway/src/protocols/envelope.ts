@@ -1,0 +1,119 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Codec } from '@mlango/transcoder/bind-message';
+import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import type { Answer } from '../query/answer.js';
+import { codecOfType, decompress } from './message-encoding.js';
+import { metadataAsHeaders } from './metadata.js';
+import type { ProtocolRequest, RpcProtocol } from './protocol.js';
+
+/** A tongue whose messages go in envelopes, the last of which says how the call ended. */
+export interface EnvelopeFormat {
+  /** Media types, and the codec each stands for. */
+  readonly types: Readonly<Record<string, Codec>>;
+  /** The one of them that answers a type that is none. */
+  readonly anyType: string;
+  readonly carries: RpcProtocol['carries'];
+  readonly readTimeout: () => number | undefined;
+  /** The header that names the packing of messages, in requests and in replies. */
+  readonly packingHeader: string;
+  /** The header that says which packings a caller reads. */
+  readonly acceptHeader: string;
+  readonly unwrap: (body: Uint8Array) => Uint8Array;
+  /** Readies bytes for the body of a reply. */
+  readonly wrap: (bytes: Buffer) => Buffer;
+  /** The envelope that ends a reply: with a failure, or with trailers alone. */
+  readonly end: (status: RpcStatus | undefined, trailers: Metadata) => Buffer;
+}
+
+/** Shorter messages gain nothing. */
+const PACKED_FROM_BYTES = 1024;
+const pack = promisify<Uint8Array, Buffer>(gzip);
+
+export function envelopeProtocol({ headers }: ProtocolRequest, dialect: EnvelopeFormat): RpcProtocol {
+  const { packingHeader, wrap, end } = dialect;
+  const contentType = headers['content-type']?.toLowerCase();
+  const isPacked = /(?:^|[\s,])gzip(?:[\s,;]|$)/.test(String(headers[dialect.acceptHeader] ?? ''));
+
+  const [name = ''] = (contentType ?? '').split(';');
+  const replyType = Object.hasOwn(dialect.types, name) ? name : dialect.anyType;
+
+  async function envelope(message: Uint8Array): Promise<Buffer> {
+    if (!isPacked || message.length < PACKED_FROM_BYTES) return writeEnvelope(0, message);
+    return writeEnvelope(COMPRESSED, await pack(message));
+  }
+
+  function answer<T extends Answer['body']>(metadata: Metadata, body: T, code: GrpcCode) {
+    const all = metadataAsHeaders(metadata);
+    if (isPacked) all.set(packingHeader, ['gzip']);
+    return { status: 200, contentType: replyType, headers: all, body, isEncoded: true, code };
+  }
+
+  return {
+    carries: dialect.carries,
+    async read(body, limitBytes) {
+      const codec = codecOfType(contentType, dialect.types);
+      const timeoutMs = dialect.readTimeout();
+      const { flags, bytes } = readEnvelope(dialect.unwrap(body));
+      if ((flags & ~COMPRESSED) !== 0) throw new ServiceError('invalid_argument', 'The message has unknown flags');
+      if (flags === 0) return { codec, timeoutMs, message: bytes };
+      const packing = String(headers[packingHeader] ?? '');
+      if (packing === '' || packing === 'identity') {
+        throw new ServiceError('invalid_argument', `The message is packed, and ${packingHeader} does not say how`);
+      }
+      return { codec, timeoutMs, message: await decompress(packing, bytes, limitBytes) };
+    },
+    async reply(reply, write) {
+      const body = Buffer.concat([await envelope(write(reply.message)), end(undefined, reply.trailers)]);
+      return answer(reply.headers, wrap(body), GRPC_CODES.ok);
+    },
+    stream({ headers: metadata, first, rest }, write, word) {
+      async function* parts(): AsyncGenerator<Buffer> {
+        try {
+          let next = first;
+          for (; next.done !== true; next = await rest.next()) yield wrap(await envelope(write(next.value)));
+          yield wrap(end(undefined, next.value));
+        } catch (failure) {
+          const worded = word(failure);
+          yield wrap(end(worded.status, worded.metadata));
+        } finally {
+          await rest.return?.();
+        }
+      }
+      return answer(metadata, parts(), GRPC_CODES.ok);
+    },
+    failure: ({ status, metadata }) => answer([], wrap(end(status, metadata)), status.code),
+  };
+}
+
+/** A message in a stream: a byte of flags, four of its length, itself. Source: the gRPC protocol over HTTP/2. */
+export interface Envelope {
+  readonly flags: number;
+  readonly bytes: Uint8Array;
+}
+
+const HEAD_BYTES = 5;
+export const COMPRESSED = 1;
+
+export function writeEnvelope(flags: number, bytes: Uint8Array): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt8(flags, 0);
+  head.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+/**
+ * The one envelope of a request.
+ *
+ * @throws {ServiceError} `invalid_argument` for one that is cut short, `unimplemented` for none or several
+ */
+export function readEnvelope(body: Uint8Array): Envelope {
+  if (body.length === 0) throw new ServiceError('unimplemented', 'A request has one message; this one has none');
+  const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const end = view.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + view.readUInt32BE(1);
+  if (end > view.length) throw new ServiceError('invalid_argument', 'The message is shorter than it says');
+  if (end < view.length) throw new ServiceError('unimplemented', 'A request has one message; more follows here');
+  return { flags: view.readUInt8(0), bytes: view.subarray(HEAD_BYTES) };
+}

@@ -1,0 +1,146 @@
+import { publicText, type RenderedError, type ServiceError } from '@mlango/service-kit/errors';
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
+import { splitUrl } from '@mlango/transcoder/request-target';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isQuery, type Route } from '../catalog/routes.js';
+import { GRPC_CODE_OF } from '../http/errors.js';
+import { byteBody, headerPairs } from '../http/request.js';
+import type { QueryRouteOptions } from '../http/routes.js';
+import { send } from '../http/send.js';
+import { CATALOG_UNKNOWN } from '../http/served.js';
+import type { Answer } from '../query/answer.js';
+import { notServed } from '../query/query-gateway.js';
+import { connectUnary } from './connect/request.js';
+import { connectStream } from './connect/stream.js';
+import { grpcWeb } from './grpc-web/stream.js';
+import { detectProtocol, PROTOCOLS, type ProtocolName, type ProtocolRequest, type RpcProtocol } from './protocol.js';
+
+export interface ProtocolRouteOptions extends QueryRouteOptions {
+  /** Of a message, once it is unpacked. */
+  readonly messageLimitBytes: number;
+}
+
+/** gRPC-Web and Connect: every rpc that has a route, by its own name. Requests are told apart by their first lines. */
+export async function protocolRoutes(app: HttpApp, options: ProtocolRouteOptions): Promise<void> {
+  app.addConstraintStrategy({
+    name: 'tongue',
+    storage: tongueStorage,
+    deriveConstraint: detectProtocol,
+    // Health and such are no rpcs, whatever asks for them.
+    mustMatchWhenDerived: false,
+  });
+  await app.register(async (scope) => {
+    byteBody(scope);
+    for (const name of PROTOCOLS) {
+      scope.route({
+        method: name === 'connect' ? ['GET', 'POST'] : 'POST',
+        url: '/*',
+        constraints: { tongue: name },
+        schema: { hide: true },
+        config: { failureForm: (error, request) => failureForm(name, error, request) },
+        handler: (request, reply) => answer(name, request, reply, options),
+      });
+    }
+  });
+}
+
+function tongueStorage<T>() {
+  const handlers = new Map<unknown, T>();
+  return {
+    get: (name: unknown): T | null => handlers.get(name) ?? null,
+    set: (name: unknown, handler: T): void => void handlers.set(name, handler),
+  };
+}
+
+async function answer(
+  name: ProtocolName,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ProtocolRouteOptions,
+): Promise<FastifyReply> {
+  const tongue = openProtocol(name, request.raw);
+  const { route, said } = await callRpc(tongue, request, reply, options);
+  options.record(request, said, route?.rpcName);
+  exposeHeaders(reply, said);
+  return send(reply, said, { 'cache-control': 'no-store' }, options.replyBytes);
+}
+
+async function callRpc(
+  tongue: RpcProtocol,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { served, isGated, cancelWith, messageLimitBytes, yieldFor }: ProtocolRouteOptions,
+): Promise<{ readonly route?: Route | undefined; readonly said: Answer }> {
+  const fail = (status: RpcStatus) => tongue.failure({ status, metadata: [] });
+  const now = served();
+  if (now === undefined) return { said: fail(CATALOG_UNKNOWN) };
+  const rpcName = splitUrl(request.raw.url ?? '').rawPath.slice(1);
+  const route = now.rpcs.get(rpcName);
+  const refusal = route === undefined ? unknownRpc(rpcName) : notServed(route);
+  if (route === undefined || refusal !== undefined) return { route, said: fail(refusal ?? unknownRpc(rpcName)) };
+  const { methodKind } = route.rpc;
+  if (!isServedKind(methodKind) || !tongue.carries(methodKind)) return { route, said: fail(otherKind(route)) };
+  if (request.method === 'GET' && !isQuery(route)) return { route, said: fail(notByGet(route)) };
+  const call = await tongue.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
+  const wait = yieldFor(call.message.length);
+  if (wait !== undefined) await wait;
+  const caller = { address: request.ip, host: request.headers.host ?? '' };
+  const headers = headerPairs(request, { isGated });
+  const signal = cancelWith(reply, methodKind === 'server_streaming');
+  const plan = request.apiKey?.plan;
+  return { route, said: await now.callRpc(tongue, { route, call, headers, caller, plan }, signal) };
+}
+
+const NO_BODY = new Uint8Array();
+
+function isServedKind(kind: string): kind is 'unary' | 'server_streaming' {
+  return kind === 'unary' || kind === 'server_streaming';
+}
+
+function unimplemented(message: string): RpcStatus {
+  return { code: GRPC_CODES.unimplemented, message, details: [] };
+}
+
+function unknownRpc(rpcName: string): RpcStatus {
+  return unimplemented(`${rpcName.slice(0, 200)} is not served here`);
+}
+
+function otherKind({ rpc, rpcName }: Route): RpcStatus {
+  const types = rpc.methodKind === 'unary' ? ['proto', 'json'] : ['connect+proto', 'connect+json'];
+  return unimplemented(`In Connect ${rpcName} is ${types.map((type) => `application/${type}`).join(' or ')}`);
+}
+
+function notByGet({ rpcName }: Route): RpcStatus {
+  return unimplemented(`${rpcName} is not a query: it is called by POST`);
+}
+
+/** Pages of approved origins may read what the node says, under whichever names. */
+function exposeHeaders(reply: FastifyReply, { headers }: Answer): void {
+  const exposed = reply.getHeader('access-control-expose-headers');
+  if (exposed !== undefined && headers.size > 0) {
+    void reply.header('access-control-expose-headers', [String(exposed), ...headers.keys()].join(', '));
+  }
+}
+
+/** A failure before or beside the call: of the gate, a limit, the body. Envelopes say it themselves, and HTTP is content. */
+function failureForm(name: ProtocolName, error: ServiceError, request: FastifyRequest): RenderedError {
+  const code = TOO_LARGE.has(error.code) ? GRPC_CODES.resourceExhausted : GRPC_CODE_OF[error.code];
+  const status: RpcStatus = { code, message: publicText(error), details: [] };
+  const { body, contentType } = openProtocol(name, request.raw).failure({ status, metadata: [] });
+  const isOfHttp = name === 'connect' || error.code === 'unsupported_media_type';
+  return { body, contentType, status: isOfHttp ? error.status : 200 };
+}
+
+const TOO_LARGE: ReadonlySet<string> = new Set(['payload_too_large', 'headers_too_large']);
+
+const OPEN: Readonly<Record<ProtocolName, (request: ProtocolRequest) => RpcProtocol>> = {
+  connect: connectUnary,
+  'connect-stream': connectStream,
+  'grpc-web': grpcWeb,
+};
+
+/** A request in its tongue. */
+export function openProtocol(name: ProtocolName, request: ProtocolRequest): RpcProtocol {
+  return OPEN[name](request);
+}

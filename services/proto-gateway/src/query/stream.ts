@@ -1,0 +1,127 @@
+import { replyHeaders } from '@mlango/cosmos-rest/heights';
+import { NodeFailure } from '@mlango/grpc-channel';
+import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
+import { type RawBody, rawReader } from '@mlango/transcoder/http-body';
+import type { Metadata } from '@mlango/transcoder/metadata';
+import type { Route } from '../catalog/routes.js';
+import { Cancellation } from '../nodes/cancellation.js';
+import type { ChainNode, NodeCall } from '../nodes/chain-node.js';
+import { type Answer, errorAnswer, rawAnswer } from './answer.js';
+import { type DescribeStatus, describeFailure, retryHeaders } from './describe-failure.js';
+
+/** A line of JSON for each message, or server-sent events. */
+export type StreamForm = 'ndjson' | 'sse';
+
+/**
+ * Answers with a stream: `{"result":…}` for each message, and `{"error":…}` as the last when it breaks. A call that
+ * fails before its first message is an ordinary error with its HTTP status. Messages that are bodies as they are follow each other.
+ */
+export async function answerStream(
+  source: StreamSource,
+  route: Route,
+  call: NodeCall,
+  write: (bytes: Uint8Array) => string,
+  form: StreamForm,
+  word: DescribeStatus,
+): Promise<Answer> {
+  const failed = (failure: unknown) => describeFailure(failure, route.rpcName, word);
+  try {
+    const begun = await beginStream(source, call);
+    const headers = replyHeaders(begun.headers);
+    const raw = rawReader(route);
+    if (raw !== undefined) {
+      const first = raw(begun.first.done === true ? NOTHING : begun.first.value);
+      return { ...rawAnswer(first, headers), body: parts(begun, raw) };
+    }
+    const body = frames(begun, write, form, failed);
+    const contentType = form === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+    return { status: 200, contentType, headers, body, code: GRPC_CODES.ok };
+  } catch (failure) {
+    const { status, metadata } = failed(failure);
+    return { ...errorAnswer(status, metadata, retryHeaders(failure)), failure };
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+/** The data of each message. A failure ends them as it comes, since there is no telling it. */
+async function* parts({ first, rest }: BegunStream, raw: (message: Uint8Array) => RawBody): AsyncIterable<Buffer> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield Buffer.from(raw(next.value).data);
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* frames(
+  { first, rest }: BegunStream,
+  write: (bytes: Uint8Array) => string,
+  form: StreamForm,
+  failed: (failure: unknown) => ReturnType<typeof describeFailure>,
+): AsyncIterable<string> {
+  const frame = (json: string): string => (form === 'sse' ? `data: ${json.replaceAll('\n', ' ')}\n\n` : `${json}\n`);
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) {
+      yield frame(`{"result":${write(next.value)}}`);
+    }
+  } catch (failure) {
+    yield frame(JSON.stringify({ error: failed(failure).status }));
+  } finally {
+    await rest.return?.();
+  }
+}
+
+export interface StreamSource {
+  readonly node: ChainNode;
+  /** How long nothing may come, in ms. Time in which the reader of the stream takes nothing does not count. */
+  readonly streamIdleMs: number;
+}
+
+/** A stream whose first message, or whose end, is there. */
+export interface BegunStream {
+  readonly headers: Metadata;
+  readonly first: IteratorResult<Uint8Array, Metadata>;
+  /** What comes after it. Its `return` cancels the call. */
+  readonly rest: AsyncIterator<Uint8Array, Metadata>;
+}
+
+/** Calls for a stream and waits for its first message. Rejects where the call fails before it. */
+export async function beginStream({ node, streamIdleMs }: StreamSource, call: NodeCall): Promise<BegunStream> {
+  const cancellation = new Cancellation();
+  const cancel = (): void => cancellation.abort();
+  if (call.signal.aborted) cancel();
+  call.signal.addEventListener('abort', cancel, { once: true });
+  const running = node.stream({ ...call, signal: cancellation });
+  const rest = endWhenIdle(running.messages[Symbol.asyncIterator](), streamIdleMs, cancel);
+  const first = await rest.next();
+  return { headers: await running.headers, first, rest };
+}
+
+/**
+ * The messages of a stream, which fails with code 4 when the next one does not come within `idleMs`.
+ *
+ * @param cancel ends the call behind it: a source that waits for its next message hears nothing else
+ */
+export function endWhenIdle(
+  messages: AsyncIterator<Uint8Array, Metadata>,
+  idleMs: number,
+  cancel: () => void,
+): AsyncIterator<Uint8Array, Metadata> {
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          reject(
+            new NodeFailure(GRPC_CODES.deadlineExceeded, `nothing came for ${idleMs} ms`, { fromTransport: true }),
+          );
+          cancel();
+        }, idleMs);
+        const settled = messages.next().finally(() => clearTimeout(timer));
+        settled.then(resolve, reject);
+      }),
+    async return() {
+      cancel();
+      return { done: true, value: [] };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
+
+const MUCH = 1024 * 1024;
+
+it('lets some go on at once, and then each in a turn of the event loop of its own', async () => {
+  let clock = 0;
+  const turn = yieldToEventLoop(() => clock);
+  const seen: string[] = [];
+  const loop = (): void => {
+    seen.push('loop');
+    if (seen.length < 20) setImmediate(loop);
+  };
+  setImmediate(loop);
+  const work = async (name: string): Promise<void> => {
+    const wait = turn(MUCH);
+    if (wait !== undefined) await wait;
+    seen.push(name);
+    clock += 6;
+  };
+  await Promise.all(['a', 'b', 'c', 'd'].map(work));
+  // Nobody goes before those who wait.
+  expect(turn(MUCH)).toBeUndefined();
+  expect(seen.join(' ')).toMatch(/^a b( loop)+ c( loop)+ d/);
+});
+
+it('lets nobody wait who has little to do', () => {
+  let clock = 0;
+  const turn = yieldToEventLoop(() => clock);
+  expect(turn(MUCH)).toBeUndefined();
+  clock = 1000;
+  expect(turn(MUCH)).toBeInstanceOf(Promise);
+  expect(turn(1000)).toBeUndefined();
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { fanOutInSlices } from './fan-out.js';
+
+it('all who tell at once share the turns of the event loop, and each gets to its end in its turn', async () => {
+  const tellEach = fanOutInSlices();
+  const told: string[] = [];
+  let inTurn = 0;
+  let most = 0;
+  let isOver = false;
+  const turn = (): void => {
+    most = Math.max(most, inTurn);
+    inTurn = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  const tell = (name: string) =>
+    tellEach(Array(150).keys(), () => {
+      inTurn += 1;
+      told.push(name);
+    });
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(tell));
+  isOver = true;
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(200);
+  expect(told.join('')).toBe([...'abcde'].map((name) => name.repeat(150)).join(''));
+});

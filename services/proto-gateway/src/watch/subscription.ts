@@ -1,0 +1,39 @@
+import type { Reply } from '@mlango/grpc-channel';
+import type { Permit } from '@mlango/service-kit/async';
+import type { RpcStatus } from '@mlango/transcoder/grpc-status';
+import type { EventFrame } from './event.js';
+
+/** Takes bytes of a pool; undefined where it has no room. */
+export type HoldBytes = (bytes: number) => Permit | undefined;
+
+/** How one watcher wants answers written. */
+export interface View {
+  /** Equal for equal views of one query. */
+  readonly key: string;
+  /** @throws {Error} for bytes that are no reply */
+  write(message: Uint8Array): string;
+  describe(failure: unknown): RpcStatus;
+}
+
+/** A query that can be watched. */
+export interface WatchedQuery {
+  /** Equal for queries the node cannot tell apart. */
+  readonly key: string;
+  /** Asks a node at a height. Rejects as `ChainNode.call`. */
+  query(height: number): Promise<Reply>;
+  readonly view: View;
+}
+
+/** Whoever is told of one query, or of blocks. */
+export interface Subscriber {
+  offer(frame: EventFrame): void;
+  /** The block whose answer it has; it is told only where that has changed since. */
+  readonly from: number | undefined;
+}
+
+/** What a member is told of. */
+export interface Subscription {
+  /** The block up to which whoever has heard everything knows everything. */
+  checkedAt(): number | undefined;
+  leave(): void;
+}

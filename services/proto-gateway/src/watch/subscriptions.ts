@@ -1,0 +1,121 @@
+import type { FairSemaphore, Permit } from '@mlango/service-kit/async';
+import type { BlockFeed, NewBlock } from './block-feed.js';
+import { EventFrame, statusFrame } from './event.js';
+import type { FanOut } from './fan-out.js';
+import { LiveQuery } from './live-query.js';
+import type { Subscriber, Subscription, WatchedQuery } from './subscription.js';
+
+type QueryPools = Record<'watchedQueries' | 'watchedBytes' | 'watchCalls', FairSemaphore<'address'>>;
+
+/** The queries that somebody watches: each is asked once a block, all at its height. */
+export class LiveQueries {
+  readonly #blocks: BlockFeed;
+  readonly #pools: QueryPools;
+  readonly #live = new Map<string, LiveQuery>();
+  readonly #onCall: () => void;
+  readonly #tellEach: FanOut;
+
+  /** @param onCall told of each call to a node */
+  constructor(blocks: BlockFeed, pools: QueryPools, onCall: () => void, tellEach: FanOut) {
+    this.#blocks = blocks;
+    this.#pools = pools;
+    this.#onCall = onCall;
+    this.#tellEach = tellEach;
+    blocks.onBlock.add(({ height }) => {
+      // Blocks that went by unseen are not asked for one by one.
+      if (height === blocks.newest?.height) for (const live of this.#live.values()) void live.check(height);
+    });
+    blocks.onAvailability.add(() => {
+      for (const live of this.#live.values()) {
+        live.publishState();
+        if (live.isStale) this.#check(live);
+      }
+    });
+  }
+
+  /** Those that are told apart. */
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /**
+   * `undefined` when as many queries are watched as may be.
+   *
+   * @param address the `addressKey` of the watcher: a new query is counted as that of its address
+   */
+  join(query: WatchedQuery, member: Subscriber, address: string): Subscription | undefined {
+    const known = this.#live.get(query.key);
+    if (known !== undefined) return known.join(query.view, member);
+    const permit = permitOf(this.#pools.watchedQueries.tryAcquire({ address }));
+    if (permit === undefined) return undefined;
+    const live = new LiveQuery({
+      query: (height) => {
+        this.#onCall();
+        return query.query(height);
+      },
+      calls: (task) => this.#pools.watchCalls.run({ address }, task),
+      hold: (bytes) => permitOf(this.#pools.watchedBytes.tryAcquire({ address }, bytes)),
+      fanOut: this.#tellEach,
+      isUnavailable: () => this.#blocks.isAway,
+      onEmpty: () => {
+        permit.release();
+        this.#live.delete(query.key);
+      },
+    });
+    this.#live.set(query.key, live);
+    const watch = live.join(query.view, member);
+    this.#check(live);
+    return watch;
+  }
+
+  #check(live: LiveQuery): void {
+    const height = this.#blocks.newest?.height;
+    if (height !== undefined) void live.check(height);
+  }
+}
+
+function permitOf(taken: Permit | { readonly full: string }): Permit | undefined {
+  return 'full' in taken ? undefined : taken;
+}
+
+/** Tells of new blocks. */
+export class LiveBlocks {
+  readonly #blocks: BlockFeed;
+  readonly #print: (block: NewBlock) => string;
+  readonly #tellEach: FanOut;
+  readonly #members = new Set<Subscriber>();
+
+  /** @param print the JSON of a block */
+  constructor(blocks: BlockFeed, print: (block: NewBlock) => string, tellEach: FanOut) {
+    this.#blocks = blocks;
+    this.#print = print;
+    this.#tellEach = tellEach;
+    blocks.onBlock.add((block) => void this.#tell(this.#frameOf(block)));
+    blocks.onAvailability.add((isAway) => void this.#tell(statusFrame(isAway ? 'away' : 'live')));
+  }
+
+  /** Tells at once the newest block, or those above the one the member has, and then each that follows. */
+  join(member: Subscriber): Subscription {
+    const { newest } = this.#blocks;
+    const missed = member.from === undefined ? newest && [newest] : this.#blocks.above(member.from);
+    if (this.#blocks.isAway) member.offer(statusFrame('away'));
+    for (const block of missed ?? []) member.offer(this.#frameOf(block));
+    this.#members.add(member);
+    return {
+      checkedAt: () => this.#blocks.newest?.height,
+      leave: () => void this.#members.delete(member),
+    };
+  }
+
+  #frameOf(block: NewBlock): EventFrame {
+    return new EventFrame('block', block.height, this.#print(block));
+  }
+
+  #tell(frame: EventFrame): Promise<void> {
+    // Those who come meanwhile have it already.
+    return this.#tellEach([...this.#members], (member) => {
+      const isKnown = frame.height !== undefined && member.from !== undefined && frame.height <= member.from;
+      if (!isKnown && this.#members.has(member)) member.offer(frame);
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { type Channel, NodeFailure } from '@mlango/grpc-channel';
+import { BlockFeed } from '../../src/watch/block-feed.js';
+
+/** Field 1 of the params of tokens: what the chain of a test says at a block. */
+function paramsOf(code: number): Uint8Array {
+  return Uint8Array.of(10, 2, 8, code);
+}
+
+/** A reply with an entity of an id. */
+function entityOf(id: string): Uint8Array {
+  const field = (bytes: Uint8Array) => new BinaryWriter().uint32(10).bytes(bytes).finish();
+  return field(field(Buffer.from(id)));
+}
+
+/** A reply of a node that belongs to a chain, or does not say to which. */
+function nodeInfoOf(chainId = ''): Uint8Array {
+  const network = new BinaryWriter().uint32(34).string(chainId).finish();
+  return new BinaryWriter().uint32(10).bytes(network).finish();
+}
+
+/** A chain that makes a block when it is told to, and one node of it. */
+export function drivenChain(chainId?: string) {
+  const blocks = new BlockFeed();
+  const node0 = {};
+  const asked: { readonly path: string; readonly height: number }[] = [];
+  const codes = new Map<number, number>();
+  let height = 100;
+  let failWith: NodeFailure | undefined;
+  let earliest = 1;
+  let wide = 0;
+  let gate: Promise<void> = Promise.resolve();
+  codes.set(height, 1);
+
+  const channel: Channel = {
+    async unary(path, _request, options) {
+      const at = Number(options?.at ?? height);
+      if (path.includes('/GetNodeInfo')) return { message: nodeInfoOf(chainId), headers: [], trailers: [] };
+      asked.push({ path, height: at });
+      const failure = failWith;
+      await gate;
+      if (failure !== undefined) throw failure;
+      if (at < earliest) throw new NodeFailure(2, `version ${at} does not exist`);
+      const code = codes.get(at) ?? 0;
+      const message = path.endsWith('/Entity') ? entityOf(`${code}${'x'.repeat(wide)}`) : paramsOf(code);
+      return { message, headers: [['x-cosmos-block-height', String(at)]], trailers: [] };
+    },
+    stream() {
+      throw new Error('not asked for here');
+    },
+    close() {},
+  };
+  const look = (reachable = true): void =>
+    blocks.report(node0, {
+      reachable,
+      height: reachable ? String(height) : null,
+      blockSeconds: 1_700_000_000 + height,
+    });
+  look();
+
+  return {
+    channel,
+    blocks,
+    asked,
+    height: () => height,
+    /** Makes a block, at which the params say `code`; as before unless given. */
+    newBlock(code = codes.get(height) ?? 0): void {
+      height += 1;
+      codes.set(height, code);
+      look();
+    },
+    /** Nobody can be reached from now on, or somebody can again. */
+    goAway(isAway: boolean): void {
+      failWith = isAway ? new NodeFailure(14, 'away', { fromTransport: true }) : undefined;
+      look(!isAway);
+      look(!isAway);
+    },
+    fail(failure: NodeFailure | undefined): void {
+      failWith = failure;
+    },
+    /** Blocks below it are forgotten. */
+    forgetBelow(first: number): void {
+      earliest = first;
+    },
+    /** So many characters more has each entity. */
+    widen(characters: number): void {
+      wide = characters;
+    },
+    /** Calls are answered when the promise is settled. */
+    hold(until: Promise<void>): void {
+      gate = until;
+    },
+  };
+}
