@@ -3,7 +3,10 @@
 const { productionRules } = require('./tools/checks/production-dependencies.cjs');
 
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
-const ADAPTER = '/(memory|redis|postgres|sql)-[^/]+\\.ts$';
+const ADAPTER = '/(memory|redis|postgres|sql)(-[^/]+|)\\.ts$';
+/** SQL stores without a second adapter: each is one module, types and statements together. */
+const SQL_STORE =
+  '/oracle-api/src/(store/|agent/usage-outbox|agent/loop/approvals|agent/loop/suspended-runs)';
 /** Folders between callers and the domain: routes, protocols and sockets. */
 const EDGE = '(http|protocols|sockets)/';
 /** The folder of one plugin. */
@@ -127,7 +130,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: DOMAIN,
-        pathNot: `${ADAPTER}|${TEST}|^services/[^/]+/src/(plugins/)?[^/]+/schema\\.ts$`,
+        pathNot: `${ADAPTER}|${SQL_STORE}|${TEST}|^services/[^/]+/src/(plugins/)?[^/]+/schema\\.ts$`,
       },
       to: { path: library(EDGE_LIBRARIES) },
     },
@@ -135,7 +138,7 @@ module.exports = {
       name: 'domain-knows-no-process',
       comment: 'Connections, settings and the HTTP app are handed to a domain folder, which never opens them.',
       severity: 'error',
-      from: { path: DOMAIN, pathNot: `${ADAPTER}|${TEST}` },
+      from: { path: DOMAIN, pathNot: `${ADAPTER}|${SQL_STORE}|${TEST}` },
       to: { path: subpath('http-app|http|process|env|redis|database'), dependencyTypesNot: ['type-only'] },
     },
     {
@@ -152,7 +155,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^services/([^/]+)/src/',
-        pathNot: `^services/[^/]+/src/(deps(\\.ts$|/)|plugins/[^/]+/tables\\.ts$)|${ADAPTER}|${TEST}`,
+        pathNot: `^services/[^/]+/src/(deps(\\.ts$|/)|plugins/[^/]+/tables\\.ts$)|${ADAPTER}|${SQL_STORE}|${TEST}`,
       },
       to: { path: `^services/$1/src/.*${ADAPTER}`, dependencyTypesNot: ['type-only'] },
     },

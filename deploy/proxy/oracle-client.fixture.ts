@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
-import { parseSse, type SseEvent } from '../../services/oracle-api/src/runs/parse-sse.fixture.js';
+import { parseSse, type SseEvent } from '../../services/oracle-api/src/runs/log/parse-sse.fixture.js';
 import { ask, type Reply, type RunningProxy, target } from './doors.fixture.js';
 
 /** Before a client asks again for what was not to be had. */

@@ -2,7 +2,7 @@ import { mostPerAddress } from '@mlango/service-kit/env';
 import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { RevocationAllowances } from '@mlango/ucan-auth/auth';
 import { dayMs, rateWindowMs, revocationsPerMinute, storedRowBytes } from './limits.js';
-import type { StoredAllowances } from './storage/storage-limits.js';
+import type { StoredAllowances } from './store/storage-limits.js';
 
 /** What all callers of one address may have together: anybody can be as many users as he likes. Holders are `addressKey`s. */
 export interface AddressAllowances {

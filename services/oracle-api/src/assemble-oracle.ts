@@ -2,7 +2,7 @@ import type { EnvSource } from '@mlango/service-kit/env';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger, type Logger } from '@mlango/service-kit/logging';
 import { serve, usingDataDir } from '@mlango/service-kit/process';
-import type { Persona } from './agent/context/compose-instructions.js';
+import type { Persona } from './agent/prompt/instructions.js';
 import { buildApp } from './app.js';
 import { processEnvironment } from './config.js';
 import { openDeps } from './deps.js';

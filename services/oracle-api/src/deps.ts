@@ -10,8 +10,8 @@ import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import { Account } from './account/account.js';
 import { addressAllowances } from './address-allowances.js';
-import { DailyMessages } from './agent/lifecycle/admission.js';
-import type { PaymentGate } from './agent/lifecycle/payment-gate.js';
+import type { PaymentGate } from './agent/admission.js';
+import { DailyMessages } from './agent/admission.js';
 import type { Config } from './config.js';
 import { type Closers, closeAll } from './deps/closers.js';
 import { openAuthority } from './deps/open-authority.js';
@@ -28,11 +28,10 @@ import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { enabledProtocols } from './protocols/names.js';
-import { OpenStreams } from './runs/open-streams.js';
+import { OpenStreams } from './runs/log/sse.js';
 import { allPools, sharedPools } from './shared-pools.js';
-import { TableSizes } from './storage/sql-table-sizes.js';
-import { StorageLimits } from './storage/storage-limits.js';
 import { SessionNames } from './store/session-names.js';
+import { StorageLimits, TableSizes } from './store/storage-limits.js';
 import { version } from './version.js';
 
 /** Everything the app stands on. */

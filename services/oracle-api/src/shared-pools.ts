@@ -1,7 +1,7 @@
 import { FairSemaphore, type FairSemaphoreOptions } from '@mlango/service-kit/async';
 import { mostPerAddress } from '@mlango/service-kit/env';
 import { lookupPools } from '@mlango/ucan-auth/did-resolver';
-import { processLimits } from './agent/turn-limits.js';
+import { processLimits } from './agent/limits.js';
 
 export interface PoolSettings {
   /** Of one address: sockets, connections that may become one, and requests whose reply may take as long as a turn. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AskUser, definePlugin, defineTool } from '../src/plugins/api/plugin-kit.js';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { at, type BankOptions, bank, open, type Payment } from './bank-that-asks.fixture.js';
 
 const framesIn = (text: string) =>

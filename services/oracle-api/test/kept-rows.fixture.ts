@@ -1,7 +1,7 @@
 import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { sql } from 'drizzle-orm';
-import { migrationsFolder } from '../src/store/migrations-folder.js';
+import { migrationsFolder } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
 
 /** All that the embedded database of a folder keeps, in whatever table, as text. No process may have it open. */

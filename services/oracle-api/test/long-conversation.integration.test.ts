@@ -7,11 +7,11 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ModelCatalog } from '../src/models/model-catalog.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { sqlRunRegister } from '../src/runs/sql-run-register.js';
-import { migrationsFolder } from '../src/store/migrations-folder.js';
+import { sqlRunRegister } from '../src/runs/sql-run-repository.js';
+import { migrationsFolder } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
-import { sqlConversationStore } from '../src/store/sql-conversation-store.js';
-import { sqlSummaryStore } from '../src/store/sql-summary-store.js';
+import { sqlConversationStore } from '../src/store/sql-sessions.js';
+import { sqlSummaryStore } from '../src/store/summaries.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 
 let dataDir: string;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import { says, startStandIn, streams } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
 import { at, bank, open } from './bank-that-asks.fixture.js';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MeteredTurn } from '../src/agent/after/turn-usage.js';
+import type { MeteredTurn } from '../src/agent/usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
 import { type Reply, refuses, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';
 import { namedProviders, providerEndpoint, providerKey } from './named-providers.fixture.js';

@@ -1,4 +1,4 @@
-import type { Approvals, Settled } from '../src/agent/calls/approvals.js';
+import type { Approvals, Settled } from '../src/agent/loop/approvals.js';
 
 /** Approvals with one call that waits and one rule. */
 export function oneWaitingCall(): Partial<Approvals> {

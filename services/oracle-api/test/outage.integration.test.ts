@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fillRedis } from '@mlango/test-services/full-redis';
 import { canStartPostgres, canStartRedis, startPostgres, startRedis } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { runScript, startService } from './service-process.fixture.js';
 
 let dataDir: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { vi } from 'vitest';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 
 /** What a client of this protocol makes of an error: it looks into the body, never at the status line. */
 export class CallError extends Error {

@@ -5,10 +5,10 @@ import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-ov
 import { asUser, redisClusterUrl, redisSentinelsUrl } from '@mlango/test-services/redis-kinds';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RedisRunSignals } from '../src/runs/redis-run-signals.js';
-import { RedisRunStore } from '../src/runs/redis-run-store.js';
-import { runStoreContract } from '../src/runs/run-store.contract.js';
-import type { RunStore } from '../src/runs/run-store.js';
+import { RedisRunStore } from '../src/runs/log/redis.js';
+import { runStoreContract } from '../src/runs/log/store.contract.js';
+import type { RunStore } from '../src/runs/log/store.js';
+import { RedisRunSignals } from '../src/runs/redis-signals.js';
 import { firstSession, hubBusContract } from '../src/sockets/hub-bus.contract.js';
 import { redisRecoveryTickets } from '../src/sockets/recovery.js';
 import { recoveryTicketsContract } from '../src/sockets/recovery-tickets.contract.js';

@@ -6,7 +6,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-services'
 import { mintInvocation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseSse } from '../src/runs/parse-sse.fixture.js';
+import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { closeClients, plainClient, socketIoClient } from '../src/sockets/sockets.fixture.js';
 import { runScript, type ServiceProcess, startService } from './service-process.fixture.js';
 

@@ -8,10 +8,10 @@ import { type SharedRedis, startSharedRedis } from '@mlango/test-services/redis-
 import { canStartRedis } from '@mlango/test-services/servers';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseSse, type SseEvent } from '../src/runs/parse-sse.fixture.js';
-import { RedisRunSignals } from '../src/runs/redis-run-signals.js';
-import { RedisRunStore } from '../src/runs/redis-run-store.js';
-import { runStoreContract } from '../src/runs/run-store.contract.js';
+import { parseSse, type SseEvent } from '../src/runs/log/parse-sse.fixture.js';
+import { RedisRunStore } from '../src/runs/log/redis.js';
+import { runStoreContract } from '../src/runs/log/store.contract.js';
+import { RedisRunSignals } from '../src/runs/redis-signals.js';
 import { hubBusContract } from '../src/sockets/hub-bus.contract.js';
 import { redisRecoveryTickets } from '../src/sockets/recovery.js';
 import { recoveryTicketsContract } from '../src/sockets/recovery-tickets.contract.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freshDatabase } from '@mlango/test-services/real-services';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { parseSse, type SseEvent } from '../src/runs/parse-sse.fixture.js';
+import { parseSse, type SseEvent } from '../src/runs/log/parse-sse.fixture.js';
 import { runScript, startService } from './service-process.fixture.js';
 
 interface StartedRedis {

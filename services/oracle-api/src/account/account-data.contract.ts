@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { CallRecords } from '../agent/calls/call-records.js';
+import type { CallRecords } from '../agent/loop/call-records.js';
 import type { PluginStateStore } from '../plugins/host/state/plugin-state-store.js';
-import type { RunRegister } from '../runs/run-register.js';
-import type { ConversationStore } from '../store/conversation-store.js';
-import type { DelegationStore } from '../store/delegation-store.js';
-import type { PreferencesStore } from '../store/preferences-store.js';
-import type { SummaryStore } from '../store/summary-store.js';
+import type { RunRegister } from '../runs/run-repository.js';
+import type { DelegationStore } from '../store/delegations.js';
+import type { PreferencesStore } from '../store/preferences.js';
+import type { ConversationStore } from '../store/sessions.js';
+import type { SummaryStore } from '../store/summaries.js';
 import type { AccountDataStore } from './sql-account-data.js';
 
 export interface OwnDataSetting {

@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { KeptRows, OwnRow } from '../plugins/api/own-rows.js';
-import type { OracleDatabase, StaleOracleDatabase } from '../store/oracle-database.js';
+import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
+import { type OwnedRows, ownRows, rowsByKind } from '../store/messages.js';
 import * as schema from '../store/oracle-schema.js';
-import { lockCreation } from '../store/sql-conversation-store.js';
-import { type OwnedRows, ownRows, rowsByKind } from '../store/sql-rows-in-order.js';
+import { lockCreation } from '../store/sql-sessions.js';
 
 /** What is gone from the database, and what has to go elsewhere too. */
 export interface ForgottenUser {

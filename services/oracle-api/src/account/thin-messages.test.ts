@@ -1,9 +1,9 @@
 import { openDatabase } from '@mlango/service-kit/database';
 import { createLogger } from '@mlango/service-kit/logging';
 import { expect, it } from 'vitest';
-import { migrationsFolder } from '../store/migrations-folder.js';
+import { migrationsFolder } from '../store/database.js';
 import * as schema from '../store/oracle-schema.js';
-import { sqlConversationStore } from '../store/sql-conversation-store.js';
+import { sqlConversationStore } from '../store/sql-sessions.js';
 import { deleteNewestMessages } from './sql-account-data.js';
 
 it('deletes what is too much for one step, a part at a time, and nothing of anybody else', async () => {

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { runs } from '../runs/schema.js';
 import { moment } from '../store/schema.js';
-import type { MeteredTurn } from './after/turn-usage.js';
-import type { ApprovalAsk, CallOutcome } from './calls/call-records.js';
-import type { PausedTurn } from './calls/paused-turn.js';
+import type { ApprovalAsk, CallOutcome } from './loop/call-records.js';
+import type { PausedTurn } from './turn-request.js';
+import type { MeteredTurn } from './usage.js';
 
 /** What turns took of which a meter could not be told. Without the session's key: nobody gets rid of a charge by deleting what it is for. */
 export const untoldUsage = pgTable(

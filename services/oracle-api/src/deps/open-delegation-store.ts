@@ -1,7 +1,6 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
-import type { DelegationStore } from '../store/delegation-store.js';
-import { sqlDelegationStore } from '../store/sql-delegation-store.js';
+import { type DelegationStore, sqlDelegationStore } from '../store/delegations.js';
 import { openOracleDatabase } from './open-oracle-database.js';
 
 /** The store of delegations alone, on one connection: for commands beside the service. */

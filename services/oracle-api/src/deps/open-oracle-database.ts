@@ -4,7 +4,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Config } from '../config.js';
 import { ownedTables } from '../plugins/host/own-tables.js';
 import type { ResolvedPlugin } from '../plugins/host/resolve-features.js';
-import { migrationsFolder } from '../store/migrations-folder.js';
+import { migrationsFolder } from '../store/database.js';
 import * as schema from '../store/oracle-schema.js';
 import { readPluginRoles } from './plugin-settings.js';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { tablesOwner } from '../plugins/host/own-tables.js';
 import { PluginHost, type PluginHostParts } from '../plugins/host/plugin-host.js';
 import type { OpenPool } from '../shared-pools.js';
-import type { StorageLimits } from '../storage/storage-limits.js';
+import type { StorageLimits } from '../store/storage-limits.js';
 import type { Closers } from './closers.js';
 import type { openAuthority } from './open-authority.js';
 import { readApprovalPolicy, readPluginLimits } from './plugin-settings.js';

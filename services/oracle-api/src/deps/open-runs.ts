@@ -1,11 +1,10 @@
 import type { RedisConnection } from '@mlango/service-kit/redis';
 import { runLogChars } from '../limits.js';
-import { MemoryRunSignals } from '../runs/memory-run-signals.js';
-import { MemoryRunStore } from '../runs/memory-run-store.js';
-import { RedisRunSignals } from '../runs/redis-run-signals.js';
-import { RedisRunStore } from '../runs/redis-run-store.js';
-import type { RunSignals } from '../runs/run-signals.js';
-import type { RunStore } from '../runs/run-store.js';
+import { MemoryRunStore } from '../runs/log/memory.js';
+import { RedisRunStore } from '../runs/log/redis.js';
+import type { RunStore } from '../runs/log/store.js';
+import { RedisRunSignals } from '../runs/redis-signals.js';
+import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
 
 /** With Redis any replica can read, resume and stop any run; without it the frames of runs are gone with the process. */
 export function openRuns(

@@ -1,9 +1,8 @@
 import type { Spans } from '@mlango/service-kit/tracing';
-import { countTokens } from '../agent/after/count-tokens.js';
-import { Turns } from '../agent/lifecycle/turns.js';
-import { measureTurns } from '../agent/measure-turns.js';
-import { processLimits } from '../agent/turn-limits.js';
-import { TurnTelemetry } from '../agent/turn-telemetry.js';
+import { processLimits } from '../agent/limits.js';
+import { measureTurns, TurnTelemetry } from '../agent/telemetry.js';
+import { Turns } from '../agent/turns.js';
+import { countTokens } from '../agent/usage.js';
 import type { Config } from '../config.js';
 import { dayMs } from '../limits.js';
 import type { ModelCatalog } from '../models/model-catalog.js';

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import type { AnsweringModel } from '../models/language-model.js';
-import type { StoredAttachment } from '../store/conversation-store.js';
+import type { StoredAttachment } from '../store/sessions.js';
 
 /** Whose files they are, and of which session. */
 export interface FileOwner {

@@ -3,9 +3,9 @@ import { sessionPath } from '@mlango/schemas/oracle-sessions';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import type { Turns } from '../agent/lifecycle/turns.js';
+import type { Turns } from '../agent/turns.js';
 import { rightsOf } from '../identity/route-rights.js';
-import type { ConversationStore } from '../store/conversation-store.js';
+import type { ConversationStore } from '../store/sessions.js';
 import { errorReplies } from './errors.js';
 
 /** What is shown of a message by which a branch is known. */

@@ -1,6 +1,6 @@
 import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
-import type { TurnFailure, TurnOutcome } from '../agent/lifecycle/turn-outcome.js';
+import type { TurnFailure, TurnOutcome } from '../agent/turn-state.js';
 
 /** What any route may answer, whoever calls. */
 const always = [429, 500, 503] as const;

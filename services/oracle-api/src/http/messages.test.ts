@@ -6,7 +6,7 @@ import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import type { Deps } from '../deps.js';
 import { ModelError } from '../models/model-error.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
-import { parseSse } from '../runs/parse-sse.fixture.js';
+import { parseSse } from '../runs/log/parse-sse.fixture.js';
 
 let app: HttpApp;
 let asha: Record<string, string>;

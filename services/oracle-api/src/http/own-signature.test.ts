@@ -7,7 +7,7 @@ import {
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleShownApproval } from '../agent/lifecycle/settle-approval.js';
+import { settleShownApproval } from '../agent/settle-approval.js';
 import { createTestOracle, type TestOracle } from '../plugins/api/create-test-oracle.js';
 
 let oracle: TestOracle;

@@ -4,8 +4,8 @@ import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
-import { parseSse } from '../runs/parse-sse.fixture.js';
-import { RedisRunStore } from '../runs/redis-run-store.js';
+import { parseSse } from '../runs/log/parse-sse.fixture.js';
+import { RedisRunStore } from '../runs/log/redis.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -7,14 +7,13 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
-import { MemoryRunRegister } from '../runs/memory-run-register.fixture.js';
-import { MemoryRunSignals } from '../runs/memory-run-signals.js';
-import { MemoryRunStore } from '../runs/memory-run-store.js';
-import { parseSse, type SseEvent } from '../runs/parse-sse.fixture.js';
-import { RedisRunSignals } from '../runs/redis-run-signals.js';
-import { RedisRunStore } from '../runs/redis-run-store.js';
-import type { RunSignals } from '../runs/run-signals.js';
-import type { RunStore } from '../runs/run-store.js';
+import { MemoryRunStore } from '../runs/log/memory.js';
+import { parseSse, type SseEvent } from '../runs/log/parse-sse.fixture.js';
+import { RedisRunStore } from '../runs/log/redis.js';
+import type { RunStore } from '../runs/log/store.js';
+import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
+import { RedisRunSignals } from '../runs/redis-signals.js';
+import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 
 interface RunParts {

@@ -15,14 +15,14 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import { untitled } from '../agent/after/title.js';
-import type { Turns } from '../agent/lifecycle/turns.js';
+import { untitled } from '../agent/title.js';
+import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { rightsOf } from '../identity/route-rights.js';
 import type { SharedPools } from '../shared-pools.js';
 import type { Realtime } from '../sockets/realtime.js';
-import type { ConversationStore, StoredSession } from '../store/conversation-store.js';
-import type { MessageSearch } from '../store/message-search.js';
+import type { MessageSearch } from '../store/search.js';
+import type { ConversationStore, StoredSession } from '../store/sessions.js';
 import { errorReplies, refusedField } from './errors.js';
 
 export interface SessionRoutesDeps {

@@ -7,7 +7,7 @@ import { headersOf, newSession, type TestOptions, testApp } from '../../test/app
 import type { Deps } from '../deps.js';
 import { localModel } from '../models/local/local-model.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
-import { parseSse } from '../runs/parse-sse.fixture.js';
+import { parseSse } from '../runs/log/parse-sse.fixture.js';
 
 let asha: Record<string, string>;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { mintDelegation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.js';
-import { migrationsFolder } from '../store/migrations-folder.js';
+import { migrationsFolder } from '../store/database.js';
 import * as schema from '../store/oracle-schema.js';
 import { openAuth } from './open-auth.js';
 

@@ -2,7 +2,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { Sender, UcanAuth, Validation, VerifiedToken } from '@mlango/ucan-auth/auth';
-import type { DelegationStore } from '../store/delegation-store.js';
+import type { DelegationStore } from '../store/delegations.js';
 import { forgetNotices } from './on-behalf.js';
 
 export interface DelegationsParts {

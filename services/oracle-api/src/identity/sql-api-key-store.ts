@@ -1,9 +1,8 @@
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import { and, desc, eq, lte, sql } from 'drizzle-orm';
-import type { OracleDatabase } from '../store/oracle-database.js';
-import { lockCreation } from '../store/sql-conversation-store.js';
-import { isStorable } from '../store/storable.js';
-import { withoutNulls } from '../store/without-nulls.js';
+import type { OracleDatabase } from '../store/database.js';
+import { lockCreation } from '../store/sql-sessions.js';
+import { isStorable, withoutNulls } from '../store/storable.js';
 import { apiKeys } from './schema.js';
 
 /** A key as it is kept: what was shown of it once is kept as a hash alone. */

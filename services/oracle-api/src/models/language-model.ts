@@ -1,5 +1,5 @@
 import type { AssistantModelMessage } from 'ai';
-import type { StoredAttachment } from '../store/conversation-store.js';
+import type { StoredAttachment } from '../store/sessions.js';
 import type { MediaKind } from './media.js';
 import type { ModelEndpoint } from './model-endpoints.js';
 import type { ModelErrorKind } from './model-error.js';

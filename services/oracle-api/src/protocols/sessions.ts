@@ -1,10 +1,10 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyReply } from 'fastify';
-import { titleFrom } from '../agent/after/title.js';
-import type { TurnOutcome } from '../agent/lifecycle/turn-outcome.js';
-import type { Turns } from '../agent/lifecycle/turns.js';
-import type { ConversationStore, NewSession, StoredSession } from '../store/conversation-store.js';
+import { titleFrom } from '../agent/title.js';
+import type { TurnOutcome } from '../agent/turn-state.js';
+import type { Turns } from '../agent/turns.js';
 import type { SessionNames } from '../store/session-names.js';
+import type { ConversationStore, NewSession, StoredSession } from '../store/sessions.js';
 
 export interface SessionParts {
   readonly conversations: Pick<ConversationStore, 'createSessionUpTo'>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../store/conversation-store.js';
+import type { ConversationStore } from '../store/sessions.js';
 import { storeToolResults } from './tool-results.js';
 
 /** What every store of conversations has to give `takeResults`. */

@@ -1,8 +1,8 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import { toModelMessages } from '../agent/context/history.js';
+import { toModelMessages } from '../agent/prompt/history.js';
 import { jsonIn } from '../json-in.js';
 import type { ModelMessage } from '../models/language-model.js';
-import type { ConversationStore, StoredMessage } from '../store/conversation-store.js';
+import type { ConversationStore, StoredMessage } from '../store/sessions.js';
 
 /** Messages that a turn is shown which goes on from a call. */
 const shownMessages = 40;

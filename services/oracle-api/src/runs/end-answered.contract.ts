@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ConversationStore, StoredMessage } from '../store/conversation-store.js';
-import type { RunRegister } from './run-register.js';
-import type { RunStart } from './run-store.js';
+import type { ConversationStore, StoredMessage } from '../store/sessions.js';
+import type { RunStart } from './log/store.js';
+import type { RunRegister } from './run-repository.js';
 
 interface Opened {
   readonly register: RunRegister;

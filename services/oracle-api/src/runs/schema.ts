@@ -1,5 +1,5 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, pgTable, text, unique, uniqueIndex } from 'drizzle-orm/pg-core';
 import { moment, sessions } from '../store/schema.js';
 
@@ -42,3 +42,20 @@ export const runs = pgTable(
     index('runs_waiting_idx').on(table.endedAt).where(sql`status = 'waiting'`),
   ],
 );
+
+export const idColumn = { runId: runs.runId };
+
+/** Who and what a run is about. */
+export const startColumns = {
+  runId: runs.runId,
+  ownerDid: runs.ownerDid,
+  sessionId: runs.sessionId,
+  requestId: runs.requestId,
+};
+
+export const recordColumns = { ...startColumns, status: runs.status, createdAt: runs.createdAt };
+
+/** The runs of a session that have not ended. */
+export function liveIn(ownerDid: string, sessionId: string) {
+  return and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), isNull(runs.endedAt));
+}

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import type { FrontendAnswer, FrontendCall } from '../agent/loop/frontend-calls.js';
+import type { FrontendAnswer, FrontendCall } from '../agent/loop/turn-tool.js';
 import {
   authOf,
   closeClients,

@@ -1,7 +1,7 @@
 import type { CallResultPayload } from '@mlango/schemas/oracle-realtime';
-import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../agent/loop/frontend-calls.js';
+import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../agent/loop/turn-tool.js';
 import { isObject } from '../json-in.js';
-import type { RunStart } from '../runs/run-store.js';
+import type { RunStart } from '../runs/log/store.js';
 import type { BusMessage } from './hub-bus.js';
 import { type Frame, frameOf, type Member } from './member.js';
 import { type Declarer, type FoundTab, TabFinder, type TabFinderParts } from './tab-finder.js';

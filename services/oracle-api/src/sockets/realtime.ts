@@ -1,7 +1,7 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { AddressAllowances } from '../address-allowances.js';
-import type { TurnEvent, TurnListener } from '../agent/lifecycle/turn-events.js';
-import type { FrontendCalls } from '../agent/loop/frontend-calls.js';
+import type { FrontendCalls } from '../agent/loop/turn-tool.js';
+import type { TurnEvent, TurnListener } from '../agent/turn-events.js';
 import type { socketTimes } from '../limits.js';
 import type { SharedPools } from '../shared-pools.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TurnEvent } from '../agent/lifecycle/turn-events.js';
+import type { TurnEvent } from '../agent/turn-events.js';
 import { localModel } from '../models/local/local-model.js';
 import {
   authOf,

@@ -3,7 +3,7 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket
 import { WebSocket } from 'undici';
 import { vi } from 'vitest';
 import { newSession, oracle, type TestOptions, testApp } from '../../test/app.fixture.js';
-import type { FrontendCall } from '../agent/loop/frontend-calls.js';
+import type { FrontendCall } from '../agent/loop/turn-tool.js';
 
 export interface SocketAuth {
   readonly invocation?: string;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { onDatabases } from '../plugins/api/on-databases.fixture.js';
 import { tables } from '../plugins/memory/tables.js';
-import type { TurnRange } from './conversation-store.js';
-import type { OracleDatabase } from './oracle-database.js';
-import { sqlConversationStore } from './sql-conversation-store.js';
+import type { OracleDatabase } from './database.js';
+import type { TurnRange } from './sessions.js';
+import { sqlConversationStore } from './sql-sessions.js';
 
 onDatabases(tables, (name, _own, db) => {
   it(`has no more than 4 MiB of turns on a page in ${name}, and loses none`, async () => {

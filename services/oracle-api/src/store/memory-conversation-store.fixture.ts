@@ -11,8 +11,8 @@ import type {
   StoredToolCall,
   TurnPage,
   TurnRange,
-} from './conversation-store.js';
-import { cursorOf, turnOf } from './turn-cursor.js';
+} from './sessions.js';
+import { cursorOf, turnOf } from './turn-page.js';
 
 interface Entry {
   readonly ownerDid: string;

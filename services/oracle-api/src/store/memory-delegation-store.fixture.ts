@@ -1,4 +1,4 @@
-import type { DelegationStore, SealedDelegation } from './delegation-store.js';
+import type { DelegationStore, SealedDelegation } from './delegations.js';
 
 /** Delegations of one process, gone with it: for tests of what stands on the port. */
 export class MemoryDelegationStore implements DelegationStore {

@@ -1,9 +1,5 @@
-import {
-  type PreferencesStore,
-  roomsPerUser,
-  type StoredPreferences,
-  type UserPreferences,
-} from './preferences-store.js';
+import { type PreferencesStore, roomsPerUser, type StoredPreferences } from './preferences.js';
+import type { UserPreferences } from './schema.js';
 
 /** Preferences of one process, gone with it: for tests of what stands on the port. */
 export class MemoryPreferencesStore implements PreferencesStore {

@@ -1,6 +1,6 @@
 import type { Branch } from './branches.js';
-import type { ConversationStore } from './conversation-store.js';
-import type { ConversationSummary, SummaryStore } from './summary-store.js';
+import type { ConversationStore } from './sessions.js';
+import type { ConversationSummary, SummaryStore } from './summaries.js';
 
 /** Summaries of one process, gone with it: for tests of what stands on the port. */
 export class MemorySummaryStore implements SummaryStore {

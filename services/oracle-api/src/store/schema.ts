@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { userPreferences } from '@mlango/schemas/oracle-preferences';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
@@ -12,9 +13,12 @@ import {
   timestamp,
   unique,
 } from 'drizzle-orm/pg-core';
+import type { z } from 'zod';
 import type { Branch } from './branches.js';
-import type { AnswerStatus, StoredAttachment, StoredComponent, StoredToolCall } from './conversation-store.js';
-import type { UserPreferences } from './preferences-store.js';
+import type { AnswerStatus, StoredAttachment, StoredComponent, StoredToolCall } from './sessions.js';
+
+/** How a user wants to be talked to, without the time at which that was last changed. */
+export type UserPreferences = Omit<z.infer<typeof userPreferences>, 'updatedAt'>;
 
 /** A time to the millisecond. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
@@ -164,3 +168,8 @@ export const delegations = pgTable('delegations', {
   /** Unix seconds; null for a delegation without an end. */
   expiresAt: bigint('expires_at', { mode: 'number' }),
 });
+
+const { sessionId: _session, ownerDid: _owner, position: _position, ...columns } = getTableColumns(messages);
+
+/** What is read of a message. */
+export const messageColumns = columns;

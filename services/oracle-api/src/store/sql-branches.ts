@@ -1,11 +1,9 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { siblingsOf } from './branches.js';
-import type { ConversationStore, PlacedMessage } from './conversation-store.js';
-import type { OracleDatabase } from './oracle-database.js';
-import { beginsBranch, messages, sessions } from './schema.js';
-import { messageColumns } from './sql-message.js';
-import { isStorable } from './storable.js';
-import { withoutNulls } from './without-nulls.js';
+import type { OracleDatabase } from './database.js';
+import { beginsBranch, messageColumns, messages, sessions } from './schema.js';
+import type { ConversationStore, PlacedMessage } from './sessions.js';
+import { isStorable, withoutNulls } from './storable.js';
 
 /** The branch that is selected in a session, in JSON; null is the trunk. */
 export function selectedBranch(ownerDid: unknown, sessionId: unknown): SQL {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Branch } from './branches.js';
-import type { ConversationStore } from './conversation-store.js';
-import type { PreferencesStore } from './preferences-store.js';
-import type { SummaryStore } from './summary-store.js';
+import type { PreferencesStore } from './preferences.js';
+import type { ConversationStore } from './sessions.js';
+import type { SummaryStore } from './summaries.js';
 import { readApart, type TurnMemory } from './turn-memory.js';
 
 interface Opened {

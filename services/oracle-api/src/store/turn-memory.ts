@@ -1,7 +1,12 @@
+import { type SQL, sql } from 'drizzle-orm';
 import type { Branch } from './branches.js';
-import type { ConversationStore, PlacedMessage } from './conversation-store.js';
-import type { StoredPreferences } from './preferences-store.js';
-import type { ConversationSummary, SummaryStore } from './summary-store.js';
+import type { OracleDatabase } from './database.js';
+import { messagesUpTo } from './messages.js';
+import { recordOf, type StoredPreferences } from './preferences.js';
+import { conversationSummaries, messages, preferences, roomPreferences } from './schema.js';
+import type { ConversationStore, PlacedMessage } from './sessions.js';
+import { withoutNulls } from './storable.js';
+import { type ConversationSummary, type SummaryRow, type SummaryStore, withSources } from './summaries.js';
 
 /** Where a turn stands. */
 export interface TurnPlace {
@@ -50,4 +55,73 @@ export function readApart(stores: {
       return { messages, summary };
     },
   };
+}
+
+/** In Postgres or PGlite: on the trunk, where most conversations are, all of it in one statement. */
+export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof readApart>[0]): TurnMemory {
+  const apart = readApart(stores);
+  // Every turn asks this, so it is put together once.
+  const statement = memoryStatement(db);
+  return {
+    async read(turn, limit) {
+      if (turn.branch !== undefined) return apart.read(turn, limit);
+      const { ownerDid, sessionId, runId, roomId = null } = turn;
+      const rows = await statement.execute({ ownerDid, sessionId, upTo: runId, after: 0, limit, roomId });
+      const besides = rows[0]?.besides;
+      const { summary, preferences } = besides ?? {};
+      return {
+        messages: rows.map(({ besides: _besides, ...row }) => withoutNulls(row)).reverse(),
+        summary: summary ? withSources(summary) : undefined,
+        ...(preferences && { preferences: { found: recordOf(preferences.map(dated)) } }),
+      };
+    },
+  };
+}
+
+interface Besides {
+  readonly summary: SummaryRow | null;
+  readonly preferences: readonly KeptRecord[];
+}
+
+interface KeptRecord {
+  readonly record: Parameters<typeof recordOf>[0][number]['record'];
+  readonly atMs: number;
+}
+
+function dated({ record, atMs }: KeptRecord) {
+  return { record, updatedAt: new Date(atMs) };
+}
+
+/** The window of the turn, and with its last message all that is one for a turn. */
+function memoryStatement(db: OracleDatabase) {
+  const { steps, chosen, isChosen, columns, order } = messagesUpTo(db, 'last');
+  const { turnId, type, content, toolCalls, attachments, place } = columns;
+  const isFirst = sql`row_number() over (order by ${sql.join(order, sql`, `)}) = 1`;
+  return db
+    .with(...steps)
+    .select({
+      turnId,
+      type,
+      content,
+      toolCalls,
+      attachments,
+      place,
+      besides: sql<Besides | null>`case when ${isFirst} then ${besides()} end`,
+    })
+    .from(chosen)
+    .innerJoin(messages, isChosen)
+    .orderBy(...order)
+    .prepare('turn_memory');
+}
+
+function besides(): SQL {
+  const ownerDid = sql`${sql.placeholder('ownerDid')}::text`;
+  const { text, sources, upTo } = conversationSummaries;
+  const summary = sql`(select json_build_object('text', ${text}, 'sources', ${sources}, 'upTo', ${upTo}) from ${conversationSummaries}
+    where ${conversationSummaries.ownerDid} = ${ownerDid} and ${conversationSummaries.sessionId} = ${sql.placeholder('sessionId')}::text)`;
+  const kept = (of: typeof preferences | typeof roomPreferences, place: number) =>
+    sql`select ${sql.raw(String(place))} as place, ${of.record} as record, extract(epoch from ${of.updatedAt})::float8 * 1000 as at_ms from ${of} where ${of.ownerDid} = ${ownerDid}`;
+  const records = sql`(select coalesce(json_agg(json_build_object('record', record, 'atMs', at_ms) order by place), '[]')
+    from (${kept(preferences, 1)} union all ${kept(roomPreferences, 2)} and ${roomPreferences.roomId} = ${sql.placeholder('roomId')}::text) as kept)`;
+  return sql`json_build_object('summary', ${summary}, 'preferences', ${records})`;
 }

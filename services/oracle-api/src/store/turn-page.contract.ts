@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore, TurnRange } from './conversation-store.js';
+import type { ConversationStore, TurnRange } from './sessions.js';
 
 /** Answers of the numbered turn: every third has none, and every fourth of the others has two. */
 function answersOf(turn: number): number {

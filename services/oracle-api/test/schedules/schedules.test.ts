@@ -3,7 +3,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { and, eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { tables } from '../../src/plugins/credits/tables.js';
-import { migrationsFolder } from '../../src/store/migrations-folder.js';
+import { migrationsFolder } from '../../src/store/database.js';
 import * as schema from '../../src/store/oracle-schema.js';
 import type { Database } from './timed-stores.js';
 import { brokenTruths } from './truths.js';

@@ -1,16 +1,16 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
-import { sqlUntoldUsage } from '../../src/agent/after/sql-untold-usage.js';
-import { sqlApprovals } from '../../src/agent/calls/sql-approvals.js';
-import { sqlCallRecords } from '../../src/agent/calls/sql-call-records.js';
-import { sqlPausedTurns } from '../../src/agent/calls/sql-paused-turns.js';
+import { sqlApprovals } from '../../src/agent/loop/approvals.js';
+import { sqlCallRecords } from '../../src/agent/loop/sql-call-records.js';
+import { sqlPausedTurns } from '../../src/agent/loop/suspended-runs.js';
+import { sqlUntoldUsage } from '../../src/agent/usage-outbox.js';
 import { sqlCreditLedger } from '../../src/plugins/credits/sql-credit-ledger.js';
-import { MemoryRunSignals } from '../../src/runs/memory-run-signals.js';
-import { MemoryRunStore } from '../../src/runs/memory-run-store.js';
-import { sqlRunRegister } from '../../src/runs/sql-run-register.js';
+import { MemoryRunStore } from '../../src/runs/log/memory.js';
+import { MemoryRunSignals } from '../../src/runs/signals.js';
+import { sqlRunRegister } from '../../src/runs/sql-run-repository.js';
 import type * as schema from '../../src/store/oracle-schema.js';
-import { sqlConversationStore } from '../../src/store/sql-conversation-store.js';
-import { sqlSummaryStore } from '../../src/store/sql-summary-store.js';
-import { sqlTurnMemory } from '../../src/store/sql-turn-memory.js';
+import { sqlConversationStore } from '../../src/store/sql-sessions.js';
+import { sqlSummaryStore } from '../../src/store/summaries.js';
+import { sqlTurnMemory } from '../../src/store/turn-memory.js';
 
 export type Database = SqlDatabase<typeof schema>;
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { creditAccounts, creditClaims, creditHolds } from '../../src/plugins/credits/schema.js';
-import type { StoredToolCall } from '../../src/store/conversation-store.js';
 import { messages, runs } from '../../src/store/oracle-schema.js';
+import type { StoredToolCall } from '../../src/store/sessions.js';
 import type { Effect } from './effects.js';
 import type { User } from './user.js';
 import type { World } from './world.js';

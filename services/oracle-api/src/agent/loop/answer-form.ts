@@ -9,8 +9,8 @@ import {
 } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import type { ToolSchema } from '../../plugins/host/tool-schema.js';
-import { addUsage, noUsage } from '../after/turn-usage.js';
-import { turnLimits } from '../turn-limits.js';
+import { turnLimits } from '../limits.js';
+import { addUsage, noUsage } from '../usage.js';
 
 /** The first answer, and one more that repairs it. */
 const attempts = 2;

@@ -1,6 +1,6 @@
 import type { ModelToolCall } from '../../models/language-model.js';
-import { canonicalJson } from '../calls/canonical-json.js';
-import { turnLimits } from '../turn-limits.js';
+import { turnLimits } from '../limits.js';
+import { canonicalJson } from './call-records.js';
 import type { TurnTool } from './turn-tool.js';
 
 /**

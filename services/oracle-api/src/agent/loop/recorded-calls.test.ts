@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
-import { MemoryCallRecords } from '../calls/memory-call-records.fixture.js';
-import { runHi } from '../lifecycle/run-turn.fixture.js';
-import type { FrontendAnswer } from './frontend-calls.js';
-import type { ToolCallContext, TurnTool } from './turn-tool.js';
+import { runHi } from '../turn.fixture.js';
+import { MemoryCallRecords } from './memory-call-records.fixture.js';
+import type { FrontendAnswer, ToolCallContext, TurnTool } from './turn-tool.js';
 
 const call = (name: string, args: Record<string, unknown> = {}): ModelPart => ({
   type: 'tool_call',

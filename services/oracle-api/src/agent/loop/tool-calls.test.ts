@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest, ModelTool } from '../../models/language-model.js';
 import { gate } from '../../models/scripted-model.fixture.js';
 import { foreignSchema } from '../../plugins/host/foreign-schema.js';
-import { runHi } from '../lifecycle/run-turn.fixture.js';
-import type { TurnEvent } from '../lifecycle/turn-events.js';
-import type { FrontendAnswer } from './frontend-calls.js';
-import type { TurnTool } from './turn-tool.js';
+import { runHi } from '../turn.fixture.js';
+import type { TurnEvent } from '../turn-events.js';
+import type { FrontendAnswer, TurnTool } from './turn-tool.js';
 
 interface Called {
   readonly toolName: string;

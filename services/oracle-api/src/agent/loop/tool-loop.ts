@@ -1,16 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { ModelMessage, ModelRequest } from '../../models/language-model.js';
-import type { StoredToolCall } from '../../store/conversation-store.js';
-import { canonicalJson } from '../calls/canonical-json.js';
-import type { Prompt } from '../context/prepare-turn.js';
-import type { Turn } from '../lifecycle/turn.js';
-import { turnLimits } from '../turn-limits.js';
-import { askModel, type LoopParts } from './ask-model.js';
+import type { StoredToolCall } from '../../store/sessions.js';
+import { turnLimits } from '../limits.js';
+import type { Prompt } from '../prompt/prompt.js';
+import type { Turn } from '../turn-state.js';
+import { makeAllowedCalls, sayWaiting } from './approved-calls.js';
 import { CallGuard } from './call-guard.js';
-import type { MadeCall } from './call-tool.js';
-import { makeAllowedCalls } from './make-allowed-calls.js';
-import { makeCalls } from './make-calls.js';
-import { sayWaiting } from './say-waiting.js';
+import { canonicalJson } from './call-records.js';
+import { askModel, type LoopParts } from './model-step.js';
+import { type MadeCall, makeCalls } from './tool-calls.js';
 
 /** Listeners of a turn's signal above which something leaks. */
 const signalListeners = 200;

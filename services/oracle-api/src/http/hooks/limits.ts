@@ -2,7 +2,7 @@ import { admit } from '@mlango/service-kit/async';
 import { addressKey, type HttpApp } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
 import type { SharedPools } from '../../shared-pools.js';
-import type { StorageLimits } from '../../storage/storage-limits.js';
+import type { StorageLimits } from '../../store/storage-limits.js';
 
 /**
  * Bounds the requests that one user, and one address, has open at a time on routes whose reply may take as long as a turn or the reading of a

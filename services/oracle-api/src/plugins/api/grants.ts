@@ -1,5 +1,6 @@
-import type { StoredMessage, StoredSession } from '../../store/conversation-store.js';
-import type { StoredPreferences, UserPreferences } from '../../store/preferences-store.js';
+import type { StoredPreferences } from '../../store/preferences.js';
+import type { UserPreferences } from '../../store/schema.js';
+import type { StoredMessage, StoredSession } from '../../store/sessions.js';
 import type { ObjectModel } from './object-model.js';
 
 /**

@@ -5,7 +5,7 @@ import { freshDatabase, postgresUrl } from '@mlango/test-services/real-postgres'
 import { runsIntegration } from '@mlango/test-services/required';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrationsFolder } from '../../store/migrations-folder.js';
+import { migrationsFolder } from '../../store/database.js';
 import type { PluginTables } from './plugin-tables.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -2,12 +2,12 @@
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
-export type { MeteredTurn, UsageMeter } from '../../agent/after/turn-usage.js';
-export type { TabCall } from '../../agent/context/turn-emit.js';
-export { CapabilityMissingError } from '../../agent/context/turn-ucan.js';
-export type { Converse, Heard, Said } from '../../agent/lifecycle/converse.js';
-export type { PaymentDemand, PaymentGate } from '../../agent/lifecycle/payment-gate.js';
-export type { DeclaredAction } from '../../agent/lifecycle/turn-request.js';
+export type { PaymentDemand, PaymentGate } from '../../agent/admission.js';
+export type { Converse, Heard, Said } from '../../agent/converse.js';
+export type { TabCall } from '../../agent/prompt/emit.js';
+export { CapabilityMissingError } from '../../agent/prompt/turn-ucan.js';
+export type { DeclaredAction } from '../../agent/turn-request.js';
+export type { MeteredTurn, UsageMeter } from '../../agent/usage.js';
 export type { AddedFile, FileIntake, FilesFrom } from '../../files/file-intake.js';
 export type { ModelTool as DeclaredTool } from '../../models/language-model.js';
 export { definePlugin } from './define-plugin.js';

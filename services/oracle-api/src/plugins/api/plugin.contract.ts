@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, type TestOptions, testApp } from '../../../test/app.fixture.js';
-import { openGate } from '../../agent/lifecycle/payment-gate.js';
+import { openGate } from '../../agent/admission.js';
 import { scriptedModel } from '../../models/scripted-model.fixture.js';
 import { isNamed } from '../host/public-routes.js';
 import { oracleWith, testTool } from './oracle-with.fixture.js';

@@ -1,11 +1,11 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import type { TurnEmit } from '../../agent/context/turn-emit.js';
-import type { DelegationState, TurnUcan } from '../../agent/context/turn-ucan.js';
-import type { DeclaredAction, MatrixSession } from '../../agent/lifecycle/turn-request.js';
-import type { FrontendAnswer } from '../../agent/loop/frontend-calls.js';
+import type { FrontendAnswer } from '../../agent/loop/turn-tool.js';
+import type { TurnEmit } from '../../agent/prompt/emit.js';
+import type { DelegationState, TurnUcan } from '../../agent/prompt/turn-ucan.js';
+import type { DeclaredAction, MatrixSession } from '../../agent/turn-request.js';
 import type { AnsweringModel, ModelMessage, ModelTool } from '../../models/language-model.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
-import type { StoredPreferences } from '../../store/preferences-store.js';
+import type { StoredPreferences } from '../../store/preferences.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import type { ObjectModel } from './object-model.js';
 import type { Kv } from './plugin-kv.js';
 

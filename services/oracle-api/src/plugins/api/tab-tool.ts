@@ -1,4 +1,4 @@
-import type { TabCall } from '../../agent/context/turn-emit.js';
+import type { TabCall } from '../../agent/prompt/emit.js';
 import type { ModelTool } from '../../models/language-model.js';
 import type { PluginTool, ToolContext } from './plugin-tool.js';
 import { resultOf } from './result-of.js';

@@ -4,7 +4,7 @@ import type { FileIntake, FileOwner, NewFile } from '../../files/file-intake.js'
 import type { AnsweringModel } from '../../models/language-model.js';
 import { accepts } from '../../models/media.js';
 import type { SharedPool } from '../../shared-pools.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
 import {
   audioTypes,

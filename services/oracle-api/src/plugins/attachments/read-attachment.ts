@@ -1,7 +1,7 @@
 import { bareHost, isNamedHost, portOf } from '@mlango/outbound/named-hosts';
 import type { Outbound } from '@mlango/outbound/outbound';
-import type { MatrixSession } from '../../agent/lifecycle/turn-request.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { MatrixSession } from '../../agent/turn-request.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import { type AttachmentSource, mediaOf, sourceOf } from './attachment-source.js';
 import { decryptFile } from './decrypt-file.js';
 import { fetchFile } from './fetch-file.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cutToTokens } from '../../models/estimate-tokens.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import { defineTool, type PluginTool, ToolError } from '../api/plugin-tool.js';
 import { inWords, ReadError } from './read-problem.js';
 import type { AttachmentsContext, TurnFiles } from './turn-files.js';

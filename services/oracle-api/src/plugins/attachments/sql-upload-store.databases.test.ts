@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import type * as schema from '../../store/oracle-schema.js';
-import { sqlConversationStore } from '../../store/sql-conversation-store.js';
+import { sqlConversationStore } from '../../store/sql-sessions.js';
 import { onDatabases } from '../api/on-databases.fixture.js';
 import { tables } from './tables.js';
 import { uploadStoreContract } from './upload-store.contract.js';

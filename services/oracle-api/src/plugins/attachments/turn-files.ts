@@ -2,7 +2,7 @@ import type { Permit } from '@mlango/service-kit/async';
 import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelFile } from '../../models/language-model.js';
 import { accepts } from '../../models/media.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import type { PluginBoot } from '../api/plugin.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 import type { AttachmentPools, Holder } from './attachment-pools.js';

@@ -1,4 +1,4 @@
-import type { PaymentGate } from '../../agent/lifecycle/payment-gate.js';
+import type { PaymentGate } from '../../agent/admission.js';
 import { claimsToPay } from './claims-to-pay.js';
 import type { CreditBoot } from './tables.js';
 

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import { ownRows, rowsByKind } from '../../store/sql-rows-in-order.js';
+import { ownRows, rowsByKind } from '../../store/messages.js';
 import type { ForgottenRows, KeptRows, OwnRow } from '../api/own-rows.js';
 import type { PluginDatabase } from '../api/plugin-tables.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';

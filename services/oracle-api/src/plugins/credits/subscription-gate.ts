@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { PaymentGate } from '../../agent/lifecycle/payment-gate.js';
+import type { PaymentGate } from '../../agent/admission.js';
 import { claimsToPay } from './claims-to-pay.js';
 import { holdForTurn } from './local-gate.js';
 import type { Standing, SubscriptionApi } from './subscription-api.js';

@@ -1,4 +1,4 @@
-import { estimatedUsage } from '../../agent/after/turn-usage.js';
+import { estimatedUsage } from '../../agent/usage.js';
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { ModelPart, ModelRequest } from '../../models/language-model.js';
 import type { PluginMiddlewares } from '../api/plugin-middlewares.js';

@@ -1,4 +1,4 @@
-import type { ApprovalRule } from '../../agent/calls/approvals.js';
+import type { ApprovalRule } from '../../agent/loop/approvals.js';
 import { PluginError } from '../api/plugin-error.js';
 import { type ApprovalWords, effectsOf, type PluginTool } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApprovalRule, ToolsOfRule } from '../../agent/calls/approvals.js';
+import type { ApprovalRule, ToolsOfRule } from '../../agent/loop/approvals.js';
 import { defineTool, type PluginTool, ToolError } from '../api/plugin-tool.js';
 import type { Capability } from './capabilities.js';
 

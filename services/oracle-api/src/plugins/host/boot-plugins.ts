@@ -1,5 +1,5 @@
-import type { UsageMeter } from '../../agent/after/turn-usage.js';
-import type { PaymentGate } from '../../agent/lifecycle/payment-gate.js';
+import type { PaymentGate } from '../../agent/admission.js';
+import type { UsageMeter } from '../../agent/usage.js';
 import type { FileIntake } from '../../files/file-intake.js';
 import type { OraclePlugin, PluginBoot, PluginManifest } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';

@@ -1,7 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { outcomeUnknown } from '../../agent/loop/open-tools.js';
+import { outcomeUnknown } from '../../agent/loop/turn-tool.js';
 import { defineTool, OutcomeUnknownError, type PluginTool, ToolError } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 import type { PluginWrap } from './around-model.js';

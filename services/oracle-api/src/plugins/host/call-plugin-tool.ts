@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../agent/calls/canonical-json.js';
-import { CapabilityMissingError } from '../../agent/context/turn-ucan.js';
-import { outcomeUnknown } from '../../agent/loop/open-tools.js';
+import { canonicalJson } from '../../agent/loop/call-records.js';
+import { outcomeUnknown } from '../../agent/loop/turn-tool.js';
+import { CapabilityMissingError } from '../../agent/prompt/turn-ucan.js';
 import type { AddedFile } from '../../files/file-intake.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { ToolCall } from '../api/plugin-middlewares.js';
 import {

@@ -1,4 +1,4 @@
-import type { RunStart } from '../../runs/run-store.js';
+import type { RunStart } from '../../runs/log/store.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { TurnObjects } from './turn-objects.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredToolCall } from '../../store/conversation-store.js';
+import type { StoredToolCall } from '../../store/sessions.js';
 import type { PluginManifest } from '../api/plugin.js';
 import { defineTool, type PluginTool, ToolError } from '../api/plugin-tool.js';
 

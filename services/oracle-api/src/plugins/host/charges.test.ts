@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { MeteredTurn } from '../../agent/after/turn-usage.js';
+import type { MeteredTurn } from '../../agent/usage.js';
 import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
 import { definePlugin } from '../api/define-plugin.js';
 import { defineTool } from '../api/plugin-tool.js';

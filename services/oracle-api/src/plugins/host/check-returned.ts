@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { UsageMeter } from '../../agent/after/turn-usage.js';
-import type { PaymentDemand, PaymentGate } from '../../agent/lifecycle/payment-gate.js';
+import type { PaymentDemand, PaymentGate } from '../../agent/admission.js';
+import type { UsageMeter } from '../../agent/usage.js';
 import type { FileIntake } from '../../files/file-intake.js';
 import { isObject } from '../../json-in.js';
 import type { ModelFile, ModelPart, ModelRequest } from '../../models/language-model.js';

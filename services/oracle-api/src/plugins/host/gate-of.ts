@@ -1,4 +1,4 @@
-import { openGate, type PaymentGate } from '../../agent/lifecycle/payment-gate.js';
+import { openGate, type PaymentGate } from '../../agent/admission.js';
 import { returnedDemand } from './check-returned.js';
 
 /** Several gates as one: the first demand holds. */

@@ -1,7 +1,7 @@
 import { sha256 } from '@mlango/crypto/hashing';
-import type { UsageMeter } from '../../agent/after/turn-usage.js';
-import type { ConversationStore } from '../../store/conversation-store.js';
-import type { PreferencesStore } from '../../store/preferences-store.js';
+import type { UsageMeter } from '../../agent/usage.js';
+import type { PreferencesStore } from '../../store/preferences.js';
+import type { ConversationStore } from '../../store/sessions.js';
 import type { Grants, OfUser } from '../api/grants.js';
 import type { OraclePlugin } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';

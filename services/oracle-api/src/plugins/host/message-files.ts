@@ -1,6 +1,6 @@
 import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelFile } from '../../models/language-model.js';
-import type { StoredAttachment } from '../../store/conversation-store.js';
+import type { StoredAttachment } from '../../store/sessions.js';
 import { returnedFiles } from './check-returned.js';
 import type { SeenBy } from './contexts.js';
 import { type Asking, askedInTurn } from './failure-report.js';

@@ -1,4 +1,4 @@
-import type { ConverseOfPlugin } from '../../agent/lifecycle/converse.js';
+import type { ConverseOfPlugin } from '../../agent/converse.js';
 import type { RouteDoors } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 

@@ -1,8 +1,8 @@
-import type { ApprovalRule } from '../../agent/calls/approvals.js';
-import { composeInstructions, type Persona } from '../../agent/context/compose-instructions.js';
-import { openFacts, type RuntimeParts } from '../../agent/context/turn-facts.js';
-import type { PluggedTurn, TurnSetting } from '../../agent/context/turn-plugins.js';
-import type { TurnRequest } from '../../agent/lifecycle/turn-request.js';
+import type { ApprovalRule } from '../../agent/loop/approvals.js';
+import { composeInstructions, type Persona } from '../../agent/prompt/instructions.js';
+import { openFacts, type RuntimeParts } from '../../agent/prompt/plugin-context.js';
+import type { PluggedTurn, TurnSetting } from '../../agent/prompt/turn-plugins.js';
+import type { TurnRequest } from '../../agent/turn-request.js';
 import type { MessageFiles } from '../../files/message-files.js';
 import type { AnsweringModel } from '../../models/language-model.js';
 import type { ModelCatalog } from '../../models/model-catalog.js';

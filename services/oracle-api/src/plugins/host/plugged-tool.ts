@@ -1,5 +1,4 @@
-import type { FrontendAnswer } from '../../agent/loop/frontend-calls.js';
-import type { ToolCallContext, TurnTool } from '../../agent/loop/turn-tool.js';
+import type { FrontendAnswer, ToolCallContext, TurnTool } from '../../agent/loop/turn-tool.js';
 import type { ModelTool } from '../../models/language-model.js';
 import { effectsOf, type PluginTool } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';

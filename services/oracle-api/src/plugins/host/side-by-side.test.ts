@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { parseSse } from '../../runs/parse-sse.fixture.js';
+import { parseSse } from '../../runs/log/parse-sse.fixture.js';
 import { createTestOracle } from '../api/create-test-oracle.js';
 import { oracleWith } from '../api/oracle-with.fixture.js';
 import { testPlugin } from '../api/plugin.fixture.js';

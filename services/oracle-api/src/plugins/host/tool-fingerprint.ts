@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../agent/calls/canonical-json.js';
+import { canonicalJson } from '../../agent/loop/call-records.js';
 import { type ApprovalPolicy, needsByPolicy } from './approval-policy.js';
 import type { PreparedTool } from './prepared-tool.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { MeteredTurn } from '../../agent/after/turn-usage.js';
+import type { MeteredTurn } from '../../agent/usage.js';
 import {
   callsTool,
   type Reply,
@@ -9,7 +9,7 @@ import {
   startStandIn,
 } from '../../models/providers/stand-in-endpoint.fixture.js';
 import { mcpService } from '../../protocols/mcp/mcp-client.fixture.js';
-import { parseSse } from '../../runs/parse-sse.fixture.js';
+import { parseSse } from '../../runs/log/parse-sse.fixture.js';
 import { createTestOracle } from '../api/create-test-oracle.js';
 import { definePlugin } from '../api/define-plugin.js';
 import type { Grant } from '../api/grants.js';

@@ -1,10 +1,10 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import { addUsage, estimatedUsage } from '../../agent/after/turn-usage.js';
-import { historyTokens } from '../../agent/context/read-conversation.js';
-import type { Turn } from '../../agent/lifecycle/turn.js';
+import { turnLimits } from '../../agent/limits.js';
 import { answerObject } from '../../agent/loop/answer-form.js';
-import { turnLimits } from '../../agent/turn-limits.js';
+import { historyTokens } from '../../agent/prompt/conversation.js';
+import type { Turn } from '../../agent/turn-state.js';
+import { addUsage, estimatedUsage } from '../../agent/usage.js';
 import { jsonIn } from '../../json-in.js';
 import { checkedUsage } from '../../models/checked-usage.js';
 import { estimateTokens } from '../../models/estimate-tokens.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { outcomeUnknown } from '../../agent/loop/open-tools.js';
+import { outcomeUnknown } from '../../agent/loop/turn-tool.js';
 import { createTestOracle, type TestOracle, type TestUser } from '../api/create-test-oracle.js';
 import { McpPeer } from './mcp-peer.fixture.js';
 import { toolNameFor } from './tool-name.js';

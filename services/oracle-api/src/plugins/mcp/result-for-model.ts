@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../agent/calls/canonical-json.js';
+import { canonicalJson } from '../../agent/loop/call-records.js';
 import { type ToolContext, ToolError } from '../api/plugin-tool.js';
 import type { CallResult, ResultPart } from './server-replies.js';
 

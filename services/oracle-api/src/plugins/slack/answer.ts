@@ -1,4 +1,4 @@
-import type { Heard } from '../../agent/lifecycle/converse.js';
+import type { Heard } from '../../agent/converse.js';
 
 /** What is said in the thread; undefined for nothing. */
 export function answerTo(heard: Heard): string | undefined {

@@ -1,6 +1,6 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import type { Said } from '../../agent/lifecycle/converse.js';
+import type { Said } from '../../agent/converse.js';
 
 const slackId = z.string().regex(/^[A-Z0-9]{1,32}$/);
 const moment = z.string().regex(/^\d{1,20}\.\d{1,20}$/);

@@ -3,7 +3,7 @@ import { userPreferences, userPreferencesBody, userPreferencesReply } from '@mla
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { rightsOf } from '../../identity/route-rights.js';
-import type { StoredPreferences } from '../../store/preferences-store.js';
+import type { StoredPreferences } from '../../store/preferences.js';
 import type { PluginBoot } from '../api/plugin.js';
 
 type PreferencesBoot = Pick<PluginBoot<unknown, unknown, 'preferences:write'>, 'grants' | 'now'>;

@@ -1,5 +1,5 @@
 import { userPreferences } from '@mlango/schemas/oracle-preferences';
-import type { UserPreferences } from '../../store/preferences-store.js';
+import type { UserPreferences } from '../../store/schema.js';
 import type { PluginBoot } from '../api/plugin.js';
 import { defineTool, ToolError } from '../api/plugin-tool.js';
 

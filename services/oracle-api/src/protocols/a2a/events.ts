@@ -1,6 +1,6 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { eventOf } from '../../http/runs.js';
-import type { RunFrame, RunStart } from '../../runs/run-store.js';
+import type { RunFrame, RunStart } from '../../runs/log/store.js';
 import { artifactOf, statusOf, type TaskParts, type TaskReply, taskOf } from './tasks.js';
 
 export interface TaskEvent {

@@ -11,8 +11,8 @@ import { acceptFileBodies } from '../../http/hooks/bodies.js';
 import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { followRun, streamEvents } from '../../http/runs.js';
 import { rightsOf } from '../../identity/route-rights.js';
-import { isLive, type RunRecord } from '../../runs/run-register.js';
-import type { RunStart } from '../../runs/run-store.js';
+import type { RunStart } from '../../runs/log/store.js';
+import { isLive, type RunRecord } from '../../runs/run-repository.js';
 import { bearerIsInvocation } from '../admission.js';
 import {
   noRequest,

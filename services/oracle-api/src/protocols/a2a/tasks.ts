@@ -1,8 +1,8 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { RunRecord, RunRegister } from '../../runs/run-register.js';
-import type { RunStart } from '../../runs/run-store.js';
-import type { ConversationStore, StoredToolCall } from '../../store/conversation-store.js';
+import type { RunStart } from '../../runs/log/store.js';
+import type { RunRecord, RunRegister } from '../../runs/run-repository.js';
+import type { ConversationStore, StoredToolCall } from '../../store/sessions.js';
 
 /** A run is a task, and a session its context. */
 export interface TaskParts {

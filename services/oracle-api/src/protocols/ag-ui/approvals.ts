@@ -1,7 +1,7 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
-import { type SettleParts, settleApproval } from '../../agent/lifecycle/settle-approval.js';
+import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
 import { refusedField } from '../../http/errors.js';
-import type { RunStart } from '../../runs/run-store.js';
+import type { RunStart } from '../../runs/log/store.js';
 import type { RunInput } from './request.js';
 
 export type ApprovalRequest = Extract<RunEvent, { event: 'approval_request' }>['data'];

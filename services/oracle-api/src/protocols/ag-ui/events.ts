@@ -1,8 +1,8 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import { eventOf } from '../../http/runs.js';
 import { isObject } from '../../json-in.js';
-import type { RunFrame } from '../../runs/run-store.js';
-import type { StoredToolCall } from '../../store/conversation-store.js';
+import type { RunFrame } from '../../runs/log/store.js';
+import type { StoredToolCall } from '../../store/sessions.js';
 import { type ApprovalRequest, interruptOf } from './approvals.js';
 
 interface AgUiEvent {

@@ -11,7 +11,7 @@ import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { followRun, streamEvents } from '../../http/runs.js';
 import { startTurn } from '../../http/start-turn.js';
 import { rightsOf } from '../../identity/route-rights.js';
-import type { RunStart } from '../../runs/run-store.js';
+import type { RunStart } from '../../runs/log/store.js';
 import { bearerIsInvocation, requireSettling } from '../admission.js';
 import { openNewNamedSession } from '../sessions.js';
 import { storeToolResults } from '../tool-results.js';

@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import { type SettleParts, settleApproval } from '../../agent/lifecycle/settle-approval.js';
-import type { RunStart } from '../../runs/run-store.js';
+import { type SettleParts, settleApproval } from '../../agent/settle-approval.js';
+import type { RunStart } from '../../runs/log/store.js';
 import type { ChatMessage } from './request.js';
 
 /** By which the SDK knows that a call waits: ids of calls are those of their run alone. */

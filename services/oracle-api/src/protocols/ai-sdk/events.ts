@@ -1,8 +1,7 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { UIMessageChunk } from 'ai';
 import { eventOf } from '../../http/runs.js';
-import type { KeptEvent } from '../../runs/kept-event.js';
-import type { RunFrame } from '../../runs/run-store.js';
+import type { KeptEvent, RunFrame } from '../../runs/log/store.js';
 import { approvalIdOf } from './approvals.js';
 import type { HeldAnswer } from './request.js';
 

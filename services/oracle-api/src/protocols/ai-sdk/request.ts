@@ -1,13 +1,13 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
-import type { Turns } from '../../agent/lifecycle/turns.js';
+import type { Turns } from '../../agent/turns.js';
 import { fileOfUrl, type IncomingFile, refusedPart } from '../../files/incoming-file.js';
 import { textWithFiles } from '../../files/message-files.js';
 import { refusedField } from '../../http/errors.js';
 import { resolveBranchPoint } from '../../http/start-turn.js';
-import type { ConversationStore, PlacedMessage } from '../../store/conversation-store.js';
 import { sessionName } from '../../store/session-names.js';
+import type { ConversationStore, PlacedMessage } from '../../store/sessions.js';
 import { optional, storableText } from '../fields.js';
 
 const part = z.looseObject({

@@ -1,10 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { TurnOutcome } from '../../agent/lifecycle/turn-outcome.js';
+import type { TurnOutcome } from '../../agent/turn-state.js';
 import { eventOf } from '../../http/runs.js';
 import { isObject, jsonIn } from '../../json-in.js';
-import type { KeptEvent } from '../../runs/kept-event.js';
-import type { RunFrame, RunStart } from '../../runs/run-store.js';
+import type { KeptEvent, RunFrame, RunStart } from '../../runs/log/store.js';
 import { type RpcId, resultOf } from '../json-rpc.js';
 
 /** Where a reader of a call is: what its events have as their ids, so that the stream can be gone on with at any replica. */

@@ -8,7 +8,7 @@ import { requireContent } from '../../http/hooks/api-key-auth.js';
 import { type ProtocolInput, type SendDeps, startTurn } from '../../http/start-turn.js';
 import type { LanguageModel, ModelPart } from '../../models/language-model.js';
 import type { OfferedTool } from '../../plugins/host/plugin-offer.js';
-import type { RunStart } from '../../runs/run-store.js';
+import type { RunStart } from '../../runs/log/store.js';
 import { anyFields } from '../fields.js';
 import type { RpcId } from '../json-rpc.js';
 import { inNewSession, replyEnd, type SessionParts, type TemporarySessions } from '../sessions.js';

@@ -1,6 +1,6 @@
 import { textWithFiles } from '../../files/message-files.js';
 import type { ModelMessage } from '../../models/language-model.js';
-import type { StoredAttachment, StoredMessage, StoredToolCall } from '../../store/conversation-store.js';
+import type { StoredAttachment, StoredMessage, StoredToolCall } from '../../store/sessions.js';
 import { asJson } from '../tool-results.js';
 
 /** The text of a message of the user as a session stores it. */

@@ -1,8 +1,8 @@
 import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { type SendMessageBody, sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import type { CallRules } from '../../agent/lifecycle/turn-request.js';
-import type { StoredToolCall } from '../../store/conversation-store.js';
+import type { CallRules } from '../../agent/turn-request.js';
+import type { StoredToolCall } from '../../store/sessions.js';
 import { refusedParam } from './errors.js';
 
 const name = z.string().min(1).max(sendLimits.toolNameChars);

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { OracleDatabase } from '../../../store/oracle-database.js';
+import type { OracleDatabase } from '../../../store/database.js';
 import { pluginState } from '../schema.js';
 import type { PluginStateStore, StateOwner } from './plugin-state-store.js';
 

@@ -1,8 +1,7 @@
-import type { TurnUsage } from '../../../agent/after/turn-usage.js';
-import type { TurnOutcome } from '../../../agent/lifecycle/turn-outcome.js';
+import type { TurnOutcome } from '../../../agent/turn-state.js';
+import type { TurnUsage } from '../../../agent/usage.js';
 import { eventOf } from '../../../http/runs.js';
-import type { KeptEvent } from '../../../runs/kept-event.js';
-import type { RunFrame } from '../../../runs/run-store.js';
+import type { KeptEvent, RunFrame } from '../../../runs/log/store.js';
 import { streamedError } from '../errors.js';
 import { handedCalls } from '../tools.js';
 

@@ -1,7 +1,7 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { z } from 'zod';
-import type { TurnOutcome } from '../../../agent/lifecycle/turn-outcome.js';
+import type { TurnOutcome } from '../../../agent/turn-state.js';
 import { turnError } from '../../../http/errors.js';
 import { followRun, type StreamDeps, streamEvents } from '../../../http/runs.js';
 import { rightsOf } from '../../../identity/route-rights.js';

@@ -1,6 +1,5 @@
 import { eventOf } from '../../../http/runs.js';
-import type { KeptEvent } from '../../../runs/kept-event.js';
-import type { RunFrame } from '../../../runs/run-store.js';
+import type { KeptEvent, RunFrame } from '../../../runs/log/store.js';
 import {
   callItems,
   type KnownAnswer,

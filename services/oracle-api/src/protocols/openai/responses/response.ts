@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { TurnOutcome } from '../../../agent/lifecycle/turn-outcome.js';
-import type { ConversationStore } from '../../../store/conversation-store.js';
+import type { TurnOutcome } from '../../../agent/turn-state.js';
+import type { ConversationStore } from '../../../store/sessions.js';
 import { refusedParam } from '../errors.js';
 import { referencedText } from '../history.js';
 import { shownChoice } from '../tools.js';

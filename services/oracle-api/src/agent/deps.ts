@@ -1,0 +1,81 @@
+import type { LanguageModel } from '../models/language-model.js';
+import type { ModelCatalog } from '../models/model-catalog.js';
+import type { RunStore } from '../runs/log/store.js';
+import type { Lease, QueueLimits, RunRegister } from '../runs/run-repository.js';
+import type { RunSignals } from '../runs/signals.js';
+import type { ConversationStore } from '../store/sessions.js';
+import type { SummaryStore } from '../store/summaries.js';
+import type { TurnMemory } from '../store/turn-memory.js';
+import type { LettingGate } from './admission.js';
+import type { Approvals } from './loop/approvals.js';
+import type { CallRecords } from './loop/call-records.js';
+import type { PausedTurns } from './loop/suspended-runs.js';
+import type { TurnPlugins } from './prompt/turn-plugins.js';
+import type { TurnTelemetry } from './telemetry.js';
+import type { TurnListener } from './turn-events.js';
+import type { TurnOutcome } from './turn-state.js';
+import type { MeteredTurn, UsageMeter } from './usage.js';
+import type { UntoldUsage } from './usage-outbox.js';
+
+/** What the turns of a process stand on. */
+export interface TurnsParts {
+  readonly conversations: ConversationStore;
+  readonly summaries: SummaryStore;
+  readonly memory: TurnMemory;
+  readonly runs: RunStore;
+  readonly register: RunRegister;
+  /** What tools were asked to do, written before they do it. */
+  readonly calls: CallRecords;
+  /** Turns that wait for their users, and what those say to the calls that wait. */
+  readonly paused: PausedTurns;
+  readonly approvals: Pick<Approvals, 'withdraw' | 'expire'>;
+  readonly models: Pick<ModelCatalog, 'find'>;
+  readonly signals: RunSignals;
+  readonly listeners: readonly TurnListener[];
+  readonly plugins: TurnPlugins;
+  /** Writes titles and summaries. */
+  readonly small: LanguageModel;
+  /** Told of what each turn used. */
+  readonly meters: readonly UsageMeter[];
+  /** What they could not be told at once. */
+  readonly untold: UntoldUsage;
+  /** Told of each run that has ended. */
+  readonly gate: Partial<Pick<LettingGate, 'release' | 'releaseAgain'>>;
+  /** Lets go of some of what was said too long ago (`MESSAGE_RETENTION_DAYS`); true while there may be more. */
+  readonly forgetOld?: () => Promise<boolean>;
+  readonly oracleName: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** What operators are told of it. */
+  readonly telemetry: TurnTelemetry;
+  readonly log: { error(fields: object, text: string): void };
+  /** Called once for each turn, with how it ended and what it took. */
+  readonly onTurnEnd: (status: TurnOutcome['status'], took?: MeteredTurn) => void;
+  /** As `turnLimits` and `processLimits` have them, and as the service is set. */
+  readonly limits: {
+    readonly activeTurns: number;
+    /** Longest time of a turn, from when it may run (`TURN_TIMEOUT_SECONDS`). */
+    readonly turnTimeoutMs: number;
+    /** How often the model is asked when it might call tools; after that it has to answer with what it has (`TURN_STEPS`). */
+    readonly steps: number;
+    /** How often the very same call is made, unless its tool says so itself (`TURN_SAME_CALLS`). */
+    readonly sameCalls: number;
+    readonly leaseMs: number;
+    readonly renewMs: number;
+    readonly waitMs: number;
+    /** What a message does to the turn that still runs in its session (`RUN_CONFLICT`). */
+    readonly onConflict: 'interrupt' | 'enqueue';
+    /** How many messages wait at most (`RUN_QUEUE_PER_SESSION`, `RUN_QUEUE_PER_USER`). */
+    readonly queue: QueueLimits;
+    /** How long what is known of a run that has ended is kept (`RUN_RETENTION_HOURS`). */
+    readonly retentionMs: number;
+    /** How long a call waits for its user (`APPROVAL_TTL_HOURS`). */
+    readonly approvalMs: number;
+  };
+}
+
+/** What one turn stands on while it runs. */
+export interface RunParts extends TurnsParts {
+  /** By which this process holds its runs and writes their logs. */
+  readonly lease: Lease;
+}

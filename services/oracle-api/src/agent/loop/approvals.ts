@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovalDecision } from '@mlango/schemas/oracle-approvals';
+import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { runs } from '../../runs/schema.js';
+import type { OracleDatabase } from '../../store/database.js';
+import { isStorable, storableJson } from '../../store/storable.js';
+import { approvalRules, toolCalls } from '../schema.js';
+import { canonicalJson } from './call-records.js';
+
+/** A call that waits for its owner. */
+export interface WaitingCall {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly requestId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly plugin: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly title: string;
+  readonly reason: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** What an owner says to a call. */
+export interface Decision {
+  readonly decision: ApprovalDecision;
+  /** As they were shown; absent where nobody says. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** With `allow`: what the call is made with in the place of what waits. */
+  readonly changed?: Readonly<Record<string, unknown>> | undefined;
+  /** For the model. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * What became of a decision: it holds; `decided` by another one before, or by the time; `changed` where something else waits than
+ * was shown; `unknown` where nothing of the owner does.
+ */
+export type Settled =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'decided'; readonly as: 'allowed' | 'denied' }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'unknown' };
+
+/** Which tools a user has said something of: `*` stands for any. */
+export interface ToolsOfRule {
+  readonly plugin: string;
+  readonly tool: string;
+}
+
+/** What a user has said of a tool for good: to allow it, as it was then, or to ask. Of two rules the newer one counts. */
+export interface ApprovalRule extends ToolsOfRule {
+  readonly id: string;
+  readonly says: 'allow' | 'ask';
+  /** Of the tool that is allowed; empty where its user wants to be asked. */
+  readonly fingerprint: string;
+  readonly createdAt: Date;
+}
+
+/**
+ * What owners say to calls that wait for them.
+ *
+ * Ownership: another's call, and another's rule, are exactly like none.
+ * Once: of many decisions on a call, at any replicas, one holds.
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface Approvals {
+  /** The newest first, at most `limit`. */
+  listWaiting(ownerDid: string, limit: number): Promise<WaitingCall[]>;
+  /** With `always`, calls of the same tool are allowed from then on, in the same step. */
+  settle(ownerDid: string, runId: string, callId: string, decision: Decision): Promise<Settled>;
+  /** Denies what waits in a session, so that it waits no longer. The number of calls. */
+  withdraw(ownerDid: string, sessionId: string, why: string): Promise<number>;
+  /** Denies what has waited for too long. The number of calls. */
+  expire(why: string): Promise<number>;
+  /** The newest first. */
+  listRules(ownerDid: string): Promise<ApprovalRule[]>;
+  /** Has the owner be asked from then on, and takes back what was allowed for good of it. Undefined where they have too many rules. */
+  askBefore(ownerDid: string, tools: ToolsOfRule): Promise<ApprovalRule | undefined>;
+  /** False when the owner has no such rule. */
+  dropRule(ownerDid: string, id: string): Promise<boolean>;
+}
+
+/** Rules of one user; past it nothing is added that asks. */
+const rulesLimit = 500;
+
+/** Approvals in Postgres or PGlite. */
+export function sqlApprovals(db: OracleDatabase): Approvals {
+  async function deny(which: ReturnType<typeof and>, why: string): Promise<number> {
+    const denied = await db
+      .update(toolCalls)
+      .set({ approval: 'denied', why })
+      .where(which)
+      .returning({ callId: toolCalls.callId });
+    return denied.length;
+  }
+
+  return {
+    async listWaiting(ownerDid, limit) {
+      const rows = await db
+        .select(waitingColumns)
+        .from(toolCalls)
+        .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'waiting'), isWaiting))
+        .orderBy(desc(toolCalls.position))
+        .limit(limit);
+      return rows.map(({ ask, expiresAt, ...call }) => ({
+        ...call,
+        title: ask?.title ?? '',
+        reason: ask?.reason ?? '',
+        expiresAt: expiresAt ?? call.createdAt,
+      }));
+    },
+
+    settle: async (ownerDid, runId, callId, said) =>
+      isStorable(runId) && isStorable(callId)
+        ? db.transaction((tx) => settleIn(tx, ownerDid, runId, callId, said))
+        : { kind: 'unknown' },
+
+    async withdraw(ownerDid, sessionId, why) {
+      if (!isStorable(sessionId)) return 0;
+      const ofSession = db
+        .select({ runId: runs.runId })
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId), eq(runs.status, 'waiting')));
+      return deny(and(isWaiting, inArray(toolCalls.runId, ofSession)), why);
+    },
+
+    expire: (why) => deny(and(isWaiting, lte(toolCalls.expiresAt, sql`now()`)), why),
+
+    async listRules(ownerDid) {
+      return db
+        .select(ruleColumns)
+        .from(approvalRules)
+        .where(eq(approvalRules.ownerDid, ownerDid))
+        .orderBy(desc(approvalRules.createdAt));
+    },
+
+    askBefore(ownerDid, { plugin, tool }) {
+      const ofOwner = eq(approvalRules.ownerDid, ownerDid);
+      return db.transaction(async (tx) => {
+        const ofThese = and(
+          plugin === '*' ? undefined : eq(approvalRules.plugin, plugin),
+          tool === '*' ? undefined : eq(approvalRules.tool, tool),
+        );
+        await tx.delete(approvalRules).where(and(ofOwner, eq(approvalRules.says, 'allow'), ofThese));
+        if ((await tx.$count(approvalRules, ofOwner)) >= rulesLimit) return undefined;
+        return addRule(tx, { ownerDid, plugin, tool, says: 'ask', fingerprint: '' });
+      });
+    },
+
+    async dropRule(ownerDid, id) {
+      if (!isStorable(id)) return false;
+      const dropped = await db
+        .delete(approvalRules)
+        .where(and(eq(approvalRules.ownerDid, ownerDid), eq(approvalRules.ruleId, id)))
+        .returning({ id: approvalRules.ruleId });
+      return dropped.length > 0;
+    },
+  };
+}
+
+async function settleIn(
+  tx: Pick<OracleDatabase, 'select' | 'update' | 'insert'>,
+  ownerDid: string,
+  runId: string,
+  callId: string,
+  said: Decision,
+): Promise<Settled> {
+  const { decision, args } = said;
+  const [call] = await tx
+    .select({ ...toolColumns, args: toolCalls.args, state: toolCalls.approval, status: runs.status })
+    .from(toolCalls)
+    .innerJoin(runs, eq(runs.runId, toolCalls.runId))
+    .where(and(eq(runs.ownerDid, ownerDid), eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)))
+    .for('update', { of: toolCalls });
+  if (call === undefined || call.state === null) return { kind: 'unknown' };
+  if (call.state !== 'waiting') return { kind: 'decided', as: call.state === 'denied' ? 'denied' : 'allowed' };
+  // Its turn has not let go of it yet, or was ended by something else.
+  if (call.status !== 'waiting') return { kind: 'unknown' };
+  if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args)) return { kind: 'changed' };
+  await tx
+    .update(toolCalls)
+    .set(settledAs(said))
+    .where(and(eq(toolCalls.runId, runId), eq(toolCalls.callId, callId)));
+  if (decision === 'always' && call.ask !== null) {
+    const { plugin, tool, ask } = call;
+    await addRule(tx, { ownerDid, plugin, tool, says: 'allow', fingerprint: ask.fingerprint });
+  }
+  return { kind: 'settled' };
+}
+
+/** What a decision makes of the call. */
+function settledAs({ decision, changed, reason }: Decision) {
+  return {
+    approval: decision === 'deny' ? ('denied' as const) : ('allowed' as const),
+    why: reason?.replaceAll('\u0000', '') ?? null,
+    ...(changed === undefined || decision !== 'allow' ? {} : { args: storableJson(changed) }),
+  };
+}
+
+async function addRule(db: Pick<OracleDatabase, 'insert'>, rule: Omit<typeof approvalRules.$inferInsert, 'ruleId'>) {
+  const { ownerDid, plugin, tool } = approvalRules;
+  const { says, fingerprint } = rule;
+  const [added] = await db
+    .insert(approvalRules)
+    .values({ ruleId: randomUUID(), ...rule })
+    .onConflictDoUpdate({ target: [ownerDid, plugin, tool], set: { says, fingerprint, createdAt: sql`now()` } })
+    .returning(ruleColumns);
+  return added;
+}
+
+const isWaiting = eq(toolCalls.approval, 'waiting');
+
+const toolColumns = { plugin: toolCalls.plugin, tool: toolCalls.name, ask: toolCalls.ask };
+
+const waitingColumns = {
+  runId: toolCalls.runId,
+  sessionId: runs.sessionId,
+  requestId: runs.requestId,
+  toolCallId: toolCalls.callId,
+  toolName: toolCalls.name,
+  plugin: toolCalls.plugin,
+  args: toolCalls.args,
+  ask: toolCalls.ask,
+  createdAt: toolCalls.begunAt,
+  expiresAt: toolCalls.expiresAt,
+};
+
+const ruleColumns = {
+  id: approvalRules.ruleId,
+  says: approvalRules.says,
+  plugin: approvalRules.plugin,
+  tool: approvalRules.tool,
+  fingerprint: approvalRules.fingerprint,
+  createdAt: approvalRules.createdAt,
+};

@@ -1,0 +1,81 @@
+import type { Turn } from '../turn-state.js';
+import type { KeptCall } from './call-records.js';
+import type { LoopParts } from './model-step.js';
+import { callTool, type MadeCall } from './tool-calls.js';
+import { outcomeUnknown, type TurnTool } from './turn-tool.js';
+
+const changed =
+  'Not called: the tool, or what it takes to call it, is not what it was when the user was asked. Call it again, so that they are asked again.';
+
+/**
+ * Does with the calls that a turn has waited for what its user said: makes those that were allowed, and says of the others that they
+ * were not made. Each is begun once, whoever tries. What they are and whether they may be made is not asked again: it was decided.
+ */
+export async function makeAllowedCalls(turn: Turn, tools: readonly TurnTool[], parts: LoopParts): Promise<MadeCall[]> {
+  const kept = (await parts.calls.ofRun(turn.run)).filter(({ approval, outcome }) => approval && outcome === undefined);
+  const made = await Promise.all(kept.map((call) => allowedCall(turn, tools, parts, call)));
+  const { draft } = turn;
+  for (const call of made) {
+    const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
+    const at = draft.toolCalls[place]?.at ?? draft.content.length;
+    if (place === -1) draft.toolCalls.push({ ...call, at });
+    else draft.toolCalls[place] = { ...call, at };
+  }
+  return made;
+}
+
+async function allowedCall(
+  turn: Turn,
+  tools: readonly TurnTool[],
+  parts: LoopParts,
+  kept: KeptCall,
+): Promise<MadeCall> {
+  const { id, name, args, plugin, approval } = kept;
+  const call = { id, name, args };
+  const tool = tools.find((one) => one.name === name && one.plugin === plugin);
+  const settled = { ...parts, turn, call, tool, isAllowed: true, onBadCall: () => undefined };
+  const refuse = async (refusal: string): Promise<MadeCall> => {
+    const made = await callTool({ ...settled, refusal });
+    await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '', isOwn: true });
+    return made;
+  };
+  if (approval?.state === 'denied') return refuse(denial(approval.why));
+  if (tool === undefined || tool.fingerprint !== approval?.fingerprint) return refuse(changed);
+  if (turn.signal.aborted) return refuse('Not called: the turn was stopped.');
+  const isOurs = await parts.calls.beginAllowed(turn.run, id);
+  return isOurs ? callTool({ ...settled, refusal: undefined }) : unknown(call);
+}
+
+function denial(why: string | undefined): string {
+  const said = why === undefined || why === '' ? '' : ` They say: ${why}${/\p{P}$/u.test(why) ? '' : '.'}`;
+  return `Not called: the user did not allow it.${said} Nothing has happened. Do not try it in another way; ask what they want.`;
+}
+
+/** Another process has begun it and is gone. */
+function unknown({ id, name, args }: Pick<KeptCall, 'id' | 'name' | 'args'>): MadeCall {
+  return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }), isOwn: true };
+}
+
+/** Characters of the arguments that the words show; the request shows all of them. */
+const argsChars = 500;
+
+/** Says in the answer itself what waits and where, for those who know nothing of approvals. */
+export function sayWaiting({ draft, run }: Turn, { events, now }: LoopParts, made: readonly MadeCall[]): void {
+  const waiting = made.filter(({ status }) => status === 'waiting');
+  const isOne = waiting.length === 1;
+  const lines = waiting.map(({ name, args }) => `- ${name} ${cut(JSON.stringify(args))}`);
+  const text = [
+    isOne ? 'This waits for your approval:' : 'These wait for your approval:',
+    ...lines,
+    isOne
+      ? `Allow or deny it in your app, or with POST /runs/${run.runId}/approvals/${waiting[0]?.id}. Nothing happens before that.`
+      : `Allow or deny them in your app, or with POST /runs/${run.runId}/approvals/… and the ids of GET /approvals. Nothing happens before that.`,
+  ].join('\n');
+  const content = draft.content === '' ? text : `\n\n${text}`;
+  draft.content += content;
+  events.tell({ event: 'message', data: { content, timestamp: now().toISOString() } });
+}
+
+function cut(text: string): string {
+  return text.length <= argsChars ? text : `${text.slice(0, argsChars)}…`;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel } from '../../models/language-model.js';
+import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
+import { untoldTelemetry } from '../telemetry.js';
+import { Turn } from '../turn-state.js';
+import { noUsage } from '../usage.js';
+import { MemoryCallRecords } from './memory-call-records.fixture.js';
+import { askModel } from './model-step.js';
+
+/** Asks a model for a turn that is stopped meanwhile, behind a plugin that waits before it lets anybody ask. */
+async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
+  const { model } = scriptedModel([gate().opened]);
+  const turn = new Turn({ ownerDid: 'o', sessionId: 's', requestId: 'q', message: 'hi', model, isFollowed: true }, 'r');
+  const around = (inner: LanguageModel): LanguageModel => ({
+    ...inner,
+    async *stream(...asked) {
+      await wait;
+      yield* inner.stream(...asked);
+    },
+  });
+  const request = { messages: [{ role: 'user', content: 'hi' }], oracleName: '', now: new Date(0) } as const;
+  const asking = askModel(turn, { around }, request, {
+    oracleName: '',
+    now: () => new Date(0),
+    newId: () => 'c',
+    events: { tell: () => undefined, isFull: false, room: async () => undefined },
+    calls: new MemoryCallRecords(),
+    limits: { steps: 8, sameCalls: 2 },
+    approvalMs: 1_000,
+    telemetry: untoldTelemetry,
+    log: { error: () => undefined },
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  turn.stop('aborted');
+  await asking;
+  return turn;
+}
+
+describe('a turn that is stopped before its model has said anything', () => {
+  it('has taken nothing where the model was not asked yet', async () => {
+    expect((await stoppedBefore(gate().opened)).draft.usage).toBe(noUsage);
+  });
+
+  it('has taken what the model was given to read where it was', async () => {
+    const { usage } = (await stoppedBefore(Promise.resolve())).draft;
+    expect(usage).toMatchObject({ isEstimated: true, outputTokens: 0 });
+    expect(usage.inputTokens).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,202 @@
+import { checkedUsage } from '../../models/checked-usage.js';
+import { isOfAnswer } from '../../models/fallback.js';
+import type {
+  LanguageModel,
+  ModelPart,
+  ModelRequest,
+  ModelToolCall,
+  ModelUsage,
+  NativeMessage,
+  NewToolCall,
+} from '../../models/language-model.js';
+import { wrapModel } from '../../models/wrap-model.js';
+import { foreignSchema } from '../../plugins/host/foreign-schema.js';
+import type { TurnsParts } from '../deps.js';
+import { turnLimits } from '../limits.js';
+import type { PluggedTurn } from '../prompt/turn-plugins.js';
+import type { StepSeen } from '../telemetry.js';
+import type { TurnEvents } from '../turn-events.js';
+import type { Draft, Turn } from '../turn-state.js';
+import { addUsage, estimatedUsage } from '../usage.js';
+import { answerObject, answerWithCall } from './answer-form.js';
+import type { CallRecords } from './call-records.js';
+
+/** What the loop of a turn uses. */
+export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
+  readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
+  readonly calls: CallRecords;
+  readonly limits: Pick<TurnsParts['limits'], 'steps' | 'sameCalls'>;
+  /** How long a call waits for its user. */
+  readonly approvalMs: number;
+  readonly log: TurnsParts['log'];
+}
+
+/** A call as the model made it. */
+export interface AskedCall extends ModelToolCall {
+  /** Why its arguments could not be read. */
+  readonly problem?: string;
+}
+
+/** What the turn needs of one step: the calls that the model made, and its message in the endpoint's own form. */
+export interface AskedStep {
+  readonly calls: readonly AskedCall[];
+  readonly native?: NativeMessage | undefined;
+}
+
+/** Asks the model once, and emits what it says as events of the run. */
+export function askModel(
+  turn: Turn,
+  { around }: Pick<PluggedTurn, 'around'>,
+  request: ModelRequest,
+  parts: LoopParts,
+): Promise<AskedStep> {
+  return parts.telemetry.step(turn, request, (seen) => hear(turn, around, request, parts, seen));
+}
+
+async function hear(
+  turn: Turn,
+  around: PluggedTurn['around'],
+  request: ModelRequest,
+  parts: LoopParts,
+  seen: StepSeen,
+): Promise<AskedStep> {
+  const { draft, signal } = turn;
+  const { events } = parts;
+  const step = new Step(turn, parts);
+  const { model: asked } = turn.request;
+  let wasAsked = false;
+  const noted: LanguageModel = {
+    ...asked,
+    stream: (...args) => {
+      wasAsked = true;
+      return asked.stream(...args);
+    },
+  };
+  const model = wrapModel(inForm(noted, request), { cutOffAtAbort: true, plugins: around });
+  let hasFailed = true;
+  draft.isCut = false;
+  draft.answeredBy = asked.id;
+  try {
+    for await (const part of model.stream(request, signal)) {
+      step.take(part, seen);
+      if (events.isFull) await events.room();
+      if (draft.content.length >= turnLimits.answerChars) {
+        draft.isCut = true;
+        break;
+      }
+    }
+    step.endThought();
+    hasFailed = false;
+    return { calls: step.calls, native: step.native };
+  } finally {
+    const said = step.written();
+    // A model that refused took nothing, and neither did one that nobody came to ask.
+    const isFree = step.usage === undefined && said === '' && (hasFailed || !wasAsked);
+    if (!isFree) {
+      const usage = step.usage ?? estimatedUsage(request, said);
+      draft.usage = addUsage(draft.usage, usage);
+      seen.end({ usage, isCut: draft.isCut, said: step.words(), calls: step.calls });
+    }
+  }
+}
+
+/** A model that answers in the form that its client requires. A required call comes first: it ends the turn. */
+function inForm(model: LanguageModel, { toolChoice, responseSchema }: ModelRequest): LanguageModel {
+  if (toolChoice !== undefined) return answerWithCall(model, toolChoice);
+  return responseSchema === undefined ? model : answerObject(model, foreignSchema(responseSchema));
+}
+
+/** What a model says in one step. */
+class Step {
+  readonly calls: AskedCall[] = [];
+  usage: Draft['usage'] | undefined;
+  native: NativeMessage | undefined;
+  readonly #turn: Turn;
+  readonly #parts: LoopParts;
+  readonly #before: { readonly content: number; readonly reasoning: number };
+
+  constructor(turn: Turn, parts: LoopParts) {
+    const { content, reasoning } = turn.draft;
+    this.#turn = turn;
+    this.#parts = parts;
+    this.#before = { content: content.length, reasoning: reasoning.length };
+  }
+
+  words(): string {
+    return this.#turn.draft.content.slice(this.#before.content);
+  }
+
+  /** Everything of this step, for whoever has to count it. */
+  written(): string {
+    const { reasoning } = this.#turn.draft;
+    const calls = this.calls.map(({ name, args }) => name + JSON.stringify(args));
+    return [this.words(), reasoning.slice(this.#before.reasoning), ...calls].join('');
+  }
+
+  take(part: ModelPart, seen: Pick<StepSeen, 'part' | 'answering'>): void {
+    const { draft, request } = this.#turn;
+    if (isOfAnswer(part)) seen.part();
+    if (part.type === 'text') this.say(part.delta);
+    else if (part.type === 'reasoning') this.think(part.delta);
+    else if (part.type === 'tool_call') this.call(part);
+    else if (part.type === 'native') this.native = part.native;
+    else if (part.type === 'cut') draft.isCut = true;
+    else if (part.type === 'usage') this.#count(checkedUsage(part.usage, request.model));
+    else if (part.type === 'answering') {
+      draft.answeredBy = part.modelId;
+      seen.answering(part);
+    }
+  }
+
+  #count(usage: ModelUsage | undefined): void {
+    if (usage !== undefined) this.usage = { ...usage, isEstimated: false };
+  }
+
+  /** At most `turnLimits.heardCallsOfStep` (32), with `turnLimits.argsChars` (65,536) each. */
+  call({ call, problem }: { call: NewToolCall; problem?: string }): void {
+    if (this.calls.length >= turnLimits.heardCallsOfStep) return;
+    // The model's own ids may repeat from step to step.
+    const id = this.#parts.newId();
+    if (JSON.stringify(call.args).length > turnLimits.argsChars) {
+      this.calls.push({ ...call, id, args: {}, problem: 'The arguments are too long.' });
+    } else this.calls.push({ ...call, id, ...(problem === undefined ? {} : { problem }) });
+  }
+
+  say(text: string): void {
+    const content = this.#add('content', text);
+    if (content === '') return;
+    this.#parts.events.tell({ event: 'message', data: { content, timestamp: this.#timestamp() } });
+  }
+
+  think(text: string): void {
+    const reasoning = this.#add('reasoning', text);
+    if (reasoning !== '') this.#tellThought(reasoning, false);
+  }
+
+  endThought(): void {
+    if (this.#turn.draft.reasoning.length > this.#before.reasoning) this.#tellThought('', true);
+  }
+
+  /** What is new of the draft. Text that a step begins with stands apart from what the steps before it have written. */
+  #add(field: 'content' | 'reasoning', text: string): string {
+    if (text === '') return '';
+    const { draft } = this.#turn;
+    const written = draft[field];
+    const isNewStep = written !== '' && written.length === this.#before[field] && !/\s$/.test(written);
+    // NUL is the one character that the database cannot keep.
+    const whole = (isNewStep ? `\n\n${text}` : text).replaceAll('\u0000', '');
+    const delta = whole.slice(0, turnLimits.answerChars - written.length);
+    draft[field] += delta;
+    return delta;
+  }
+
+  #tellThought(reasoning: string, isComplete: boolean): void {
+    const { sessionId, requestId } = this.#turn.run;
+    const data = { sessionId, requestId, reasoning, isComplete, timestamp: this.#timestamp() };
+    this.#parts.events.tell({ event: 'reasoning', data });
+  }
+
+  #timestamp(): string {
+    return this.#parts.now().toISOString();
+  }
+}

@@ -1,0 +1,20 @@
+import type { Approvals } from './approvals.js';
+import type { PausedTurns } from './suspended-runs.js';
+
+/** For tests in which no call waits for its user. */
+export const nothingPaused: PausedTurns = {
+  pause: () => Promise.reject(new Error('nothing waits in this test')),
+  find: async () => undefined,
+  listDue: async () => [],
+  resume: async () => undefined,
+};
+
+export const nothingWaits: Approvals = {
+  listWaiting: async () => [],
+  settle: async () => ({ kind: 'unknown' }),
+  withdraw: async () => 0,
+  expire: async () => 0,
+  listRules: async () => [],
+  askBefore: async () => undefined,
+  dropRule: async () => false,
+};

@@ -1,0 +1,249 @@
+import type { StoredToolCall } from '../../store/sessions.js';
+import { turnLimits } from '../limits.js';
+import type { TurnEvent, TurnEvents } from '../turn-events.js';
+import type { Turn } from '../turn-state.js';
+import type { CallGuard } from './call-guard.js';
+import type { CallRecords, NewCall } from './call-records.js';
+import type { AskedCall, LoopParts } from './model-step.js';
+import { type FrontendAnswer, outcomeUnknown, type ToolCallContext, type TurnTool } from './turn-tool.js';
+
+interface Asked {
+  readonly call: AskedCall;
+  readonly tool: TurnTool | undefined;
+  /** Why the call is not made. */
+  readonly refusal: string | undefined;
+  /** What the user is asked before it is made. */
+  readonly ask: Awaited<ReturnType<TurnTool['asks']>>;
+}
+
+/**
+ * Makes the calls of one step, all at once, but for those that the user has to allow first: they wait. All are written down before
+ * any is made. The results are in the order of the calls. Never rejects.
+ */
+export async function makeCalls(
+  turn: Turn,
+  tools: readonly TurnTool[],
+  parts: LoopParts,
+  calls: readonly AskedCall[],
+  guard: CallGuard,
+): Promise<MadeCall[]> {
+  guard.nextStep();
+  const asked = await Promise.all(
+    calls.map(async (call, place): Promise<Asked> => {
+      const tool = tools.find(({ name }) => name === call.name);
+      const refusal = guard.refusal(call, place, tool);
+      const isRefused = refusal !== undefined || call.problem !== undefined;
+      return { call, tool, refusal, ask: isRefused ? undefined : await tool?.asks(call.args) };
+    }),
+  );
+  const later = laterOf(turn, asked);
+  const allowed = asked.map((one) => (later.has(one) ? { ...one, refusal: laterPlease } : one));
+  const unrecorded = await recordAll(turn, parts, allowed);
+  return Promise.all(
+    allowed.map(async ({ call, tool, ask, refusal = unrecorded }) => {
+      if (ask !== undefined && refusal === undefined) return waiting(call);
+      return callTool({ ...parts, turn, call, tool, refusal, onBadCall: () => guard.countBad(call) });
+    }),
+  );
+}
+
+/** Calls of the client that are not made in this step: a turn that waits cannot end with them, and a client may take one at a time. */
+function laterOf(turn: Turn, asked: readonly Asked[]): ReadonlySet<Asked> {
+  const open = asked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
+  const handed = open.filter(({ tool }) => isHanded(turn, tool));
+  if (open.some(({ ask }) => ask !== undefined)) return new Set(handed);
+  return new Set(turn.request.callRules?.isSingle === true ? handed.slice(1) : []);
+}
+
+const laterPlease = 'Not called: another call comes first. Call it again after that.';
+
+function waiting({ id, name, args }: AskedCall): MadeCall {
+  return { id, name, args, status: 'waiting' };
+}
+
+/** Why nothing is called where it cannot be written down; undefined where it was. */
+async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly Asked[]): Promise<string | undefined> {
+  const made = asked.flatMap((one) => newCall(one, parts.approvalMs));
+  try {
+    await parts.calls.begin(run, made);
+    return undefined;
+  } catch (err) {
+    parts.log.error({ err, runId: run.runId }, 'calls of tools not recorded, so not made');
+    return 'Not called: it could not be written down first. Nothing has happened.';
+  }
+}
+
+function newCall({ call: { id, name, args, problem }, tool, refusal, ask }: Asked, forMs: number): NewCall[] {
+  if (tool === undefined || refusal !== undefined || problem !== undefined) return [];
+  const { plugin, kind, fingerprint } = tool;
+  const waits = ask === undefined ? {} : { waits: { ask: { ...ask, fingerprint }, forMs } };
+  return [{ id, name, args, plugin, ...(kind === 'action' ? { kind } : {}), ...waits }];
+}
+
+/** A call that was made, or refused. */
+export interface MadeCall extends StoredToolCall {
+  /**
+   * `waiting` where the user has to allow it first: then nothing was done, and there is no output. `handed` where whoever sent the
+   * message makes it, after the turn.
+   */
+  readonly status: 'done' | 'error' | 'unknown' | 'waiting' | 'handed';
+}
+
+export interface ToolCallParts {
+  readonly turn: Turn;
+  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
+  /** Undefined when there is none of that name. */
+  readonly tool: TurnTool | undefined;
+  readonly call: AskedCall;
+  /** Why the call is not made. */
+  readonly refusal: string | undefined;
+  readonly calls: Pick<CallRecords, 'end' | 'askAgain'>;
+  readonly approvalMs: number;
+  /** The user has allowed this very call. */
+  readonly isAllowed?: boolean;
+  readonly log: LoopParts['log'];
+  readonly telemetry: LoopParts['telemetry'];
+  /** Told when the arguments did not fit. */
+  readonly onBadCall: () => void;
+}
+
+/**
+ * Calls a tool for the model and tells of its beginning and its end. Never rejects: a failure is an output that the model
+ * can explain. Of a call that the end of the turn overtakes the outcome is unknown to the turn; it is recorded when it comes.
+ */
+export function callTool(parts: ToolCallParts): Promise<MadeCall> {
+  return parts.telemetry.call(parts.tool?.plugin, parts.call, () => makeCall(parts));
+}
+
+async function makeCall(parts: ToolCallParts): Promise<MadeCall> {
+  const { turn, events, tool, call, onBadCall } = parts;
+  events.tell(callEvent(parts, 'isRunning', {}));
+  await events.room();
+  const answer = await answerOf(parts);
+  if (!answer.ok && answer.isBadCall === true) onBadCall();
+  const output = outputOf(answer);
+  const status = statusOf(answer);
+  if (status === 'waiting') turn.draft.acted -= 1;
+  events.tell(callEvent(parts, status, answer.ok ? { output } : { output, error: answer.error }));
+  await events.room();
+  const { id, name, args } = call;
+  const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
+  return {
+    id,
+    name,
+    ...kind,
+    args,
+    status,
+    ...(status === 'waiting' ? {} : { output, ...markOf(answer), ...filesOf(answer) }),
+  };
+}
+
+/** An answer, and whether its words are this service's own. */
+type Answer = FrontendAnswer & { readonly isOwn?: boolean };
+
+const filesOf = (answer: Answer) =>
+  answer.ok && answer.attachments !== undefined ? { attachments: answer.attachments } : {};
+
+const markOf = ({ isOwn }: Answer) => (isOwn === true ? { isOwn } : {});
+
+async function answerOf(parts: ToolCallParts): Promise<Answer> {
+  const { turn, tool, call, refusal } = parts;
+  const { name, args, problem } = call;
+  const { signal } = turn;
+  const isOwn = true;
+  if (refusal !== undefined) return { ok: false, error: refusal, isOwn };
+  if (tool === undefined) return { ok: false, error: `There is no tool called ${name}.`, isBadCall: true, isOwn };
+  if (problem !== undefined) return { ok: false, error: problem, isBadCall: true, isOwn };
+  if (signal.aborted) return { ok: false, error: turnEnded, isOwn };
+  turn.draft.acted += 1;
+  const called = Promise.resolve()
+    .then(() => (isHanded(turn, tool) ? handedOver : tool.call(args, contextOf(parts))))
+    .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
+    .then(async (given) => {
+      if (!given.ok && given.isBadCall === true) turn.draft.acted -= 1;
+      const answer = {
+        ...given,
+        isOwn: tool.hasOwnOutput === true || given === handedOver || (!given.ok && given.isUnknown === true),
+      };
+      await record(parts, answer);
+      return answer;
+    })
+    .catch((err: unknown): Answer => {
+      parts.log.error({ err, tool: name }, 'answer of a tool not usable');
+      return { ok: false, error: 'The tool failed.', isOwn };
+    });
+  return new Promise((resolve) => {
+    const isUnknown = !tool.isHarmless(args);
+    const onAbort = () => resolve({ ok: false, error: isUnknown ? outcomeUnknown : turnEnded, isUnknown, isOwn });
+    signal.addEventListener('abort', onAbort, { once: true });
+    void called.then(resolve).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** Whether a call of the tool is made by whoever sent the message, after the turn. */
+function isHanded({ request }: Turn, tool: TurnTool | undefined): boolean {
+  return request.handsOver === true && tool?.isOfClient === true;
+}
+
+const handedOver: FrontendAnswer = {
+  ok: true,
+  isHandedOver: true,
+  result: { note: 'The app that the user talks through makes this call now. What comes of it is told later.' },
+};
+
+const turnEnded = 'There is no result: the turn ended before.';
+
+function contextOf({ turn: { run, signal }, call: { id }, isAllowed = false }: ToolCallParts): ToolCallContext {
+  return { toolCallId: id, idempotencyKey: `${run.runId}/${id}`, isAllowed, signal };
+}
+
+/** Keeps what came of a call. Where that cannot be, the conversation keeps it a moment later. */
+async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
+  const { turn, tool, call, calls, approvalMs, log } = parts;
+  const { run } = turn;
+  const status = statusOf(answer);
+  const keep = async () => {
+    if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
+      const ask = { ...answer.asks, fingerprint: tool.fingerprint };
+      await calls.askAgain(run, call.id, ask, approvalMs);
+    } else if (status === 'done' || status === 'handed' || status === 'error') {
+      await calls.end(run, call.id, {
+        status: status === 'handed' ? 'done' : status,
+        output: outputOf(answer),
+        ...markOf(answer),
+      });
+    }
+  };
+  await keep().catch((err: unknown) =>
+    log.error({ err, runId: run.runId, tool: call.name }, 'outcome of a call not recorded'),
+  );
+}
+
+function statusOf(answer: FrontendAnswer): MadeCall['status'] {
+  if (answer.ok) return answer.isHandedOver === true ? 'handed' : 'done';
+  if (answer.asks !== undefined) return 'waiting';
+  return answer.isUnknown === true ? 'unknown' : 'error';
+}
+
+/** At most `turnLimits.outputChars` (65,536). */
+function outputOf(answer: FrontendAnswer): string {
+  const text = JSON.stringify(answer.ok ? (answer.result ?? null) : { error: answer.error }).replaceAll('\\u0000', '');
+  return text.length <= turnLimits.outputChars
+    ? text
+    : JSON.stringify({ error: 'The result was too large to be read.' });
+}
+
+function callEvent(
+  { turn: { run }, tool, call: { id, name, args } }: ToolCallParts,
+  status: 'isRunning' | MadeCall['status'],
+  ending: { output?: string; error?: string },
+): TurnEvent {
+  const { sessionId, requestId } = run;
+  const call = { sessionId, requestId, toolName: name, args: { ...args } };
+  if (tool?.kind === 'action') {
+    const told = status === 'handed' ? 'done' : status === 'isRunning' || status === 'done' ? status : 'error';
+    return { event: 'action_call', data: { ...call, toolCallId: id, status: told, ...ending } };
+  }
+  const told = status === 'isRunning' ? 'isRunning' : 'done';
+  return { event: 'tool_call', data: { ...call, status: told, eventId: id, ...ending } };
+}

@@ -1,0 +1,121 @@
+import { type LiveEvent, liveEvents, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
+import type { StoredComponent } from '../../store/sessions.js';
+import { turnLimits } from '../limits.js';
+import type { FrontendAnswer, FrontendCall, FrontendCalls } from '../loop/turn-tool.js';
+import type { TurnEvent, TurnEvents } from '../turn-events.js';
+import type { Turn } from '../turn-state.js';
+
+type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
+type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp' | 'at'>;
+
+/** Something to be done in the user's tab. */
+export interface TabCall extends Pick<FrontendCall, 'toolName' | 'args'> {
+  /** Of a tool that is nothing but this call: its id. Those who follow the turn are told of one call then, the tool's. */
+  readonly toolCallId?: string | undefined;
+}
+
+/**
+ * Tells those who follow a turn what happens in it; session, request and time are added here, whatever a plugin says of them. What
+ * the wire has no shape for is not told, and reported. After the end of the turn nothing is told any more. Never rejects.
+ */
+export interface TurnEmit {
+  toolCall(data: Payload<'tool_call'>): Promise<void>;
+  reasoning(data: Payload<'reasoning'>): Promise<void>;
+  renderComponent(data: Payload<'render_component'>): Promise<void>;
+  router(data: Payload<'router_update'>): Promise<void>;
+  messageCacheInvalidation(): Promise<void>;
+  /** Calls an action of the user's tab, tells the run of it, and waits for what comes back. */
+  actionCall(call: TabCall): Promise<FrontendAnswer>;
+  /** Calls a tool of the user's tab, and waits for what comes back. */
+  browserToolCall(call: TabCall): Promise<FrontendAnswer>;
+}
+
+export interface TurnEmitParts {
+  readonly turn: Turn;
+  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
+  readonly frontend: FrontendCalls;
+  readonly isOver: () => boolean;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Is given what was not told: the event's name, and which of its fields are wrong. */
+  readonly onMisshapen: (event: TurnEvent['event'], fields: readonly string[]) => void;
+}
+
+const overAnswer: FrontendAnswer = { ok: false, error: 'The turn is over.' };
+const misshapenAnswer: FrontendAnswer = { ok: false, error: 'The call has no form that a tab can be sent.' };
+const shapes = { ...runEvents, ...liveEvents };
+
+export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshapen }: TurnEmitParts): TurnEmit {
+  const { sessionId, requestId } = turn.run;
+  const ids = { sessionId, requestId };
+  function shaped(event: TurnEvent['event'], given: object): TurnEvent | undefined {
+    const parsed = shapes[event].safeParse(asJson(given, { ...ids, timestamp: now().toISOString() }));
+    if (parsed.success) return { event, data: parsed.data } as TurnEvent;
+    onMisshapen(event, [...new Set(parsed.error.issues.map(({ path }) => path.map(String).join('.')))]);
+    return undefined;
+  }
+  async function tell(event: TurnEvent['event'], given: object): Promise<void> {
+    if (isOver()) return;
+    const told = shaped(event, given);
+    if (told === undefined) return;
+    if (told.event === 'render_component') turn.draft.components = withComponent(turn.draft.components, told.data);
+    events.tell(told);
+    await events.room();
+  }
+
+  async function callTab(kind: FrontendCall['kind'], asked: TabCall): Promise<FrontendAnswer> {
+    if (isOver()) return overAnswer;
+    const { toolCallId: given } = { ...asked };
+    const event = shaped('browser_tool_call', { ...asked, toolCallId: given ?? newId() });
+    if (event?.event !== 'browser_tool_call') return misshapenAnswer;
+    const call = event.data;
+    const { toolCallId, toolName, args } = call;
+    const isToldOf = kind === 'action' && given === undefined;
+    if (isToldOf) await tell('action_call', { ...call, status: 'isRunning' });
+    const answer = await frontend.call(turn.run, { kind, toolCallId, toolName, args }, turn.signal);
+    if (isToldOf) {
+      const ending = answer.ok
+        ? ({ status: 'done', output: JSON.stringify(answer.result ?? null) } as const)
+        : ({ status: 'error', error: answer.error } as const);
+      await tell('action_call', { ...call, ...ending });
+    }
+    return answer;
+  }
+
+  return {
+    toolCall: (data) => tell('tool_call', data),
+    reasoning: (data) => tell('reasoning', data),
+    renderComponent: (data) => tell('render_component', { ...data, at: turn.draft.content.length }),
+    router: (data) => tell('router_update', data),
+    messageCacheInvalidation: () => tell('message_cache_invalidation', { status: 'done' }),
+    actionCall: (call) => callTab('action', call),
+    browserToolCall: (call) => callTab('browser_tool', call),
+  };
+}
+
+/** What goes over the wire of it, which nobody changes any more; undefined for what cannot be written. */
+function asJson(given: object, own: object): unknown {
+  try {
+    return JSON.parse(JSON.stringify({ ...given, ...own }));
+  } catch {
+    return undefined;
+  }
+}
+
+type Told = Omit<Extract<LiveEvent, { event: 'render_component' }>['data'], 'sessionId' | 'requestId'>;
+
+/**
+ * What a page shows with an answer, after one more component was told of: one that it shows already stays where it is. What is too much to
+ * be kept is left out. Pure.
+ */
+export function withComponent(
+  shown: readonly StoredComponent[],
+  { componentName, args, status, eventId, at = 0 }: Told,
+): readonly StoredComponent[] {
+  const isIt = (each: StoredComponent) => (each.eventId ?? each.componentName) === (eventId ?? componentName);
+  const known = shown.find(isIt);
+  const component = { componentName, args, status, eventId, at: known?.at ?? at };
+  if (JSON.stringify(component).length > turnLimits.argsChars) return shown;
+  if (known !== undefined) return shown.map((each) => (isIt(each) ? component : each));
+  return shown.length < turnLimits.components ? [...shown, component] : shown;
+}

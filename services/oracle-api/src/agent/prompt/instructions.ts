@@ -1,0 +1,59 @@
+import { onQuotes } from '../../models/quoted.js';
+import type { PluginManifest } from '../../plugins/api/plugin.js';
+import type { UserPreferences } from '../../store/schema.js';
+
+/** Who the oracle is to its users. */
+export interface Persona {
+  readonly name: string;
+  /** On whose behalf it speaks. */
+  readonly org?: string;
+  readonly description?: string;
+  /** What the model is told besides, in the words of whoever runs the oracle. */
+  readonly prompt?: string;
+}
+
+/** A plugin as the model knows of it. */
+type KnownCapability = Pick<PluginManifest, 'title' | 'summary' | 'whenToUse' | 'visibility'> & {
+  readonly name: string;
+};
+
+const preferenceLines: readonly (readonly [keyof UserPreferences, string])[] = [
+  ['userName', 'Call the user'],
+  ['agentName', 'The user calls you'],
+  ['language', 'Answer in this language'],
+  ['tone', 'Tone'],
+  ['formality', 'Formality'],
+  ['responseLength', 'Length of answers'],
+  ['format', 'Format of answers'],
+  ['customInstructions', 'In their own words'],
+];
+
+/** What a model is told before the conversation: who it is, what it can do, how this user wants to be talked to. Pure. */
+export function composeInstructions(
+  { name, org, description, prompt }: Persona,
+  capabilities: readonly KnownCapability[],
+  preferences: UserPreferences | undefined,
+): string {
+  const use = (visibility: KnownCapability['visibility']) =>
+    capabilities
+      .filter((capability) => capability.visibility === visibility)
+      .map(({ name: id, title, summary, whenToUse }) => `- ${title} (${id}): ${summary} Use it when ${whenToUse}`);
+  const wishes = preferenceLines.flatMap(([field, words]) => {
+    const value = preferences?.[field];
+    return value === undefined || value === '' ? [] : [`- ${words}: ${JSON.stringify(value)}`];
+  });
+  return [
+    [`You are ${name}${org === undefined ? '' : `, an agent of ${org}`}.`, description].filter(Boolean).join(' '),
+    prompt,
+    section('What you can do:', use('always')),
+    section('What you can also do, once load_capability has given you the tools:', use('on-demand')),
+    section('How this user wants to be talked to, which changes nothing else:', wishes),
+    onQuotes,
+  ]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n');
+}
+
+function section(heading: string, lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : [heading, ...lines].join('\n');
+}

@@ -1,0 +1,67 @@
+import type { FilesFrom } from '../../files/file-intake.js';
+import type { ModelMessage, ModelNotes } from '../../models/language-model.js';
+import { ModelError } from '../../models/model-error.js';
+import type { RunParts } from '../deps.js';
+import type { TurnEvents } from '../turn-events.js';
+import type { Turn } from '../turn-state.js';
+import { type Conversation, readConversation } from './conversation.js';
+import { toModelMessages } from './history.js';
+import type { PluggedTurn } from './turn-plugins.js';
+
+/** What a model is asked with. */
+export interface Prompt extends PluggedTurn {
+  /** The conversation up to and with the message to answer, oldest first. */
+  readonly messages: readonly ModelMessage[];
+  /** What was said before those. */
+  readonly notes?: ModelNotes | undefined;
+}
+
+type PrepareParts = Pick<RunParts, 'conversations' | 'memory' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
+
+/**
+ * Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. Rejects with a `ModelError`
+ * when what the turn stands on cannot be read.
+ */
+export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
+  try {
+    return await promptOf(turn, parts, events);
+  } catch (cause) {
+    throw new ModelError('server', 'The conversation could not be read.', { retryable: true, cause });
+  }
+}
+
+const nothingRead: Conversation = { shown: [], earlier: [] };
+
+async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
+  const { given, filesFrom = 'history', appWords, timezone } = turn.request;
+  // What came with a request is not there any more when its turn has waited.
+  const { shown, notes, gap, earlier, preferences } =
+    given === undefined ? await readConversation(turn, parts) : nothingRead;
+  const messages = given ?? shown.flatMap(toModelMessages);
+  const plugged = await parts.plugins.open({ turn, events, messages, earlier, preferences });
+  const asked = appWords && `The app that the user talks through asks, in its own words: ${JSON.stringify(appWords)}`;
+  const instructions = [plugged.instructions, asked, gap, timeFor(parts.now(), timezone)].filter(Boolean).join('\n\n');
+  return { ...plugged, instructions, notes, messages: await withFiles(messages, plugged, filesFrom) };
+}
+
+/** The conversation with its files: those of the message to answer, which is the last one, and those of earlier messages. */
+async function withFiles(
+  messages: readonly ModelMessage[],
+  { files, readFiles }: PluggedTurn,
+  from: FilesFrom,
+): Promise<readonly ModelMessage[]> {
+  const last = messages.length - 1;
+  const earlier = messages.flatMap(({ attachments = [] }, at) => (at === last ? [] : attachments));
+  if (files.length === 0 && earlier.length === 0) return messages;
+  const read = [...(await readFiles(earlier, from))];
+  return messages.map(({ attachments = [], ...message }, at) => {
+    const own = at === last ? files : read.splice(0, attachments.length);
+    return own.length === 0 ? message : { ...message, files: [...(message.files ?? []), ...own] };
+  });
+}
+
+/** Last, so that what stands before it is the same from turn to turn. */
+function timeFor(now: Date, timezone: string | undefined): string {
+  const time = `It is ${now.toISOString()}.`;
+  return timezone === undefined ? time : `${time} The user's time zone is ${timezone}.`;
+}

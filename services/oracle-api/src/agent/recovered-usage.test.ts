@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { nothingPaused } from './loop/no-approvals.fixture.js';
+import { type LeftBehind, usageLeft } from './recovery.js';
+import type { PausedTurn } from './turn-request.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const nothing = { text: '', reasoning: '', calls: [] };
+const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
+
+async function left(behind: Partial<LeftBehind>, { state, question = 'What is due?' }: Setting = {}) {
+  const conversations = new MemoryConversationStore();
+  const createdAt = new Date(0);
+  await conversations.createSession('o', { sessionId: 's', createdAt });
+  await conversations.addMessage('o', 's', {
+    messageId: 'q~human',
+    turnId: 'r',
+    type: 'human',
+    content: question,
+    createdAt,
+  });
+  const models = { find: () => undefined };
+  return usageLeft(
+    run,
+    { ...nothing, ...behind },
+    { conversations, models, paused: { ...nothingPaused, find: async () => state } },
+  );
+}
+
+interface Setting {
+  readonly state?: PausedTurn;
+  readonly question?: string;
+}
+
+describe('a turn whose process was killed', () => {
+  it('took what it has left: its question, what it had said and thought, and its calls', async () => {
+    const [spoken, thoughtful, acting] = await Promise.all([
+      left({ text: 'Five shillings.' }),
+      left({ text: 'Five shillings.', reasoning: 'Let me look that up.' }),
+      left({ calls: [pay] }),
+    ]);
+    const counts = { isEstimated: true, inputTokens: 4, outputTokens: 5 };
+    expect(spoken).toEqual({ ...run, part: 0, modelId: 'unknown', ...counts });
+    expect(thoughtful?.outputTokens).toBeGreaterThan(5);
+    expect(acting?.outputTokens).toBeGreaterThan(0);
+  });
+
+  it('is free when it has left nothing, and never reads more than a model holds', async () => {
+    expect(await left({})).toBeUndefined();
+    const turn = await left({ text: 'Long.' }, { question: 'word '.repeat(100_000) });
+    expect(turn?.inputTokens).toBe(30_000);
+  });
+
+  it('that had waited for its user is metered for what it did since', async () => {
+    const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
+    const state: PausedTurn = { modelId: 'm', messages: [asked], steps: 1, pauses: 1 };
+    expect(await left({ text: 'I shall pay.', reasoning: 'Hm.', calls: [pay] }, { state })).toBeUndefined();
+    const turn = await left({ text: 'I shall pay.\n\nPaid.', reasoning: 'Hm.', calls: [pay] }, { state });
+    expect(turn).toMatchObject({ part: 1, modelId: 'm', outputTokens: 2 });
+  });
+
+  it('that had waited is not metered for the words that said so', async () => {
+    const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
+    const text = 'I shall pay.\n\nThis waits for your approval.';
+    const state: PausedTurn = { modelId: 'm', messages: [asked], saidChars: text.length, steps: 1, pauses: 1 };
+    expect(await left({ text, calls: [pay] }, { state })).toBeUndefined();
+    const turn = await left({ text: `${text}\n\nPaid.`, calls: [pay] }, { state });
+    expect(turn).toMatchObject({ part: 1, outputTokens: 2 });
+  });
+});

@@ -1,0 +1,213 @@
+import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
+import { describe, expect, it } from 'vitest';
+import { lengthsText, replayOf, TextMarks } from '../runs/log/frames.js';
+import { MemoryRunStore } from '../runs/log/memory.js';
+import type { JoinedFrame, RunFrame } from '../runs/log/store.js';
+import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import type { StoredMessage } from '../store/sessions.js';
+import type { KeptCall } from './loop/call-records.js';
+import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
+import { nothingPaused } from './loop/no-approvals.fixture.js';
+import { toModelMessages } from './prompt/history.js';
+import { recoverRun } from './recovery.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const place = { sessionId: 's', requestId: 'q' };
+const timestamp = new Date(0).toISOString();
+
+async function recover(
+  events: [RunEventName, object][],
+  partialText: string,
+  made: readonly KeptCall[] = [],
+  kept?: Pick<StoredMessage, 'content' | 'status'>,
+  { isClosed = false, begunAnew = [] as readonly JoinedFrame[] } = {},
+) {
+  const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
+  const conversations = new MemoryConversationStore();
+  await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
+  const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
+  if (kept !== undefined) await conversations.addMessage('o', 's', { ...answer, ...kept });
+  await runs.begin(run, 'dead', begunAnew);
+  let { id, textLength } = begunAnew.at(-1) ?? { id: 0, textLength: 0 };
+  const frames = events.map(([event, data]): RunFrame => {
+    id += 1;
+    textLength += event === 'message' && 'content' in data ? String(data.content).length : 0;
+    return { id, event, data: JSON.stringify(data), textLength };
+  });
+  await runs.append(run, 'dead', frames);
+  if (isClosed) await runs.end(run, 'dead', false);
+  const calls = new MemoryCallRecords();
+  await calls.begin(run, made);
+  for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
+  const nobody = { paused: nothingPaused, models: { find: () => undefined } };
+  const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
+  const { status, usage, marks } = await recoverRun({ ...run, partialText }, ports);
+  const part = await runs.read(run, id);
+  const added = (part?.frames ?? []).map(({ event, data }) => ({ event, data: JSON.parse(data) as object }));
+  for (const { event, data } of added) expect(runEvents[event as RunEventName].strict().parse(data)).toEqual(data);
+  return {
+    part,
+    added,
+    messages: await conversations.newestMessages('o', 's', 10),
+    runs,
+    conversations,
+    status,
+    usage,
+    marks,
+  };
+}
+
+const delta = (content: string): [RunEventName, object] => ['message', { content, timestamp }];
+
+describe('a run whose process died', () => {
+  it('is ended as interrupted, with what its frames say kept as the answer', async () => {
+    const { part, added, messages, usage } = await recover([delta('one '), delta('two')], 'one ');
+    expect(messages).toMatchObject([{ messageId: 'q', turnId: 'r', type: 'ai', content: 'one two' }]);
+    expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
+    expect(added[0]?.data).toMatchObject({ kind: 'interrupted', retryable: true });
+    expect(added[1]?.data).toEqual({
+      runId: 'r',
+      messageId: 'q',
+      status: 'interrupted',
+      interrupted: true,
+      partialText: 'one two',
+    });
+    expect(part?.isEnded).toBe(true);
+    expect(usage).toMatchObject({ ...run, part: 0, outputTokens: 2, isEstimated: true });
+  });
+
+  it('keeps what the register knows when the frames know less', async () => {
+    expect((await recover([], 'one two')).messages).toMatchObject([{ content: 'one two' }]);
+  });
+
+  it('is charged by the answer that was kept, where its frames and the register know less', async () => {
+    const { messages, usage } = await recover([], '', [], { content: 'one two three' });
+    expect(messages).toMatchObject([{ content: 'one two three' }]);
+    expect(usage).toMatchObject({ ...run, part: 0, outputTokens: expect.any(Number), isEstimated: true });
+  });
+
+  it('leaves an answer without a word that says so when nothing had been said', async () => {
+    const { added, messages } = await recover([], '');
+    expect(messages).toMatchObject([{ messageId: 'q', content: '', status: 'interrupted' }]);
+    expect(added[1]?.data).toEqual({ runId: 'r', messageId: 'q', status: 'interrupted', interrupted: true });
+  });
+
+  it('ends as its readers were told, where only the register was not', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', messageId: 'q', status: 'finished' }];
+    const kept = { content: 'one two', status: 'finished' as const };
+    const { status, added, messages } = await recover([delta('one two'), done], 'one', [], kept);
+    expect([status, added]).toEqual(['finished', []]);
+    expect(messages).toMatchObject([{ content: 'one two', status: 'finished' }]);
+  });
+
+  it('has its answer kept under the end that its readers were told, where it could not be kept before', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
+    const { status, messages } = await recover([delta('one'), done], '');
+    expect(status).toBe('failed');
+    expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
+  });
+
+  it('has its answer kept as its readers were told, where its log was closed already', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
+    const { status, messages, added } = await recover([delta('one'), done], '', [], undefined, { isClosed: true });
+    expect([status, added]).toEqual(['failed', []]);
+    expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
+  });
+
+  it('has all of its answer kept that its readers heard, where less of it was kept before', async () => {
+    const done: [RunEventName, object] = ['done', { runId: 'r', messageId: 'q', status: 'finished' }];
+    const kept = { content: 'one', status: 'interrupted' as const };
+    const { status, messages } = await recover([delta('one '), delta('two'), done], '', [], kept);
+    expect(status).toBe('finished');
+    expect(messages).toMatchObject([{ content: 'one two', status: 'finished' }]);
+  });
+
+  it('ends as its answer was kept, whole, where its readers were not told yet', async () => {
+    const kept = { content: 'one two', status: 'finished' as const };
+    const { status, added } = await recover([delta('one ')], 'one ', [], kept);
+    expect(status).toBe('finished');
+    expect(added).toEqual([
+      { event: 'message', data: { content: 'two', timestamp } },
+      { event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },
+    ]);
+  });
+
+  it('keeps what its tools did and what it had thought, and invites nobody to repeat it', async () => {
+    const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
+    const done = { ...pay, outcome: { status: 'done' as const, output: '{"paid":5}' } };
+    const thought: [RunEventName, object] = ['reasoning', { ...place, reasoning: 'Hm.', isComplete: false, timestamp }];
+    const { added, messages } = await recover([thought], '', [done, { ...pay, id: 'b' }]);
+    expect(messages).toMatchObject([
+      {
+        content: '',
+        reasoning: 'Hm.',
+        toolCalls: [
+          { id: 'a', name: 'pay', args: { amount: 5 }, status: 'done', output: '{"paid":5}' },
+          { id: 'b', status: 'unknown', output: expect.stringContaining('Do not repeat it without asking') },
+        ],
+      },
+    ]);
+    expect(toModelMessages(messages[0] as StoredMessage).at(-1)?.content).toContain('Outcome unknown');
+    const [error, end] = added;
+    expect(error?.data).toMatchObject({
+      retryable: false,
+      detail: expect.not.stringContaining('send the message again'),
+    });
+    expect(end?.data).toMatchObject({ messageId: 'q', status: 'interrupted' });
+  });
+
+  it('keeps where its calls and components stand, as its frames tell', async () => {
+    const call = { id: 'a', plugin: 'maps', name: 'show', args: {} };
+    const shown = { ...place, componentName: 'Map', args: { zoom: 1 }, at: 4 };
+    const { messages } = await recover(
+      [
+        delta('one '),
+        ['tool_call', { ...place, toolName: 'show', args: {}, eventId: 'a', status: 'isRunning' }],
+        ['render_component' as RunEventName, shown],
+        ['render_component' as RunEventName, { ...shown, args: { zoom: 2 }, at: 9 }],
+        delta('two'),
+      ],
+      '',
+      [{ ...call, outcome: { status: 'done', output: '1' } }],
+    );
+    const component = { componentName: 'Map', args: { zoom: 2 }, at: 4 };
+    expect(messages).toMatchObject([{ content: 'one two', toolCalls: [{ id: 'a', at: 4 }], components: [component] }]);
+  });
+
+  it('has its running tools closed', async () => {
+    const tool = { ...place, toolName: 't', args: {}, status: 'isRunning' };
+    const { added } = await recover(
+      [
+        ['tool_call', { ...tool, eventId: 'a' }],
+        ['tool_call', { ...tool, eventId: 'b' }],
+        ['tool_call', { ...tool, eventId: 'a', status: 'done', output: '1' }],
+        ['action_call', { ...tool, toolCallId: 'c' }],
+      ],
+      '',
+    );
+    expect(added.slice(0, 2)).toMatchObject([
+      {
+        event: 'tool_call',
+        data: { eventId: 'b', status: 'done', output: expect.stringContaining('cut short'), error: expect.any(String) },
+      },
+      { event: 'action_call', data: { toolCallId: 'c', status: 'error', error: expect.any(String) } },
+    ]);
+  });
+
+  it('goes on after the last of its frames where its log had been lost and begun anew with fewer', async () => {
+    const had = TextMarks.read(lengthsText([0, 4, 3, 0, 2]));
+    const begunAnew = replayOf(run, 'one two x', had, had.lastId, new Date(0));
+    const { part, added, messages, marks } = await recover([delta('y')], '', [], undefined, { begunAnew });
+    expect(messages).toMatchObject([{ content: 'one two xy' }]);
+    expect(part?.frames.map(({ id }) => id)).toEqual([7, 8]);
+    expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
+    expect(marks?.lengths(8)).toEqual([0, 4, 3, 0, 2, 1, 0, 0]);
+  });
+
+  it('that had said everything is not ended twice, and its first writer is shut out', async () => {
+    const { added, part, runs } = await recover([delta('all'), ['done', { runId: 'r', status: 'finished' }]], '');
+    expect(added).toEqual([]);
+    expect(part?.isEnded).toBe(true);
+    await expect(runs.end(run, 'dead', false)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,118 @@
+import { TextMarks } from '../runs/log/frames.js';
+import { readRun } from '../runs/log/store.js';
+import type { RunParts } from './deps.js';
+import type { ResumedRun } from './loop/suspended-runs.js';
+import type { LoopPause } from './loop/tool-loop.js';
+import type { TurnEvents } from './turn-events.js';
+import { questionIdOf, type RequestSecrets } from './turn-request.js';
+import { notKept, Turn, type TurnOutcome } from './turn-state.js';
+import type { MeteredTurn } from './usage.js';
+
+/** Turns that go on in one round. */
+const turnsAtOnce = 20;
+
+/** A turn whose user has just said what is to be done, and what came with that. */
+export interface SettledTurn {
+  readonly runId: string;
+  readonly secrets: RequestSecrets;
+}
+
+/**
+ * Takes the turns that need wait for their users no longer, as far as nobody else does and there is room for them: that of `settled`
+ * first, with what came with its user's word.
+ */
+export async function* resumeTurns(
+  parts: RunParts,
+  hasRoom: () => boolean,
+  settled?: SettledTurn,
+): AsyncGenerator<Turn, void> {
+  const { paused, approvals, lease, log } = parts;
+  const due = await paused.listDue(turnsAtOnce);
+  if (due.length > 0) await approvals.expire('Nobody decided in time.');
+  for (const runId of new Set([...(settled === undefined ? [] : [settled.runId]), ...due])) {
+    if (!hasRoom()) return;
+    try {
+      const run = await paused.resume(runId, lease);
+      if (run !== undefined) yield await turnOf(run, parts, runId === settled?.runId ? settled.secrets : {});
+    } catch (err) {
+      // Where it was taken, it is an orphan once its lease has run out.
+      log.error({ err, runId }, 'turn that waited not resumed');
+    }
+  }
+}
+
+/** The same turn: its message and its answer are in the conversation, and the rest was kept. */
+async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: RequestSecrets): Promise<Turn> {
+  const { conversations, runs, models, lease } = parts;
+  const { runId, ownerDid, sessionId, requestId } = run;
+  const { tools, agActions, responseSchema, timezone, metadata } = state;
+  const [session, question, answer] = await Promise.all([
+    conversations.findSession(ownerDid, sessionId),
+    conversations.findMessage(ownerDid, sessionId, questionIdOf(requestId)),
+    conversations.findMessage(ownerDid, sessionId, requestId),
+  ]);
+  const model = models.find(state.modelId) ?? models.find(undefined);
+  if (question === undefined || model === undefined) throw new Error('what the turn stands on is gone');
+  const hasLog = await runs.takeOver(run, lease.writerId).catch(() => false);
+  const marks = hasLog ? TextMarks.of(await readRun(runs, run)) : undefined;
+  const { content: message, attachments } = question;
+  const request = {
+    ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
+    ...{ attachments, tools, agActions, responseSchema, timezone, metadata, ...secrets },
+  };
+  const turn = new Turn(request, runId, { state, answer, marks });
+  turn.roomId = session?.roomId;
+  turn.branch = question.branch ?? undefined;
+  turn.hasLog = hasLog;
+  return turn;
+}
+
+/** Lets go of the run until its user has said what is to be done; those who follow it are asked once that can be answered. */
+export async function letWait(
+  turn: Turn,
+  { paused, calls, lease }: RunParts,
+  events: TurnEvents,
+  outcome: TurnOutcome,
+  { messages, steps }: LoopPause,
+  untold: MeteredTurn | undefined,
+): Promise<TurnOutcome> {
+  const { run, request, resumed, draft, traceparent } = turn;
+  const { model, tools, agActions, responseSchema, timezone, metadata } = request;
+  const told = { ...(tools && { tools }), ...(agActions && { agActions }), ...(timezone && { timezone }) };
+  const pauses = (resumed?.state.pauses ?? 0) + 1;
+  const state = {
+    modelId: model.id,
+    saidChars: draft.content.length,
+    messages,
+    steps,
+    pauses,
+    ...told,
+    ...(metadata && { metadata }),
+    ...(responseSchema && { responseSchema }),
+    ...(traceparent && { traceparent }),
+  };
+  try {
+    if (!(await paused.pause(run, lease.writerId, state, untold))) return { ...outcome, status: 'interrupted' };
+    for (const { id, name, args, plugin, approval, expiresAt } of await calls.ofRun(run)) {
+      if (approval?.state !== 'waiting' || expiresAt === undefined) continue;
+      const { title, reason } = approval;
+      const { sessionId, requestId } = run;
+      const at = draft.toolCalls.find((call) => call.id === id)?.at;
+      const place = {
+        sessionId,
+        requestId,
+        toolCallId: id,
+        toolName: name,
+        args: { ...args },
+        ...(at !== undefined && { at }),
+      };
+      events.tell({
+        event: 'approval_request',
+        data: { ...place, title, reason, plugin, expiresAt: expiresAt.toISOString() },
+      });
+    }
+    return outcome;
+  } catch (cause) {
+    return { ...outcome, status: 'failed', failure: { ...notKept, cause } };
+  }
+}

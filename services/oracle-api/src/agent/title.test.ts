@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel } from '../models/language-model.js';
+import { gate } from '../models/scripted-model.fixture.js';
+import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { SessionTitles, titleFrom } from './title.js';
+import type { TurnOutcome } from './turn-state.js';
+
+const asha = 'did:key:asha';
+const finished: TurnOutcome = { status: 'finished', content: 'Plant them in March.' };
+
+async function start(answer: () => Promise<string> | string, { isSmall = true, outcome = finished } = {}) {
+  const conversations = new MemoryConversationStore();
+  await conversations.createSession(asha, { sessionId: 's1', createdAt: new Date(0) });
+  let asked = 0;
+  const small: LanguageModel = {
+    id: 'small',
+    label: 'Small',
+    ...(isSmall ? { contextTokens: 4_000 } : {}),
+    async *stream() {
+      asked++;
+      yield { type: 'text', delta: await answer() };
+    },
+  };
+  const errors: object[] = [];
+  const titles = new SessionTitles({
+    conversations,
+    small,
+    now: () => new Date(1),
+    log: { error: (fields) => errors.push(fields) },
+  });
+  const message = 'When do I plant trees?\nIn Kenya.';
+  const send = { ownerDid: asha, sessionId: 's1', requestId: 'r', message, model: small, isFollowed: true };
+  titles.writeAfter(Promise.resolve(outcome), send);
+  const title = async () => (await conversations.findSession(asha, 's1'))?.title;
+  return { titles, title, errors, asked: () => asked };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the title of a session', () => {
+  it('is what the small model calls it, on one short line without quotes', async () => {
+    const { title } = await start(() => '"Planting trees in Kenya"\nHope that helps!');
+    await settled();
+    expect(await title()).toBe('Planting trees in Kenya');
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('away'))],
+    ['says nothing', () => ' '],
+  ])('is the first line of the message where the model %s', async (_, answer) => {
+    const { title, errors } = await start(answer);
+    await settled();
+    expect([await title(), errors]).toEqual(['When do I plant trees?', []]);
+  });
+
+  it('is the first line of the message without such a model, which is then not asked', async () => {
+    const { title, asked } = await start(() => 'never', { isSmall: false });
+    await settled();
+    expect([await title(), asked()]).toEqual(['When do I plant trees?', 0]);
+  });
+
+  it('is not given after a turn that did not finish', async () => {
+    const { title } = await start(() => 'never', { outcome: { status: 'aborted', content: 'a' } });
+    await settled();
+    expect(await title()).toBeUndefined();
+  });
+
+  it('does not keep a shutdown waiting', async () => {
+    const { titles, title } = await start(() => gate().opened.then(() => 'never'));
+    await settled();
+    await titles.close();
+    expect(await title()).toBe('When do I plant trees?');
+  });
+});
+
+describe('the title of a session', () => {
+  it('is the first line of its first message', () => {
+    expect(titleFrom('  Plant trees \n and more')).toBe('Plant trees');
+    expect(titleFrom('\n\n hello')).toBe('hello');
+    expect(titleFrom(' \n\t ')).toBeUndefined();
+  });
+
+  it('is cut at a word', () => {
+    expect(titleFrom(`${'word '.repeat(30)}`)).toBe('word word word word word word word word word word word word…');
+    expect(titleFrom('x'.repeat(100))).toBe(`${'x'.repeat(60)}…`);
+  });
+
+  it('is one short line without control characters, whatever the message', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (message) => {
+        const title = titleFrom(message);
+        if (title === undefined) return;
+        expect([...title].length).toBeLessThanOrEqual(61);
+        expect(title).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u);
+      }),
+    );
+  });
+});

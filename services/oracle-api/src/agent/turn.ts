@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
+import type { TextMarks } from '../runs/log/frames.js';
+import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
+import type { RunParts } from './deps.js';
+import { type LoopPause, loopTools } from './loop/tool-loop.js';
+import { prepareTurn } from './prompt/prompt.js';
+import type { PluggedTurn } from './prompt/turn-plugins.js';
+import { letWait } from './suspension.js';
+import { TurnEvents, tellAll, tellOfChange } from './turn-events.js';
+import {
+  answerParts,
+  type Ending,
+  isEmpty,
+  notKept,
+  outcomeOf,
+  stopReason,
+  type Turn,
+  type TurnOutcome,
+  turnEnding,
+  turnFailed,
+  withoutRepeat,
+} from './turn-state.js';
+import type { MeteredTurn } from './usage.js';
+import { endHeld, tellMeters } from './usage-outbox.js';
+
+/** Pause before a log that could not be written is tried again. */
+const retryMs = 250;
+/** How long the end of a turn waits for the end of its log. */
+const logWaitMs = 1_000;
+/** How long a turn's log may be out of reach before the rest of it is given up. */
+const patienceMs = 30_000;
+
+/**
+ * Runs one turn to its end: tells that it began, has the model answer, keeps the answer, tells how it ended, and has that
+ * registered. An answer that was cut short is kept as far as it came. Never rejects, and always tells `done` last.
+ */
+export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome> {
+  const { runs, register, listeners, log, onTurnEnd } = parts;
+  const { writerId } = parts.lease;
+  const { run, hasLog } = turn;
+  const { runId, sessionId, requestId } = run;
+  const writer = new RunWriter({
+    store: runs,
+    run,
+    writerId,
+    hasLog,
+    ...standOf(turn),
+    now: parts.now,
+    isHeld: () => register.isHeld(runId, writerId),
+    retryMs,
+    patienceMs,
+    onLost: () => turn.stop('lost'),
+    onBroken: (err) => log.error({ err, runId }, 'log of a run given up'),
+  });
+  const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
+  const events = new TurnEvents({ run, log: writer, listeners, onFailure });
+  if (turn.resumed === undefined) {
+    const begins = { event: 'run' as const, data: { runId, sessionId, requestId } };
+    if (turn.begun.length === 0) events.tell(begins);
+    else tellAll(listeners, run, begins, onFailure);
+  }
+  const { pause, ...ending } = await answered(turn, parts, events);
+  const last = await keepLast(turn, parts, ending, writer.marks);
+  const kept = last ?? (await keepAnswer(turn, parts, ending));
+  const isWaiting = kept.status === 'waiting' && pause !== undefined;
+  // Before the run is let go: whoever takes it over when this process is killed meters it too, as the same part.
+  const metered = meteredTurn(turn, parts, kept);
+  const isTold = metered === undefined || (await tellMeters(parts, metered));
+  const untold = isTold ? undefined : metered;
+  const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause, untold) : kept;
+  if (outcome.failure !== undefined) {
+    const { cause, detail, ...failure } = outcome.failure;
+    if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
+    const timestamp = parts.now().toISOString();
+    events.tell({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
+  }
+  events.tell({ event: 'done', data: doneOf(runId, outcome, parts) });
+  // What can be read by now is told of in one write with the end of the log.
+  if (last !== undefined) tellOfChange(run, parts);
+  // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
+  const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
+  await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
+  const { status } = outcome;
+  if (status !== 'waiting' && last === undefined) {
+    const held = { metered: metered && over(metered), isTold, hasWaited: turn.resumed !== undefined };
+    await endHeld(parts, runId, held, (owed) =>
+      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), untold: owed }),
+    ).catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+  }
+  onTurnEnd(outcome.status, metered);
+  if (last === undefined) tellOfChange(run, parts);
+  return outcome;
+}
+
+/** How far the log of a turn is. */
+function standOf({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
+  if (resumed === undefined) return { begun };
+  return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
+}
+
+type Answered = Ending & { readonly pause?: LoopPause };
+
+/** How the turn ended, with nobody told to repeat what its tools have done. */
+async function answered(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Answered> {
+  const { draft } = turn;
+  const ending = await answer(turn, parts, events);
+  if (ending.status !== 'waiting') draft.toolCalls.splice(0, Number.POSITIVE_INFINITY, ...draft.toolCalls.map(notMade));
+  return draft.acted === 0 ? ending : withoutRepeat(ending);
+}
+
+/** A call that would have waited waits for nobody when its turn has ended. */
+function notMade(call: StoredToolCall): StoredToolCall {
+  if (call.status !== 'waiting') return call;
+  return {
+    ...call,
+    status: 'error',
+    output: JSON.stringify({ error: 'Not called: the turn ended before.' }),
+    isOwn: true,
+  };
+}
+
+/** Has the model answer until it has, fails, is stopped or has to wait. Never rejects. */
+async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Answered> {
+  const { draft, signal } = turn;
+  let plugged: PluggedTurn | undefined;
+  try {
+    // What was said to the calls of one that has waited is done with in any case.
+    if (!signal.aborted || turn.resumed !== undefined) {
+      const prompt = await prepareTurn(turn, parts, events);
+      plugged = prompt;
+      const pause = await loopTools(turn, prompt, { ...parts, approvalMs: parts.limits.approvalMs, events });
+      const mayWait = !signal.aborted || stopReason(signal) === 'shutdown';
+      if (pause !== undefined && mayWait) return { status: 'waiting', pause };
+    }
+  } catch (cause) {
+    if (!signal.aborted) return turnFailed(cause);
+  } finally {
+    plugged?.close();
+  }
+  return turnEnding(draft, signal);
+}
+
+async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: Ending): Promise<TurnOutcome> {
+  const outcome = outcomeOf(turn.draft, ending);
+  if (isEmpty(outcome)) return outcome;
+  const { ownerDid, sessionId, requestId } = turn.run;
+  try {
+    const whole = answerOf(turn, outcome.status, now);
+    const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
+    const isKept = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
+    return isKept ? { ...outcome, messageId: requestId } : outcome;
+  } catch (cause) {
+    const retryable = turn.draft.acted === 0;
+    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...notKept, retryable, cause } };
+  }
+}
+
+function doneOf(
+  runId: string,
+  { status, messageId, content, finishReason, usage, answeredBy }: TurnOutcome,
+  { meters }: Pick<RunParts, 'meters'>,
+) {
+  const isCharged = meters.some(({ charges }) => charges === true);
+  return {
+    runId,
+    ...(messageId === undefined ? {} : { messageId }),
+    status,
+    ...(status === 'finished' || status === 'waiting' ? {} : { [status]: true }),
+    ...(status === 'finished' || content === '' ? {} : { partialText: content }),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(answeredBy === undefined ? {} : { model: answeredBy }),
+    ...(usage === undefined
+      ? {}
+      : { usage: { ...usage, ...(isCharged ? { credits: usage.inputTokens + usage.outputTokens } : {}) } }),
+  };
+}
+
+/** What is told of a turn; undefined where its model was not asked. */
+function meteredTurn(
+  { request, run, resumed }: Turn,
+  { now, limits }: RunParts,
+  { usage, status, answeredBy }: TurnOutcome,
+) {
+  if (usage === undefined) return undefined;
+  const waiting = status === 'waiting' ? { waitsUntil: new Date(now().getTime() + limits.approvalMs) } : {};
+  return { ...usage, ...run, part: resumed?.state.pauses ?? 0, modelId: answeredBy ?? request.model.id, ...waiting };
+}
+
+/** The same of one that could not wait. */
+function over({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
+  return turn;
+}
+
+/** Whether the frames hold nothing that the conversation lacks. */
+function isKept(outcome: TurnOutcome): boolean {
+  return outcome.messageId !== undefined || isEmpty(outcome);
+}
+
+/**
+ * Keeps the answer of a turn and ends its run in one step, before its end is told. Undefined where that takes more steps, and nothing is done:
+ * where there is no answer, where it is the rest of one, where meters have to be told between the two, and where the step failed.
+ *
+ * @param marks of the frames so far
+ */
+async function keepLast(
+  turn: Turn,
+  parts: Pick<RunParts, 'register' | 'lease' | 'meters' | 'untold' | 'gate' | 'log' | 'now'>,
+  ending: Ending,
+  marks: TextMarks,
+): Promise<TurnOutcome | undefined> {
+  const outcome = outcomeOf(turn.draft, ending);
+  const { status } = outcome;
+  if (status === 'waiting' || turn.resumed !== undefined || parts.meters.length > 0 || isEmpty(outcome))
+    return undefined;
+  const { runId, requestId } = turn.run;
+  // `done` is to come, and after a failure `error` before it.
+  const textMarks = marks.followedBy(outcome.failure === undefined ? 1 : 2).toString();
+  const answer = answerOf(turn, status, parts.now);
+  let isKept = false;
+  try {
+    await endHeld(parts, runId, { metered: undefined, isTold: true, hasWaited: false }, async () => {
+      const added = await parts.register.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
+      isKept = added === 'added';
+    });
+  } catch (err) {
+    parts.log.error({ err, runId }, 'answer and end of a run not kept in one step; trying one by one');
+    return undefined;
+  }
+  return isKept ? { ...outcome, messageId: requestId } : outcome;
+}
+
+/** The answer of a turn as it is kept. */
+function answerOf({ run, draft, resumed }: Turn, status: TurnOutcome['status'], now: () => Date): StoredMessage {
+  const message = { messageId: run.requestId, turnId: run.runId, type: 'ai' as const, ...answerParts(draft) };
+  return { ...message, status, createdAt: resumed?.answer?.createdAt ?? now() };
+}

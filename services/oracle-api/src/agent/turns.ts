@@ -1,0 +1,217 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { RunKeeper } from '../runs/lease.js';
+import { WaitingTurns } from '../runs/run-queue.js';
+import type { StopRequest } from '../runs/run-repository.js';
+import { stopTurns } from '../runs/stop.js';
+import { isOnBranch } from '../store/branches.js';
+import type { PlacedMessage } from '../store/sessions.js';
+import { beginTurn } from './begin-turn.js';
+import type { RunParts, TurnsParts } from './deps.js';
+import { recoverOrphans } from './recovery.js';
+import { resumeTurns, type SettledTurn } from './suspension.js';
+import { SessionTitles } from './title.js';
+import { runTurn } from './turn.js';
+import { announceRun, tellOfChange } from './turn-events.js';
+import type { TurnRequest } from './turn-request.js';
+import type { SendResult } from './turn-state.js';
+import { Turn, type TurnOutcome } from './turn-state.js';
+import { retellUsage } from './usage-outbox.js';
+
+/** Runs that are too old are looked for in one of so many rounds. */
+const forgetEveryRounds = 100;
+
+/**
+ * The turns of this process. Of a session at most one runs at a time, in whichever process. A turn belongs to nobody's
+ * connection: it runs to its end whether or not somebody reads along.
+ */
+export class Turns {
+  readonly #parts: RunParts;
+  readonly #keeper: RunKeeper;
+  readonly #active = new Map<string, Turn>();
+  readonly #titles: SessionTitles;
+  readonly #waiting: WaitingTurns;
+  readonly #leave: () => void;
+  #isClosed = false;
+  #rounds = 0;
+  /** There is more that was said too long ago than goes in one round. */
+  #hasOld = false;
+  /** Messages that wait for their place. */
+  #starting = 0;
+
+  constructor(parts: TurnsParts) {
+    const { register, signals, log, limits, newId } = parts;
+    const lease = { writerId: newId(), leaseMs: limits.leaseMs };
+    this.#parts = { ...parts, lease };
+    this.#titles = new SessionTitles(parts);
+    this.#waiting = new WaitingTurns(this.#parts);
+    this.#leave = signals.listen((word) => {
+      if (word.kind === 'ended') this.#waiting.ended(word.sessionId);
+    });
+    this.#keeper = new RunKeeper({
+      register,
+      signals,
+      lease,
+      renewMs: limits.renewMs,
+      active: this.#active,
+      recover: () => this.#recover(),
+      log,
+    });
+  }
+
+  /**
+   * Keeps the message and starts the turn that answers it. A turn that still runs in the session is interrupted first,
+   * with what it has said so far kept, or waited for. Rejects when the stores cannot be reached, in which case nothing was
+   * started.
+   */
+  async send(request: TurnRequest): Promise<SendResult> {
+    const { newId, limits } = this.#parts;
+    if (this.#isFull()) return { kind: 'busy' };
+    const turn = new Turn(request, request.runId ?? newId());
+    const session = await this.#begin(turn);
+    if (typeof session === 'string') return { kind: session };
+    turn.roomId = session.roomId;
+    turn.branch = session.branch;
+    this.#active.set(turn.run.runId, turn);
+    const isWaiting = limits.onConflict === 'enqueue' && (await this.#waiting.enter(turn));
+    const finished = this.#run(turn, isWaiting);
+    if (session.title === undefined) this.#titles.writeAfter(finished, request);
+    return { kind: 'started', runId: turn.run.runId, status: isWaiting ? 'queued' : 'running', finished };
+  }
+
+  /** Stops the turns of a session of this owner, on whichever replica. False when there are none. */
+  async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
+    if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
+    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#keeper.look());
+  }
+
+  /** As `selectBranch`. */
+  selectBranch(ownerDid: string, sessionId: string, messageId: string) {
+    return selectBranch(this.#parts, ownerDid, sessionId, messageId);
+  }
+
+  /** Deletes a session with its messages, its runs and their frames. False when there is no such session. */
+  async deleteSession(ownerDid: string, sessionId: string): Promise<boolean> {
+    const { register, runs, conversations } = this.#parts;
+    await this.stop(ownerDid, sessionId, 'aborted');
+    const runIds = await register.listOfSession(ownerDid, sessionId);
+    await runs.forget(runIds.map((runId) => ({ runId, ownerDid })));
+    return conversations.deleteSession(ownerDid, sessionId);
+  }
+
+  /** How many this process runs. */
+  get running(): number {
+    return this.#active.size;
+  }
+
+  /** Lets turns finish for at most `graceMs`, then interrupts the rest. Resolves when all have ended and are kept. */
+  async drain(graceMs: number): Promise<void> {
+    const deadline = new AbortController();
+    const overdue = sleep(graceMs, undefined, { signal: deadline.signal }).catch(() => undefined);
+    let isOverdue = false;
+    void overdue.then(() => {
+      isOverdue = true;
+    });
+    while (this.#active.size > 0 && !isOverdue) await Promise.race([this.#allReleased(), overdue]);
+    deadline.abort();
+    this.#isClosed = true;
+    for (const turn of this.#active.values()) turn.stop('shutdown');
+    await this.#allReleased();
+    this.#leave();
+    await this.#titles.close();
+    await this.#keeper.close();
+  }
+
+  #isFull(): boolean {
+    return this.#isClosed || this.#active.size + this.#starting >= this.#parts.limits.activeTurns;
+  }
+
+  #begin(turn: Turn) {
+    const { ownerDid, sessionId } = turn.run;
+    const makeRoom = async () => {
+      await this.stop(ownerDid, sessionId, 'superseded');
+      return !this.#isClosed;
+    };
+    this.#starting++;
+    return beginTurn(turn, this.#parts, makeRoom).finally(() => this.#starting--);
+  }
+
+  /** Runs the turn once it may, and lets its session go. Never rejects. */
+  async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
+    try {
+      // What answers the request goes first, its first frame too: with it do those of all that come at once.
+      await setImmediate();
+      if (isWaiting) {
+        announceRun(turn, 'queued', this.#parts);
+        await this.#waiting.left(turn);
+      }
+      if (!turn.signal.aborted) announceRun(turn, 'running', this.#parts);
+      turn.limit(this.#parts.limits.turnTimeoutMs);
+      return await this.#parts.telemetry.turn(turn, () => runTurn(turn, this.#parts));
+    } finally {
+      // A turn that waits may go on before this one is gone.
+      if (this.#active.get(turn.run.runId) === turn) this.#active.delete(turn.run.runId);
+      turn.release();
+      this.#tellEnded(turn.run.sessionId);
+    }
+  }
+
+  /** Whoever waits in that session may run, here or elsewhere. */
+  #tellEnded(sessionId: string): void {
+    if (this.#parts.limits.onConflict !== 'enqueue') return;
+    this.#waiting.ended(sessionId);
+    void this.#parts.signals.send({ kind: 'ended', sessionId });
+  }
+
+  /** Goes on with the turns that need wait for their users no longer. Rejects when the stores cannot be reached. */
+  async resume(settled?: SettledTurn): Promise<void> {
+    if (this.#isFull()) return;
+    for await (const turn of resumeTurns(this.#parts, () => !this.#isFull(), settled)) {
+      this.#active.set(turn.run.runId, turn);
+      void this.#run(turn, false);
+    }
+  }
+
+  /** What waits in a session waits no longer: it is denied, and its turn is there to be stopped. */
+  async #stopWaiting(ownerDid: string, sessionId: string): Promise<void> {
+    const denied = await this.#parts.approvals.withdraw(ownerDid, sessionId, 'I have stopped this.');
+    if (denied > 0) await this.resume();
+  }
+
+  async #recover(): Promise<void> {
+    await this.#waiting.look();
+    await recoverOrphans(this.#parts, [...this.#active.keys()]);
+    const { register, limits } = this.#parts;
+    await this.resume();
+    const isTime = this.#rounds++ % forgetEveryRounds === 0;
+    if (isTime) await register.forgetEnded(limits.retentionMs);
+    await retellUsage(this.#parts);
+    await this.#parts.gate.releaseAgain?.();
+    if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;
+  }
+
+  async #allReleased(): Promise<void> {
+    await Promise.all([...this.#active.values()].map(({ released }) => released));
+  }
+}
+
+/**
+ * Selects of the branches that a message is on that which has the newest message, and tells those who follow the session. The last
+ * message of the user on it; undefined where there is no such message. What runs goes on where it began.
+ */
+async function selectBranch(
+  parts: Pick<TurnsParts, 'conversations' | 'listeners' | 'log'>,
+  ownerDid: string,
+  sessionId: string,
+  messageId: string,
+): Promise<PlacedMessage | undefined> {
+  const { conversations } = parts;
+  const [message, tips] = await Promise.all([
+    conversations.findQuestion(ownerDid, sessionId, messageId),
+    conversations.branchTips(ownerDid, sessionId),
+  ]);
+  const tip = message && tips.find(({ branch }) => isOnBranch(message, branch));
+  if (tip === undefined || !(await conversations.selectBranch(ownerDid, sessionId, tip.branch ?? null)))
+    return undefined;
+  tellOfChange({ ownerDid, sessionId, runId: '', requestId: '' }, parts);
+  return tip;
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { RunRegister } from '../runs/run-repository.js';
+import type { ConversationStore } from '../store/sessions.js';
+import type { UntoldUsage } from './usage-outbox.js';
+
+interface Opened {
+  readonly untold: UntoldUsage;
+  readonly register: RunRegister;
+  readonly conversations: ConversationStore;
+}
+
+/** What every adapter of the port guarantees. */
+export function untoldUsageContract(name: string, open: () => Opened): void {
+  const begun = async ({ register, conversations }: Opened) => {
+    const run = { runId: randomUUID(), ownerDid: `did:key:${randomUUID()}`, sessionId: randomUUID(), requestId: 'q' };
+    const { runId: turnId, ownerDid, sessionId } = run;
+    const createdAt = new Date(0);
+    await conversations.createSession(ownerDid, { sessionId, createdAt });
+    const question = { messageId: 'q~human', turnId, type: 'human' as const, content: 'hi', createdAt };
+    await register.claim(run, { writerId: 'w', leaseMs: 60_000 }, question);
+    return { ...run, part: 0, modelId: 'm', inputTokens: 5, outputTokens: 7, isEstimated: false };
+  };
+
+  describe(`${name} keeps what meters could not be told`, () => {
+    it('with the end of its run, once, and hands it to one of many who take', async () => {
+      const opened = open();
+      const turn = await begun(opened);
+      const { runId } = turn;
+      expect(await opened.register.end(runId, 'w', 'finished', { textMarks: '.5', untold: turn })).toBe(true);
+      expect(await opened.register.find(turn.ownerDid, runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
+      const taken = await Promise.all([1, 2, 3].map(() => opened.untold.take(1_000)));
+      expect(taken.flat().filter((one) => one.runId === runId)).toEqual([turn]);
+      const has = (besides?: number) => opened.untold.has(runId, besides);
+      expect([await has(), await has(1), await has(0), await opened.untold.has('another')]).toEqual([
+        ...[true, true, false, false],
+      ]);
+      await opened.untold.drop(turn);
+      expect(await has()).toBe(false);
+    });
+
+    it('of a run that is held by another, or gone with its session, and of the same part only what came first', async () => {
+      const opened = open();
+      const [lost, gone] = [await begun(opened), await begun(opened)];
+      await opened.conversations.deleteSession(gone.ownerDid, gone.sessionId);
+      expect(await opened.register.end(lost.runId, 'other', 'interrupted', { untold: lost })).toBe(false);
+      await opened.register.end(gone.runId, 'w', 'aborted', { untold: gone });
+      const later = { ...lost, outputTokens: 1 };
+      expect(await opened.register.end(lost.runId, 'w', 'interrupted', { untold: later })).toBe(true);
+      const waitsUntil = new Date(5_000);
+      await opened.register.end(lost.runId, 'w', 'interrupted', { untold: { ...lost, part: 1, waitsUntil } });
+      const ids = new Set<string>([lost.runId, gone.runId]);
+      const taken = (await opened.untold.take(1_000)).filter(({ runId }) => ids.has(runId));
+      expect(taken).toHaveLength(3);
+      expect(taken).toEqual(expect.arrayContaining([lost, gone, { ...lost, part: 1, waitsUntil }]));
+      await Promise.all(taken.map((turn) => opened.untold.drop(turn)));
+    });
+  });
+}

@@ -1,0 +1,168 @@
+import { within } from '@mlango/service-kit/within';
+import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
+import { isLive, type RunRegister } from '../runs/run-repository.js';
+import type { OracleDatabase } from '../store/database.js';
+import type { PaymentGate } from './admission.js';
+import { untoldUsage } from './schema.js';
+import type { MeteredTurn, UsageMeter } from './usage.js';
+
+export interface MeterParts {
+  readonly meters: readonly UsageMeter[];
+  readonly log: { error(fields: object, text: string): void };
+}
+
+/** A meter that takes longer is told again later. */
+const tellMs = 5_000;
+
+/** Told at once, and in one round. */
+const toldAtOnce = 20;
+const toldInRound = 500;
+
+/** Tells each meter, whatever becomes of the others; false where one could not be told. Never rejects. */
+export async function tellMeters({ meters, log }: MeterParts, turn: MeteredTurn): Promise<boolean> {
+  const told = meters.map(async (meter) => {
+    try {
+      await within(tellMs, 'record', (async () => meter.record(turn))());
+      return true;
+    } catch (err) {
+      log.error({ err, runId: turn.runId }, 'usage of a turn not recorded; it will be');
+      return false;
+    }
+  });
+  return (await Promise.all(told)).every(Boolean);
+}
+
+/** What turns are paid by, and what is not told yet of them. */
+export interface HoldParts {
+  readonly untold: UntoldUsage;
+  readonly gate: Pick<PaymentGate, 'release'>;
+  readonly log: MeterParts['log'];
+}
+
+/** What a run took, where it took anything. */
+export interface HeldEnd {
+  readonly metered: MeteredTurn | undefined;
+  /** Whether all meters know of it. */
+  readonly isTold: boolean;
+  /** Earlier parts of it may not be told yet. */
+  readonly hasWaited: boolean;
+}
+
+/**
+ * Ends a run, and lets go of what is held for it: before that, so that a process that dies has let go, unless some of it is untold. Then
+ * whoever tells the last of it lets go. What cannot be let go is told once more later, which meters know how to take, and let go with that.
+ *
+ * @param end is given what is to be told later
+ */
+export async function endHeld(
+  { untold: store, gate, log }: HoldParts,
+  runId: string,
+  { metered, isTold, hasWaited }: HeldEnd,
+  end: (untold: MeteredTurn | undefined) => Promise<unknown>,
+): Promise<void> {
+  const letGo = async () => {
+    try {
+      await gate.release?.(runId);
+      return true;
+    } catch (err) {
+      log.error({ err, runId }, 'payment not let go; it will be');
+      return false;
+    }
+  };
+  const owes = !isTold || (hasWaited && (await store.has(runId)));
+  const isFree = !owes && (await letGo());
+  await end(isTold && (isFree || owes) ? undefined : metered);
+  // It may have been told while the run had not ended, or have taken nothing.
+  if (!isFree && !(await store.has(runId))) await letGo();
+}
+
+export interface RetellParts extends MeterParts, HoldParts {
+  readonly register: Pick<RunRegister, 'find'>;
+}
+
+/** Tells what could not be told before, of whichever process it is, and lets go of what is held for runs that have ended, with the last of theirs. */
+export async function retellUsage(parts: RetellParts): Promise<void> {
+  const { untold, gate, register } = parts;
+  const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
+    const { status = 'finished' } = (await register.find(ownerDid, runId)) ?? {};
+    return !isLive(status) && status !== 'waiting';
+  };
+  const retell = async (turn: MeteredTurn) => {
+    const { runId, part } = turn;
+    if (!(await tellMeters(parts, turn))) return false;
+    const isLast = !(await untold.has(runId, part));
+    if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
+    await untold.drop(turn);
+    // Another part may have been told at the same time.
+    if (!isLast && !(await untold.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
+    return true;
+  };
+  for (let seen = 0; seen < toldInRound; seen += toldAtOnce) {
+    const told = await Promise.all((await untold.take(toldAtOnce)).map(retell));
+    if (told.length < toldAtOnce || told.includes(false)) break;
+  }
+}
+
+/** Longer than telling all meters takes (`tell-meters.ts`). */
+export const retryMs = 10_000;
+export const longestRetryMs = 300_000;
+
+/**
+ * What turns took of which a meter could not be told. It is kept in the step in which its run ends or begins to wait
+ * (`RunRegister.end`, `PausedTurns.pause`), once for each run and part, and stays when run, session and account are gone.
+ *
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface UntoldUsage {
+  /**
+   * Takes what is due to be told, the longest due first, each for one of many who take at once. What is not dropped then is due
+   * again after `retryMs`, twice as long each time, up to `longestRetryMs`.
+   */
+  take(limit: number): Promise<MeteredTurn[]>;
+  /** Whether some part of a run is not told yet, besides the part that is named. */
+  has(runId: string, besides?: number): Promise<boolean>;
+  /** All meters know of it now. */
+  drop(turn: Pick<MeteredTurn, 'runId' | 'part'>): Promise<void>;
+}
+
+/** What meters could not be told, in Postgres or PGlite. Tries go by the clock of the database, which all processes share. */
+export function sqlUntoldUsage(db: OracleDatabase): UntoldUsage {
+  return {
+    async take(limit) {
+      const { runId, part, attempts, nextAttemptAt } = untoldUsage;
+      const due = db
+        .select({ runId, part })
+        .from(untoldUsage)
+        .where(lte(nextAttemptAt, sql`now()`))
+        .orderBy(asc(nextAttemptAt))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      const waitMs = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
+      const taken = await db
+        .update(untoldUsage)
+        .set({ attempts: sql`${attempts} + 1`, nextAttemptAt: sql`now() + ${waitMs} * interval '1 millisecond'` })
+        .where(sql`(${runId}, ${part}) in ${due}`)
+        .returning();
+      return taken.map(({ usage, waitsUntil, ...of }) => ({
+        ...{ runId: of.runId, part: of.part, ownerDid: of.ownerDid, ...usage },
+        ...(waitsUntil === null ? {} : { waitsUntil }),
+      }));
+    },
+
+    async has(runId, besides) {
+      const isOther = besides === undefined ? undefined : ne(untoldUsage.part, besides);
+      return (await db.$count(untoldUsage, and(eq(untoldUsage.runId, runId), isOther))) > 0;
+    },
+
+    async drop({ runId, part }) {
+      await db.delete(untoldUsage).where(and(eq(untoldUsage.runId, runId), eq(untoldUsage.part, part)));
+    },
+  };
+}
+
+/** For the transaction in which a run ends or begins to wait. */
+export async function keepUntold(tx: Pick<OracleDatabase, 'insert'>, untold: MeteredTurn | undefined): Promise<void> {
+  if (untold === undefined) return;
+  const { runId, part, ownerDid, waitsUntil, ...usage } = untold;
+  await tx.insert(untoldUsage).values({ runId, part, ownerDid, waitsUntil, usage }).onConflictDoNothing();
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it, vi } from 'vitest';
+import { stopReason, Turn } from '../agent/turn-state.js';
+import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
+import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { RunKeeper } from './lease.js';
+import { MemoryRunRegister } from './memory-run-repository.fixture.js';
+import { MemoryRunSignals } from './signals.js';
+
+const lease = { writerId: 'w', leaseMs: 60_000 };
+
+async function setUp() {
+  const conversations = new MemoryConversationStore();
+  await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
+  const register = new MemoryRunRegister(conversations, () => 0);
+  const signals = new MemoryRunSignals();
+  const active = new Map<string, Turn>();
+  const errors: object[] = [];
+  const turn = new Turn(
+    { ownerDid: 'o', sessionId: 's', requestId: 'q', message: 'hi', isFollowed: true, model: scriptedModel([]).model },
+    'r',
+  );
+  active.set('r', turn);
+  const question = { messageId: 'q~human', turnId: 'r', type: 'human', content: 'hi', createdAt: new Date(0) } as const;
+  await register.claim(turn.run, lease, question);
+  const recover = vi.fn<() => Promise<void>>(async () => {});
+  const log = { error: (fields: object) => void errors.push(fields) };
+  const keeper = new RunKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });
+  return { register, signals, turn, keeper, errors, recover };
+}
+
+describe('the keeper of the runs of a process', () => {
+  it('keeps how far a turn is, for whoever has to end it', async () => {
+    const { register, turn, keeper } = await setUp();
+    turn.draft.content = 'so far';
+    const renew = vi.spyOn(register, 'renew');
+    await keeper.look();
+    await keeper.look();
+    expect(renew.mock.calls.map(([, running]) => running)).toEqual([
+      [{ runId: 'r', partialText: 'so far' }],
+      [{ runId: 'r' }],
+    ]);
+  });
+
+  it('stops a turn that was asked to stop, also when word comes while it looks', async () => {
+    const { register, signals, turn, keeper } = await setUp();
+    const { opened, open } = gate();
+    const renew = register.renew.bind(register);
+    vi.spyOn(register, 'renew').mockImplementationOnce(async (...args) => {
+      const held = await renew(...args);
+      await opened;
+      return held;
+    });
+    const looking = keeper.look();
+    await register.requestStop('o', 's', 'aborted');
+    await signals.send({ kind: 'stop', runIds: ['r'] });
+    open();
+    await looking;
+    expect(stopReason(turn.signal)).toBe('aborted');
+  });
+
+  it('looks for what is to stop where that may be its own, and for no run of others', async () => {
+    const { register, signals } = await setUp();
+    const renew = vi.spyOn(register, 'renew');
+    await signals.send({ kind: 'stop', runIds: ['of another'] });
+    await signals.send({ kind: 'ended', sessionId: 's' });
+    expect(renew).not.toHaveBeenCalled();
+    await signals.send({ kind: 'stop' });
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  it('stops a turn whose run another process has taken over', async () => {
+    const { register, turn, keeper } = await setUp();
+    await register.end('r', 'w', 'interrupted');
+    await keeper.look();
+    expect(stopReason(turn.signal)).toBe('lost');
+  });
+
+  it('takes no run for lost right after an outage, when its writer could not renew either', async () => {
+    const { register, keeper, recover } = await setUp();
+    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    renew.mockRestore();
+    await keeper.look();
+    expect(recover).not.toHaveBeenCalled();
+    await keeper.look();
+    expect(recover).toHaveBeenCalledOnce();
+  });
+
+  it('says once that the register is away, and again after it was back', async () => {
+    const { register, keeper, errors } = await setUp();
+    const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    await keeper.look();
+    expect(errors).toHaveLength(1);
+    renew.mockRestore();
+    await keeper.look();
+    vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
+    await keeper.look();
+    expect(errors).toHaveLength(2);
+    await keeper.close();
+  });
+});

@@ -1,0 +1,129 @@
+import type { Turn } from '../agent/turn-state.js';
+import type { Lease, RunRegister } from './run-repository.js';
+import type { RunSignals } from './signals.js';
+
+export interface RunKeeperParts {
+  readonly register: RunRegister;
+  readonly signals: RunSignals;
+  readonly lease: Lease;
+  readonly renewMs: number;
+  readonly active: ReadonlyMap<string, Turn>;
+  /** Brings runs to an end whose writers are gone. It may take its time: leases are renewed meanwhile. */
+  readonly recover: () => Promise<void>;
+  readonly log: { error(fields: object, text: string): void };
+}
+
+/**
+ * Holds the leases of this process's runs, passes on what the register says of them, and looks for runs that nobody
+ * holds any more.
+ */
+export class RunKeeper {
+  readonly #parts: RunKeeperParts;
+  #kept: ReadonlyMap<string, string> = new Map();
+  readonly #timer: NodeJS.Timeout;
+  readonly #leave: () => void;
+  readonly #renewing = new Rounds(() => this.#renewOrSay());
+  readonly #recovering = new Rounds(() => this.#recoverOrSay());
+  /** An outage is logged once. */
+  #isFailing = false;
+  #isStuck = false;
+
+  constructor(parts: RunKeeperParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => void this.look(), parts.renewMs).unref();
+    this.#leave = parts.signals.listen((word) => {
+      const isOfOurs = word.kind === 'stop' && (word.runIds?.some((runId) => parts.active.has(runId)) ?? true);
+      if (isOfOurs) void this.look();
+    });
+  }
+
+  /** Looks once more, after the round that is under way. Resolves when leases are renewed. Never rejects. */
+  look(): Promise<void> {
+    return this.#renewing.ask();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#leave();
+    await this.#renewing.idle();
+    await this.#recovering.idle();
+  }
+
+  async #renewOrSay(): Promise<void> {
+    const wasFailing = this.#isFailing;
+    try {
+      await this.#renew();
+      this.#isFailing = false;
+    } catch (err) {
+      if (!wasFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
+      this.#isFailing = true;
+      return;
+    }
+    // After an outage every writer gets the time to renew before anybody takes its runs for lost.
+    if (!wasFailing) void this.#recovering.ask();
+  }
+
+  async #recoverOrSay(): Promise<void> {
+    try {
+      await this.#parts.recover();
+      this.#isStuck = false;
+    } catch (err) {
+      if (!this.#isStuck) this.#parts.log.error({ err }, 'runs left behind not looked for');
+      this.#isStuck = true;
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const asked = [...this.#parts.active.values()];
+    if (asked.length === 0) return;
+    const texts = new Map(asked.map(({ run, draft }) => [run.runId, draft.content]));
+    const running = [...texts].map(([runId, partialText]) =>
+      partialText === (this.#kept.get(runId) ?? '') ? { runId } : { runId, partialText },
+    );
+    const held = await this.#parts.register.renew(this.#parts.lease, running);
+    this.#kept = texts;
+    const stops = new Map(held.map(({ runId, stop }) => [runId, stop]));
+    for (const turn of asked) {
+      const { runId } = turn.run;
+      if (!this.#parts.active.has(runId)) continue;
+      const stop = stops.get(runId);
+      if (stop !== undefined) turn.stop(stop);
+      else if (!stops.has(runId)) turn.stop('lost');
+    }
+  }
+}
+
+/**
+ * Work that many ask for, done once for all who ask at the same time. Who asks while it is under way has it done once more: what
+ * is under way may have begun before there was what they ask for.
+ */
+export class Rounds {
+  readonly #work: () => Promise<void>;
+  #isAsked = false;
+  #rounds: Promise<void> | undefined;
+
+  /** @param work must not reject. */
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  /** Resolves when all that was asked for until then is done. */
+  ask(): Promise<void> {
+    this.#isAsked = true;
+    this.#rounds ??= this.#whileAsked();
+    return this.#rounds;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#rounds;
+  }
+
+  async #whileAsked(): Promise<void> {
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      await this.#work();
+    }
+    this.#rounds = undefined;
+  }
+}

@@ -1,0 +1,231 @@
+import { describe, expect, it, vi } from 'vitest';
+import { RunWriter } from './append.js';
+import { MemoryRunStore } from './memory.js';
+import type { RunStore } from './store.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const delta = (content: string) => ({ event: 'message' as const, data: { content, timestamp: '' } });
+
+async function setUp(patienceMs = 20) {
+  const store = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
+  await store.begin(run, 'w');
+  const told = { lost: 0, broken: 0 };
+  const held = { by: 'w' };
+  const writer = new RunWriter({
+    store,
+    run,
+    writerId: 'w',
+    now: () => new Date(0),
+    isHeld: async () => held.by === 'w',
+    retryMs: 1,
+    patienceMs,
+    onLost: () => told.lost++,
+    onBroken: () => told.broken++,
+  });
+  const frames = async () => (await store.read(run, 0))?.frames ?? [];
+  return { store, writer, told, held, frames };
+}
+
+describe('the writer of a run', () => {
+  it('numbers what it writes and counts the characters of the answer', async () => {
+    const { writer, frames } = await setUp();
+    writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
+    writer.write(delta('Hel'));
+    writer.write(delta('lo'));
+    await writer.end(false);
+    expect((await frames()).map(({ id, textLength }) => [id, textLength])).toEqual([
+      [1, 0],
+      [2, 3],
+      [3, 5],
+    ]);
+  });
+
+  it('keeps many deltas with few appends', async () => {
+    const { store, writer, frames } = await setUp();
+    const append = vi.spyOn(store, 'append');
+    for (let i = 0; i < 100; i++) writer.write(delta('x'));
+    await writer.end(false);
+    expect(await frames()).toHaveLength(100);
+    expect(append.mock.calls.length).toBeLessThan(5);
+  });
+
+  it('ends a log in one step with what waits', async () => {
+    const { store, writer, frames } = await setUp();
+    const [append, end] = [vi.spyOn(store, 'append'), vi.spyOn(store, 'end')];
+    writer.write(delta('a'));
+    writer.write(delta('b'));
+    await writer.end(true);
+    expect([append.mock.calls.length, end.mock.calls.length]).toEqual([0, 1]);
+    expect(await frames()).toHaveLength(2);
+    expect((await store.read(run, 0))?.isEnded).toBe(true);
+  });
+
+  it('ends a log with all of it in fewer frames, unless some of it was lost', async () => {
+    for (const isLost of [false, true]) {
+      const { store, writer } = await setUp();
+      const end = vi.spyOn<RunStore, 'end'>(store, 'end');
+      for (const word of ['Ha', 'ba', 'ri']) writer.write(delta(word));
+      await writer.flush();
+      if (isLost) await store.forget([run]);
+      writer.write({ event: 'done', data: { runId: 'r', status: 'finished' } });
+      await writer.end(true);
+      const joined = [
+        { id: 3, event: 'message', data: '{"content":"Habari","timestamp":""}', textLength: 6, lengths: [2, 2, 2] },
+        { id: 4, event: 'done', textLength: 6 },
+      ];
+      expect(end.mock.lastCall?.[4]).toEqual(isLost ? undefined : joined.map((each) => expect.objectContaining(each)));
+    }
+  });
+
+  it('loses and doubles nothing when the end fails, also one that took effect', async () => {
+    for (const tookEffect of [false, true]) {
+      const { store, writer, frames, told } = await setUp();
+      const end = store.end.bind(store);
+      vi.spyOn(store, 'end').mockImplementationOnce(async (...args) => {
+        if (tookEffect) await end(...args);
+        throw new Error('Command timed out');
+      });
+      writer.write(delta('a'));
+      await writer.end(true);
+      expect((await frames()).map(({ id }) => id)).toEqual([1]);
+      expect([(await store.read(run, 0))?.isEnded, told.broken]).toEqual([true, 0]);
+    }
+  });
+
+  it('says at the end of a log that it began anew for its last frames what is lost', async () => {
+    const { store, writer, frames } = await setUp();
+    writer.write(delta('a'));
+    await writer.flush();
+    await store.forget([run]);
+    writer.write(delta('b'));
+    await writer.end(false);
+    expect((await frames()).map(({ id, event }) => [id, event])).toEqual([
+      [1, 'run'],
+      [2, 'message'],
+      [3, 'run'],
+    ]);
+    expect((await store.read(run, 0))?.isEnded).toBe(true);
+  });
+
+  it('loses and doubles nothing when appends fail, also those that took effect', async () => {
+    const { store, writer, frames, told } = await setUp();
+    const append = store.append.bind(store);
+    let calls = 0;
+    vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+      calls++;
+      if (calls % 3 === 1) throw new Error('Command timed out');
+      await append(...args);
+      if (calls % 3 === 2) throw new Error('Command timed out');
+    });
+    for (let i = 0; i < 20; i++) {
+      writer.write(delta(String(i)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writer.end(false);
+    const contents = (await frames()).map(({ data }) => (JSON.parse(data) as { content: string }).content);
+    expect(contents).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
+    expect(told).toEqual({ lost: 0, broken: 0 });
+  });
+
+  it('says once that another took over, and writes no more', async () => {
+    const { store, writer, frames, told } = await setUp();
+    await store.takeOver(run, 'other');
+    writer.write(delta('a'));
+    writer.write(delta('b'));
+    await writer.end(false);
+    writer.write(delta('c'));
+    expect(told).toEqual({ lost: 1, broken: 0 });
+    expect(await frames()).toEqual([]);
+  });
+
+  it('gives a log up that cannot be kept, and holds up nobody after that', async () => {
+    const { store, writer, told } = await setUp();
+    vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
+    writer.write(delta('x'.repeat(300_000)));
+    await writer.room();
+    writer.write(delta('y'));
+    await writer.end(false);
+    expect(told).toEqual({ lost: 0, broken: 1 });
+    expect(await store.read(run, 0)).toBeDefined();
+  });
+
+  it('lets readers here keep what could be kept nowhere when the run waits, and holds nothing for them otherwise', async () => {
+    for (const isBroken of [false, true]) {
+      const { store, writer, told } = await setUp();
+      const pause = vi.spyOn(store, 'pause');
+      if (isBroken) vi.spyOn(store, 'append').mockRejectedValue(new Error('Command timed out'));
+      writer.write(delta('a'));
+      await writer.pause();
+      expect([told.broken, pause.mock.calls.length]).toEqual(isBroken ? [1, 0] : [0, 1]);
+    }
+  });
+
+  it('drops a log that was given up once the answer is kept, and knows how the text lay in its frames', async () => {
+    const { store, writer } = await setUp();
+    writer.write(delta('Hel'));
+    vi.spyOn(store, 'append').mockRejectedValue(new Error('OOM command not allowed'));
+    writer.write(delta('x'.repeat(300_000)));
+    await writer.room();
+    writer.write(delta('lo'));
+    await writer.end(true);
+    expect(await store.read(run, 0)).toBeUndefined();
+    expect([1, 2, 3].map((id) => writer.marks.lengthAt(id))).toEqual([3, 300_003, 300_005]);
+  });
+
+  it('begins a log anew that got lost, with its text and word of what is not in it, as long as the run is held', async () => {
+    const { store, writer, told, held, frames } = await setUp();
+    writer.write({ event: 'run', data: { runId: 'r', sessionId: 's', requestId: 'q' } });
+    writer.write(delta('Hel'));
+    writer.write({
+      event: 'reasoning',
+      data: { sessionId: 's', requestId: 'q', reasoning: 'hm', isComplete: true, timestamp: '' },
+    });
+    writer.write(delta('lo'));
+    await writer.flush();
+    await store.forget([run]);
+    writer.write(delta(' wo'));
+    await writer.flush();
+    writer.write(delta('rld'));
+    await writer.flush();
+    const all = (await frames()).map(({ id, event, data, textLength }) => [
+      id,
+      event,
+      JSON.parse(data) as object,
+      textLength,
+    ]);
+    expect(all).toMatchObject([
+      [1, 'run', { runId: 'r', sessionId: 's', requestId: 'q' }, 0],
+      [4, 'message', { content: 'Hello' }, 5],
+      [5, 'message', { content: ' wo' }, 8],
+      [6, 'run', { resumed: true, partialLength: 8, lost: { from: 1, to: 4 } }, 8],
+      [7, 'message', { content: 'rld' }, 11],
+    ]);
+    // Who has some of the text is given the rest.
+    expect((await store.read(run, 2))?.frames[0]?.data).toContain('"content":"lo"');
+    expect(told).toEqual({ lost: 0, broken: 0 });
+    held.by = 'other';
+    await store.forget([run]);
+    writer.write(delta('!'));
+    await writer.end(true);
+    expect([told, await store.read(run, 0)]).toEqual([{ lost: 1, broken: 0 }, undefined]);
+  });
+
+  it('shows what cannot be kept, all that there is at first, and keeps it when it can again', async () => {
+    const { store, writer, frames } = await setUp(60_000);
+    const shown: string[] = [];
+    vi.spyOn(store, 'show').mockImplementation((_run, each) => {
+      shown.push(each.map(({ id, data }) => `${id} ${(JSON.parse(data) as { content: string }).content}`).join());
+    });
+    writer.write(delta('a'));
+    writer.write(delta('b'));
+    await writer.flush();
+    const failing = vi.spyOn(store, 'append').mockRejectedValue(new Error('away'));
+    writer.write(delta('c'));
+    await vi.waitFor(() => expect(shown).toHaveLength(1));
+    writer.write(delta('d'));
+    expect(shown).toEqual(['1 undefined,2 ab,3 c', '4 d']);
+    failing.mockRestore();
+    await writer.end(false);
+    expect((await frames()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  });
+});

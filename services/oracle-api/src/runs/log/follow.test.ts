@@ -1,0 +1,214 @@
+import { type RunStatus, runEvents } from '@mlango/schemas/oracle-events';
+import { describe, expect, it, vi } from 'vitest';
+import type { StoredToolCall } from '../../store/sessions.js';
+import { runStream } from './follow.js';
+import { TextMarks } from './frames.js';
+import { MemoryRunStore } from './memory.js';
+import type { RunFrame } from './store.js';
+
+const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
+const frame = (id: number): RunFrame => ({ id, event: 'message', data: '{"content":"x"}', textLength: id });
+
+async function setUp(
+  statuses: (RunStatus | undefined)[],
+  content?: string,
+  more: { textMarks?: string; toolCalls?: StoredToolCall[] } = {},
+) {
+  const { textMarks, toolCalls } = more;
+  const answer =
+    content === undefined
+      ? undefined
+      : { content, createdAt: new Date(0), ...(toolCalls === undefined ? {} : { toolCalls }) };
+  const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
+  await runs.begin(run, 'w');
+  let looks = 0;
+  const register = {
+    find: async () => {
+      const status = statuses[Math.min(looks++, statuses.length - 1)];
+      return status === undefined
+        ? undefined
+        : { ...run, status, createdAt: new Date(0), ...(textMarks === undefined ? {} : { textMarks }) };
+    },
+  };
+  const read = async (after = 0, signal = new AbortController().signal) => {
+    const frames: RunFrame[] = [];
+    for await (const batch of runStream(
+      { runs, register, answerOf: async () => answer, now: () => new Date(0), lookMs: 1, silenceMs: 5 },
+      run,
+      after,
+      signal,
+    ))
+      frames.push(...batch);
+    return frames.map(({ id, event, data }) => ({ id, event, data: JSON.parse(data) as object }));
+  };
+  return { runs, read };
+}
+
+describe('the stream of a run', () => {
+  it('waits for the end of a run whose log is gone, and tells how it ended', async () => {
+    const { runs, read } = await setUp(['running', 'running', 'recovering', 'interrupted']);
+    await runs.append(run, 'w', [frame(1)]);
+    await runs.forget([run]);
+    expect(await read(1)).toMatchObject([
+      { id: 1, event: 'run', data: { resumed: true } },
+      { id: 1, event: 'run', data: { resumed: true, lost: { from: 2 } } },
+      { id: 2, event: 'error', data: { kind: 'interrupted', retryable: true, sessionId: 's', requestId: 'q' } },
+      { id: 3, event: 'done', data: { runId: 'r', status: 'interrupted', interrupted: true } },
+    ]);
+  });
+
+  it('ends where the run waits for its user, and where it has gone on does not', async () => {
+    const done = (id: number, status: RunStatus): RunFrame => ({
+      ...{ id, event: 'done', textLength: id },
+      data: JSON.stringify({ runId: 'r', status }),
+    });
+    const ids = async (status: RunStatus, batches: readonly RunFrame[][], after = 0) => {
+      const { runs, read } = await setUp([status]);
+      for (const batch of batches) await runs.append(run, 'w', batch);
+      return (await read(after)).filter(({ data }) => !('resumed' in data)).map(({ id }) => id);
+    };
+    const [before, pause, rest] = [frame(1), done(2, 'waiting'), [frame(3), done(4, 'finished')]];
+    expect(await ids('waiting', [[before, pause]])).toEqual([1, 2]);
+    expect(await ids('finished', [[before, pause, ...rest]])).toEqual([1, 3, 4]);
+    expect(await ids('finished', [[before, pause], rest])).toEqual([1, 3, 4]);
+    expect(await ids('finished', [[before, pause, ...rest]], 2)).toEqual([3, 4]);
+    const { runs, read } = await setUp(['running']);
+    await runs.append(run, 'w', [before, pause]);
+    const reading = read();
+    await runs.append(run, 'w', rest);
+    expect((await reading).map(({ id }) => id)).toEqual([1, 3, 4]);
+  });
+
+  it('gives the whole of what was kept of an answer that was interrupted and whose log is gone', async () => {
+    const { runs, read } = await setUp(['interrupted'], 'one two');
+    await runs.forget([run]);
+    const [resumed, , done] = await read(7);
+    expect(resumed?.data).not.toHaveProperty('partialLength');
+    expect(done).toMatchObject({ id: 9, event: 'done', data: { messageId: 'q', partialText: 'one two' } });
+  });
+
+  it('tells all of a run from what was kept when its frames are gone, and to who comes back only what is missing', async () => {
+    const text = ['Habari ', '👋🏾', ' \ud83d', '\ude00 ', 'end'];
+    const marks = new TextMarks();
+    for (const length of [0, 0, 0, ...text.map((part) => part.length), 0]) marks.add(length);
+    const call = { id: 'c1', name: 'clock', args: { zone: 'UTC' }, status: 'done', output: '"noon"' };
+    const toolCalls: StoredToolCall[] = [
+      call,
+      { ...call, id: 'c2', kind: 'action', status: 'error', output: '{"error":"no"}' },
+    ];
+    const { runs, read } = await setUp(['finished'], text.join(''), { textMarks: marks.toString(), toolCalls });
+    await runs.forget([run]);
+    const place = { sessionId: 's', requestId: 'q' };
+    const whole = await read(0);
+    expect(whole).toEqual([
+      { id: 1, event: 'run', data: { runId: 'r', ...place } },
+      { id: 8, event: 'message', data: { content: text.join(''), timestamp: new Date(0).toISOString() } },
+      {
+        id: 9,
+        event: 'tool_call',
+        data: { ...place, toolName: 'clock', args: { zone: 'UTC' }, eventId: 'c1', status: 'done', output: '"noon"' },
+      },
+      {
+        id: 10,
+        event: 'action_call',
+        data: {
+          ...place,
+          toolName: 'clock',
+          args: { zone: 'UTC' },
+          toolCallId: 'c2',
+          status: 'error',
+          output: '{"error":"no"}',
+          error: 'no',
+        },
+      },
+      { id: 11, event: 'done', data: { runId: 'r', messageId: 'q', status: 'finished' } },
+    ]);
+    for (const { event, data } of whole)
+      expect(runEvents[event as keyof typeof runEvents].strict().parse(data)).toEqual(data);
+    const textIn = (frames: typeof whole) =>
+      frames.map(({ event, data }) => (event === 'message' && 'content' in data ? data.content : '')).join('');
+    // Also after the frames of this form itself, whose text came at once.
+    for (let after = 1; after <= 12; after++) {
+      const [resumed, ...rest] = await read(after);
+      const seen = text.join('').slice(0, marks.lengthAt(after));
+      expect(resumed).toMatchObject({ id: after, data: { resumed: true, partialLength: seen.length } });
+      expect(seen + textIn(rest)).toBe(text.join(''));
+      expect(rest.every(({ id }, index) => id > (rest[index - 1]?.id ?? after))).toBe(true);
+      expect(rest.at(-1)?.event).toBe('done');
+    }
+  });
+
+  it('tells who is in the middle of a log that goes only what is missing', async () => {
+    const marks = TextMarks.of([frame(1), frame(2), frame(3)]);
+    const { runs, read } = await setUp(['running', 'finished'], 'xyz', { textMarks: marks.toString() });
+    await runs.append(run, 'w', [frame(1), frame(2)]);
+    const reading = read();
+    await new Promise((resolve) => setImmediate(resolve));
+    await runs.forget([run]);
+    expect(await reading).toMatchObject([
+      { id: 1, data: { content: 'x' } },
+      { id: 2, data: { content: 'x' } },
+      { id: 2, event: 'run', data: { resumed: true, lost: { from: 3 } } },
+      { id: 3, event: 'message', data: { content: 'z' } },
+      { id: 4, event: 'done' },
+    ]);
+  });
+
+  it('says once that nothing can be read of a run that goes on, and goes on with a log that was begun anew', async () => {
+    const { runs, read } = await setUp(['running']);
+    await runs.append(run, 'w', [frame(1), frame(2)]);
+    const reading = read();
+    await new Promise((resolve) => setImmediate(resolve));
+    const away = vi.spyOn(runs, 'follow').mockImplementation(() => {
+      throw new Error('away');
+    });
+    await runs.forget([run]);
+    await vi.waitFor(() => expect(away.mock.calls.length).toBeGreaterThan(2));
+    await runs.begin(run, 'w', [{ ...frame(3), data: '{"content":"xxx"}', lengths: [1, 1, 1] }]);
+    away.mockRestore();
+    await runs.append(run, 'w', [{ ...frame(4), event: 'done', data: '{"status":"finished"}' }]);
+    expect(await reading).toMatchObject([
+      { id: 1, data: { content: 'x' } },
+      { id: 2, data: { content: 'x' } },
+      { id: 2, event: 'run', data: { resumed: true, lost: { from: 3 } } },
+      { id: 3, data: { content: 'x' } },
+      { id: 4, event: 'done' },
+    ]);
+  });
+
+  it('sends no text to who has some of an answer that was kept otherwise than it was sent', async () => {
+    const { runs, read } = await setUp(['finished'], 'shorter', { textMarks: TextMarks.of([frame(1)]).toString() });
+    await runs.forget([run]);
+    expect((await read(1)).map(({ event }) => event)).toEqual(['run', 'done']);
+    expect((await read(0)).map(({ event }) => event)).toEqual(['run', 'message', 'done']);
+  });
+
+  it('ends as aborted when the run went with its session', async () => {
+    const { runs, read } = await setUp([undefined]);
+    await runs.forget([run]);
+    expect(await read()).toMatchObject([{ id: 1, event: 'done', data: { status: 'aborted', aborted: true } }]);
+  });
+
+  it('does not wait for ever for a log that nobody will finish', async () => {
+    const { runs, read } = await setUp(['finished']);
+    await runs.append(run, 'w', [frame(1), frame(2)]);
+    const frames = await read();
+    expect(frames.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(frames[2]).toMatchObject({ event: 'done', data: { status: 'finished', messageId: 'q' } });
+    expect((await read(2)).map(({ event }) => event)).toEqual(['run', 'done']);
+  });
+
+  it('waits as long as it takes for a run that goes on in silence', async () => {
+    const { runs, read } = await setUp(['running']);
+    const reading = read();
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    await runs.append(run, 'w', [frame(1), { ...frame(2), event: 'done' }]);
+    await runs.end(run, 'w', false);
+    expect((await reading).map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  it('says nothing more to a reader who has left', async () => {
+    const { read } = await setUp(['running']);
+    expect(await read(0, AbortSignal.abort())).toEqual([]);
+  });
+});

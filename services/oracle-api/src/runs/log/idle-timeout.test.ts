@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SilenceWatch } from './follow.js';
+import type { RunStore } from './store.js';
+
+const run = { runId: 'r', ownerDid: 'did:key:a', sessionId: 's', requestId: 'q' };
+const silenceMs = 1_000;
+
+describe('the watch over a log that may have lost its writer', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const start = () => {
+    const read = vi.fn<RunStore['read']>(async () => ({ frames: [], isEnded: false }));
+    const parts = { runs: { read }, register: { find: async () => undefined }, silenceMs };
+    return { read, watch: new SilenceWatch(parts, run, 0, new AbortController().signal) };
+  };
+
+  it('ends the reading when it was found silent twice', async () => {
+    const { watch } = start();
+    await vi.advanceTimersByTimeAsync(silenceMs);
+    expect(watch.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(silenceMs);
+    expect(watch.signal.aborted).toBe(true);
+    watch.close();
+  });
+
+  it('asks nothing of the stores as long as the run is heard', async () => {
+    const { watch, read } = start();
+    for (let last = 1; last <= 5; last++) {
+      watch.heard(last);
+      await vi.advanceTimersByTimeAsync(silenceMs);
+    }
+    expect(read).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(silenceMs);
+    expect(read).toHaveBeenCalledExactlyOnceWith(run, 5);
+    watch.close();
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryRunStore } from './memory.js';
+import { runStoreContract } from './store.contract.js';
+import type { RunFrame } from './store.js';
+
+runStoreContract(
+  'memory',
+  () => new MemoryRunStore({ retentionMs: 1000, joinAfterMs: 0, limitChars: 10_000_000 }, () => 0),
+);
+
+const run = (runId: string) => ({ runId, ownerDid: 'o' });
+const frame = (data: string): RunFrame => ({ id: 1, event: 'message', data, textLength: 1 });
+
+describe('the memory that runs take', () => {
+  it('is given back when the retention is over, and never from a run that goes on', async () => {
+    let nowMs = 0;
+    const store = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => nowMs);
+    await store.begin(run('going'), 'w');
+    await store.begin(run('ended'), 'w');
+    await store.append(run('ended'), 'w', [frame('a')]);
+    await store.end(run('ended'), 'w', false);
+    nowMs = 999;
+    await store.begin(run('second'), 'w');
+    expect(await store.read(run('ended'), 0)).toBeDefined();
+    nowMs = 1000;
+    await store.begin(run('third'), 'w');
+    expect(await store.read(run('ended'), 0)).toBeUndefined();
+    await store.append(run('going'), 'w', [frame('still here')]);
+  });
+
+  it('is given back sooner where the answer is kept elsewhere, and from those first when there is no room', async () => {
+    let nowMs = 0;
+    const store = new MemoryRunStore({ retentionMs: 1000, framesMs: 10, limitChars: 3_000 }, () => nowMs);
+    for (const runId of ['alone', 'kept', 'kept too']) {
+      await store.begin(run(runId), 'w');
+      await store.append(run(runId), 'w', [frame('"a"')]);
+      await store.end(run(runId), 'w', runId !== 'alone');
+      nowMs += 5;
+    }
+    await store.begin(run('going'), 'w');
+    expect(await store.read(run('kept'), 0)).toBeUndefined();
+    expect(await store.read(run('kept too'), 0)).toBeDefined();
+    await store.append(run('going'), 'w', [frame(`"${'x'.repeat(3_000)}"`)]);
+    await store.begin(run('next'), 'w');
+    expect(await store.read(run('kept too'), 0)).toBeUndefined();
+  });
+
+  it('is read as it was written for a while after the end, and joined then', async () => {
+    let nowMs = 0;
+    const store = new MemoryRunStore({ retentionMs: 1000, joinAfterMs: 10, limitChars: 10_000 }, () => nowMs);
+    await store.begin(run('a'), 'w');
+    const said = (id: number) => ({ ...frame('{"content":"x"}'), id, textLength: id });
+    await store.append(run('a'), 'w', [said(1), said(2)]);
+    await store.end(run('a'), 'w', true);
+    nowMs = 9;
+    await store.begin(run('b'), 'w');
+    expect((await store.read(run('a'), 0))?.frames).toHaveLength(2);
+    nowMs = 10;
+    await store.begin(run('c'), 'w');
+    expect((await store.read(run('a'), 0))?.frames).toMatchObject([{ id: 2, data: '{"content":"xx"}' }]);
+  });
+
+  it('is bounded: the runs that ended first go first', async () => {
+    const store = new MemoryRunStore({ retentionMs: 1_000_000, limitChars: 2_500 }, () => 0);
+    for (const runId of ['a', 'b', 'c']) {
+      await store.begin(run(runId), 'w');
+      await store.append(run(runId), 'w', [frame('x'.repeat(1000))]);
+    }
+    for (const runId of ['b', 'a', 'c']) await store.end(run(runId), 'w', false);
+    await store.begin(run('d'), 'w');
+    expect(await store.read(run('b'), 0)).toBeUndefined();
+    expect(await store.read(run('a'), 0)).toBeDefined();
+    expect(await store.read(run('c'), 0)).toBeDefined();
+  });
+});

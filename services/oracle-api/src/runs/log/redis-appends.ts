@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { publishCommand, type RedisClient } from '@mlango/service-kit/redis';
+import { takeWithin } from './append.js';
+import { appendScript, fieldsOf } from './redis-scripts.js';
+import type { RunFrame } from './store.js';
+
+/** Runs of one call, so that it holds up nobody else at Redis. */
+const callRuns = 128;
+/** Characters of one call, beyond its first run. */
+const callChars = 131_072;
+/** From one call to the next while several runs are written to: a call costs as much as many runs in it. */
+const apartMs = 5;
+
+/** What one writer adds to its run. */
+export interface RedisAppend {
+  /** Names of the run's hash and of its stream. */
+  readonly head: string;
+  readonly stream: string;
+  readonly writerId: string;
+  /** Whether nothing follows, and how long the run is kept from now on, in ms. */
+  readonly isLast: boolean;
+  readonly keptMs: number;
+  readonly frames: readonly RunFrame[];
+}
+
+/** `lost`: it is not this writer's any more; `gone`: there is no log. */
+export type AppendOutcome = 'taken' | 'lost' | 'gone';
+
+interface Waiting {
+  readonly append: RedisAppend;
+  readonly resolve: (outcome: AppendOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Adds to many runs with few calls: what is written in one turn of the event loop goes together, and what is written while
+ * a call is under way, or just after one for several runs, goes with the next. Each run has its own outcome: what is wrong with one keeps no other from being
+ * written.
+ */
+export class RedisAppends {
+  readonly #redis: RedisClient;
+  #waiting: Waiting[] = [];
+  #isBusy = false;
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis;
+  }
+
+  /** Rejects when it is not known whether it took effect. */
+  add(append: RedisAppend): Promise<AppendOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ append, resolve, reject });
+      if (this.#isBusy) return;
+      this.#isBusy = true;
+      setImmediate(() => void this.#sendAll());
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // A cluster keeps runs in several places, and takes calls for one only.
+      const { isCluster } = this.#redis;
+      const batch = isCluster ? this.#waiting.splice(0) : takeWithin(this.#waiting, callChars, charsOf, callRuns);
+      await (isCluster ? Promise.all(batch.map((one) => this.#send([one]))) : this.#send(batch));
+      if (batch.length > 1 && this.#waiting.length < callRuns) await sleep(apartMs);
+    }
+    this.#isBusy = false;
+  }
+
+  /** Never rejects. */
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const replies = (await this.#call(batch)) as readonly unknown[];
+      batch.forEach(({ resolve, reject }, index) => {
+        const reply = replies[index];
+        if (typeof reply === 'number') resolve(reply === 1 ? 'taken' : reply === 0 ? 'lost' : 'gone');
+        else reject(new Error(String(reply)));
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  #call(batch: readonly Waiting[]): Promise<unknown> {
+    const keys: string[] = [];
+    const values: (string | number)[] = [publishCommand(this.#redis)];
+    for (const { append } of batch) {
+      const { head, stream, writerId, isLast, keptMs, frames } = append;
+      keys.push(head, stream);
+      values.push(writerId, isLast ? 1 : 0, keptMs, frames.length);
+      for (const frame of frames) values.push(frame.id, ...fieldsOf(frame));
+    }
+    return appendScript.run(this.#redis, keys, values);
+  }
+}
+
+function charsOf({ append }: Waiting): number {
+  return append.frames.reduce((chars, { data }) => chars + data.length, 0);
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Listening, RedisClient, RedisSubscriber } from '@mlango/service-kit/redis';
+import { z } from 'zod';
+import { restOf, textLengthIn } from './frames.js';
+import { partChars } from './memory.js';
+import { Wake } from './notifier.js';
+import type { RunKeys } from './redis-scripts.js';
+import { readEntry, readScript } from './redis-scripts.js';
+import type { JoinedFrame, RunFrame, RunLogPart } from './store.js';
+import type { RunTail } from './tail.js';
+
+const entry = z.tuple([z.string(), z.array(z.string())]);
+const readReply = z.tuple([z.int(), z.int(), z.array(entry)]).nullable();
+
+const retryMs = 250;
+
+/**
+ * A reader beside the writer asks Redis only at each fifth wait without word: a process that is slow would make itself
+ * slower, and one that has lost a run hears of that when it writes or renews its lease.
+ */
+const ownWaits = 5;
+
+const isQuiet = ({ quietWaits }: Wake): boolean => quietWaits > 0 && quietWaits % ownWaits === 0;
+
+export interface RedisRunReaderParts {
+  readonly redis: RedisClient;
+  readonly subscriber: RedisSubscriber;
+  /** Of the runs that this process writes, by the names of their hashes. */
+  readonly tails: ReadonlyMap<string, RunTail>;
+  readonly times: { readonly lookMs: number; readonly patienceMs: number };
+}
+
+/** Reads runs: what their writers in this process have for their readers, and else what is kept in Redis. */
+export class RedisRunReader {
+  readonly #parts: RedisRunReaderParts;
+
+  constructor(parts: RedisRunReaderParts) {
+    this.#parts = parts;
+  }
+
+  async read(run: RunKeys, after: number): Promise<RunLogPart | undefined> {
+    const part = await this.#read(run, after, partChars);
+    return part && { frames: part.frames.map((frame) => restOf(frame, after)), isEnded: part.isEnded };
+  }
+
+  async textLengthAt(run: RunKeys, id: number): Promise<number | undefined> {
+    const frame = (await this.#read(run, id - 1, 0))?.frames[0];
+    return frame && textLengthIn(frame, id);
+  }
+
+  async *follow(run: RunKeys, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
+    const { head, stream } = run;
+    const { subscriber, tails, times } = this.#parts;
+    const wake = new Wake(signal, times.lookMs);
+    let tail: RunTail | undefined;
+    let listening: Listening | undefined;
+    let next = after;
+    try {
+      while (!wake.isOver) {
+        const known = tail?.isEnded === true ? tail : tails.get(head);
+        if (known !== tail) known?.tell(wake);
+        tail = known;
+        if (tail === undefined && listening === undefined) {
+          listening = subscriber.listen(stream, () => wake.tell());
+          // Without it a reader still looks from time to time.
+          await listening.within();
+        }
+        const part = toldPart(tail, next, wake) ?? (await this.#partFor(run, next, tail, signal));
+        if (part === undefined) return;
+        next = part.frames.at(-1)?.id ?? next;
+        if (part.frames.length > 0) yield part.frames;
+        if (part.isEnded) return;
+        if (part.frames.length === 0) await wake.wait();
+      }
+    } finally {
+      tail?.leave(wake);
+      listening?.end();
+      wake.close();
+    }
+  }
+
+  async #read(run: RunKeys, after: number, limitChars: number) {
+    const reply = readReply.parse(await readScript.run(this.#parts.redis, [run.head, run.stream], [after, limitChars]));
+    if (reply === null) return undefined;
+    const [ended, last, entries] = reply;
+    const frames: readonly JoinedFrame[] = entries.map(readEntry);
+    return { frames, isEnded: ended === 1 && (frames.at(-1)?.id ?? after) >= last };
+  }
+
+  /** What Redis has for a reader; undefined when there is no log, and nobody in this process who would begin it anew. */
+  async #partFor(
+    run: RunKeys,
+    after: number,
+    tail: RunTail | undefined,
+    signal: AbortSignal,
+  ): Promise<RunLogPart | undefined> {
+    const nothing = { frames: [], isEnded: false };
+    // A process that hears nothing of itself may have lost the run to another.
+    if (tail?.read(after) !== undefined) return (await this.read(run, after).catch(() => nothing)) ?? nothing;
+    return (await this.#readPatiently(run, after, signal)) ?? (tail && nothing);
+  }
+
+  async #readPatiently(run: RunKeys, after: number, signal: AbortSignal): Promise<RunLogPart | undefined> {
+    const { tails, times } = this.#parts;
+    for (let waitedMs = 0; ; waitedMs += retryMs) {
+      try {
+        return await this.read(run, after);
+      } catch (error) {
+        // Whoever writes it here may show by now what cannot be kept.
+        const frames = tails.get(run.head)?.read(after);
+        if (frames !== undefined) return { frames, isEnded: false };
+        if (signal.aborted || waitedMs >= times.patienceMs) throw error;
+        await sleep(retryMs);
+      }
+    }
+  }
+}
+
+/** What the writer in this process has for a reader, which then need not wait; undefined where Redis is to be asked. */
+function toldPart(tail: RunTail | undefined, after: number, wake: Wake): RunLogPart | undefined {
+  const frames = tail?.read(after);
+  if (tail === undefined || frames === undefined) return undefined;
+  const { isEnded } = tail;
+  return frames.length > 0 || isEnded || !isQuiet(wake) ? { frames, isEnded } : undefined;
+}

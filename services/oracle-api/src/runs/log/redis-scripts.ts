@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto';
+import { key, RedisScript } from '@mlango/service-kit/redis';
+import { lengthsText, readLengths } from './frames.js';
+import type { JoinedFrame, KeptEvent, RunFrame, RunKey } from './store.js';
+
+/*
+ * A run is a hash (who writes it, its last frame, whether it has ended) and a stream of its frames, whose entry ids are
+ * the frames' own: event, data, text length and, of frames that stand for several, their lengths. Both share a tag, so they
+ * lie in one slot, and both run out with the retention.
+ */
+
+/** Adds the frame whose id is at ARGV[i], with its event, data, textLength and lengths behind it, to the stream KEYS[2]. */
+const addJoined = `  local fields = {'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3]}
+  if ARGV[i + 4] ~= '' then
+    fields[7] = 'l'
+    fields[8] = ARGV[i + 4]
+  end
+  redis.call('XADD', KEYS[2], ARGV[i] .. '-0', unpack(fields))
+`;
+
+/**
+ * KEYS head, frames; ARGV writer, retentionMs, then id, event, data, textLength and lengths (or `''`) of what a log had that was
+ * lost. Replies 1, or 0 when there is such a run.
+ */
+export const beginScript = new RedisScript(`
+if redis.call('HSETNX', KEYS[1], 'writer', ARGV[1]) == 0 then return 0 end
+for i = 3, #ARGV, 5 do
+${addJoined}  redis.call('HSET', KEYS[1], 'last', ARGV[i])
+  redis.call('PEXPIRE', KEYS[2], ARGV[2])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1
+`);
+
+/** KEYS head; ARGV writer. Replies 1, or 0 when there is no such run or it has ended. A server that is full takes it, too. */
+export const takeOverScript = new RedisScript(`
+local state = redis.call('HMGET', KEYS[1], 'writer', 'ended')
+if not state[1] or state[2] then return 0 end
+redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]))
+redis.call('HSET', KEYS[1], 'writer', ARGV[1])
+return 1
+`);
+
+/**
+ * KEYS head and frames of each run; ARGV how word goes out (PUBLISH or SPUBLISH), then of each run: writer, ended (1 or 0), ms to
+ * keep both, how many frames, and id, event, data, textLength of each. The channel is called like its stream. Replies for each run
+ * 1, 0 when it is not the writer's any more, -1 when it is gone, or what went wrong with it alone. A server that is full takes an end
+ * without frames, since what comes first then needs no memory.
+ */
+export const appendScript = new RedisScript(`
+local function append(head, frames, from)
+  local state = redis.call('HMGET', head, 'writer', 'ended', 'last')
+  if not state[1] then return -1 end
+  if state[1] ~= ARGV[from] or state[2] then return 0 end
+  local last = tonumber(state[3] or '0')
+  for i = from + 4, from + 4 * ARGV[from + 3], 4 do
+    local id = tonumber(ARGV[i])
+    if id > last then
+      redis.call('XADD', frames, ARGV[i] .. '-0', 'e', ARGV[i + 1], 'd', ARGV[i + 2], 't', ARGV[i + 3])
+      last = id
+    end
+  end
+  redis.call('PEXPIRE', head, ARGV[from + 2])
+  redis.call('PEXPIRE', frames, ARGV[from + 2])
+  redis.call('HSET', head, 'last', last)
+  if ARGV[from + 1] == '1' then redis.call('HSET', head, 'ended', 1) end
+  redis.call(ARGV[1], frames, last)
+  return 1
+end
+local replies = {}
+local from = 2
+for i = 1, #KEYS, 2 do
+  local isDone, reply = pcall(append, KEYS[i], KEYS[i + 1], from)
+  if not isDone then reply = tostring(type(reply) == 'table' and reply.err or reply) end
+  replies[#replies + 1] = reply
+  from = from + 4 + 4 * ARGV[from + 3]
+end
+return replies
+`);
+
+/**
+ * Puts other frames in the place of those of a run that has ended with the same one. KEYS head, frames; ARGV id, event, data, textLength and
+ * lengths (or `''`) of each. A server that is full takes it as well.
+ */
+export const joinScript = new RedisScript(`
+local leftMs = redis.call('PTTL', KEYS[2])
+local state = redis.call('HMGET', KEYS[1], 'ended', 'last')
+if leftMs <= 0 or not state[1] or state[2] ~= ARGV[#ARGV - 4] then return 0 end
+redis.call('DEL', KEYS[2])
+for i = 1, #ARGV, 5 do
+${addJoined}end
+redis.call('PEXPIRE', KEYS[2], leftMs)
+return 1
+`);
+
+/** KEYS head, frames; ARGV after, limitChars. Replies nil for no such run, else ended, last and the entries that fit. */
+export const readScript = new RedisScript(`
+local state = redis.call('HMGET', KEYS[1], 'writer', 'ended', 'last')
+if not state[1] then return false end
+local entries = {}
+local chars = 0
+for _, entry in ipairs(redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+', 'COUNT', 256)) do
+  chars = chars + #entry[2][4]
+  if #entries > 0 and chars > tonumber(ARGV[2]) then break end
+  entries[#entries + 1] = entry
+end
+return {state[2] and 1 or 0, tonumber(state[3] or '0'), entries}
+`);
+
+/** How the many small frames of a text are kept: the time in base 36, a blank, and the text as JSON. */
+const textEvent = 'm';
+const [beforeText, afterText, afterTime] = ['{"content":', ',"timestamp":"', '"}'];
+const timeLength = '2026-01-01T00:00:00.000Z'.length;
+
+/** Event, data and text length, as an entry of a stream has them. */
+export type FrameFields = readonly [event: string, data: string, textLength: number];
+
+export function fieldsOf({ event, data, textLength }: RunFrame): FrameFields {
+  const timeAt = data.length - afterTime.length - timeLength;
+  const timestamp = event === 'message' && data.endsWith(afterTime) ? data.slice(timeAt, -afterTime.length) : '';
+  const ms = Date.parse(timestamp);
+  // A day that no month has comes back as another.
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== timestamp) return [event, data, textLength];
+  const textEnd = timeAt - afterText.length;
+  if (!data.startsWith(beforeText) || !data.startsWith(afterText, textEnd)) return [event, data, textLength];
+  return [textEvent, `${ms.toString(36)} ${data.slice(beforeText.length, textEnd)}`, textLength];
+}
+
+/** The same and, for a frame that stands for several, their lengths. */
+export function joinedFieldsOf(frame: JoinedFrame): readonly (string | number)[] {
+  const { lengths } = frame;
+  return [...fieldsOf(frame), lengths === undefined ? '' : lengthsText(lengths)];
+}
+
+/** Reads an entry: its id, and its fields with their names. */
+export function readEntry([id, fields]: readonly [string, readonly string[]]): JoinedFrame {
+  const [, event = '', , data = '', , textLength = '', , lengths] = fields;
+  const frame = { id: Number.parseInt(id, 10), ...eventOf(event, data), textLength: Number(textLength) };
+  return lengths === undefined ? frame : { ...frame, lengths: readLengths(lengths) };
+}
+
+function eventOf(event: string, data: string): { event: KeptEvent['event']; data: string } {
+  if (event !== textEvent) return { event: event as KeptEvent['event'], data };
+  const blank = data.indexOf(' ');
+  const timestamp = new Date(Number.parseInt(data.slice(0, blank), 36)).toISOString();
+  return { event: 'message', data: `{"content":${data.slice(blank + 1)},"timestamp":"${timestamp}"}` };
+}
+
+/** Where a run is kept. */
+export interface RunKeys {
+  readonly head: string;
+  /** Word of the run goes out on a channel of this name, too. */
+  readonly stream: string;
+}
+
+/** The owner is part of the name, so a run is found under its owner only. */
+export function keysOf({ runId, ownerDid }: RunKey): RunKeys {
+  const owner = hash('sha256', ownerDid, 'base64url').slice(0, 22);
+  return { head: key('oracle-api', runId, 'run', owner), stream: key('oracle-api', runId, 'frames', owner) };
+}

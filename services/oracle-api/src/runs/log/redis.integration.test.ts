@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@mlango/service-kit/logging';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
+import { canStartRedis, startRedis } from '@mlango/test-services/servers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { joinFrames } from './frames.js';
+import { RedisRunStore } from './redis.js';
+import { runStoreContract } from './store.contract.js';
+import type { RunFrame, RunKey } from './store.js';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 10_000 });
+const SOON = { timeout: 15_000, interval: 25 };
+const storeOn = (redis: RedisConnection) =>
+  new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
+const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
+const word = JSON.stringify({ content: 'word ', timestamp: new Date(0).toISOString() });
+/** The ids of what a reader of all of a run has so far, and when it has come to its end. */
+function followed(store: RedisRunStore, run: RunKey) {
+  const ids: number[] = [];
+  const read = async () => {
+    for await (const frames of store.follow(run, 0, new AbortController().signal))
+      ids.push(...frames.map(({ id }) => id));
+  };
+  return { ids, reading: read() };
+}
+const newRun = () => ({ runId: randomUUID(), ownerDid: 'did:key:asha' });
+
+describe.skipIf(redisUrl === undefined)('real', () => {
+  let fresh: Awaited<ReturnType<typeof freshRedis>>;
+  let redis: RedisConnection;
+  let other: RedisConnection;
+  beforeAll(async () => {
+    fresh = await freshRedis();
+    [redis, other] = [await open(fresh.url), await open(fresh.url)];
+  });
+  afterAll(async () => {
+    await Promise.all([redis.close(), other.close()]);
+    await fresh.drop();
+  });
+
+  runStoreContract('Redis', () => storeOn(redis));
+
+  it('a run is followed from another process, from any frame, while it is written', async () => {
+    const [writer, reader] = [storeOn(redis), storeOn(other)];
+    const run = newRun();
+    await writer.begin(run, 'w');
+    const reading = Array.from({ length: 20 }, async (_, after) => {
+      const ids: number[] = [];
+      for await (const frames of reader.follow(run, after, new AbortController().signal))
+        ids.push(...frames.map(({ id }) => id));
+      return ids;
+    });
+    for (let id = 1; id <= 40; id++) await writer.append(run, 'w', [frame(id)]);
+    await writer.end(run, 'w', false);
+    for (const [after, ids] of (await Promise.all(reading)).entries())
+      expect(ids).toEqual(Array.from({ length: 40 - after }, (_, index) => after + index + 1));
+  });
+
+  it('a reader beside the writer is told by it, and by whoever takes the run over elsewhere', async () => {
+    const writer = new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, lookMs: 50 });
+    const taker = storeOn(other);
+    const run = newRun();
+    await writer.begin(run, 'w');
+    const { ids, reading } = followed(writer, run);
+    await writer.append(run, 'w', [frame(1)]);
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
+    expect(await redis.client.pubsub('CHANNELS', `*${run.runId}*`)).toEqual([]);
+    await taker.takeOver(run, 't');
+    await taker.append(run, 't', [frame(2)]);
+    await vi.waitFor(() => expect(ids).toEqual([1, 2]), SOON);
+    await expect(writer.append(run, 'w', [frame(2)])).rejects.toThrow('another writer');
+    await taker.append(run, 't', [frame(3)]);
+    await taker.end(run, 't', true);
+    await reading;
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
+  it('a reader beside the writer has the last frames without asking Redis', async () => {
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    const { ids, reading } = followed(store, run);
+    await store.append(run, 'w', [frame(1)]);
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
+    const asks = vi.spyOn(redis.client, 'evalsha');
+    await store.end(run, 'w', false, [frame(2), frame(3)]);
+    await reading;
+    expect([ids, asks.mock.calls.length]).toEqual([[1, 2, 3], 1]);
+    asks.mockRestore();
+  });
+
+  it('a reader of a run that pauses hears of it from whoever goes on, and nothing is held for it here', async () => {
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    const { ids, reading } = followed(store, run);
+    await store.append(run, 'w', [frame(1)]);
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
+    store.pause(run);
+    await vi.waitFor(async () => expect(await redis.client.pubsub('CHANNELS', `*${run.runId}*`)).toHaveLength(1), SOON);
+    await store.append(run, 'w', [frame(2)]);
+    await store.end(run, 'w', false, [frame(3)]);
+    await reading;
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
+  it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
+    const store = new RedisRunStore(redis.client, redis.subscriber('runs'), {
+      retentionMs: 60_000,
+      framesMs: 30_000,
+      joinAfterMs: 0,
+    });
+    const [kept, alone] = [newRun(), newRun()];
+    for (const run of [kept, alone]) {
+      await store.begin(run, 'w');
+      const frames = Array.from({ length: 500 }, (_, index) => frame(index + 1, word));
+      for (const each of frames) await store.append(run, 'w', [each]);
+      await store.end(run, 'w', run === kept, [], joinFrames(frames));
+    }
+    const bytesAndMs = async ({ runId }: { runId: string }) => {
+      const keys = await redis.client.keys(`*${runId}*`);
+      const bytes = await Promise.all(keys.map((name) => redis.client.memory('USAGE', name)));
+      return [
+        bytes.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+        ...(await Promise.all(keys.map((k) => redis.client.pttl(k)))),
+      ];
+    };
+    const [keptBytes = 0, ...keptMs] = await bytesAndMs(kept);
+    const [aloneBytes = 0, ...aloneMs] = await bytesAndMs(alone);
+    expect(keptMs).not.toEqual([]);
+    expect(keptMs.every((ms) => ms > 0 && ms <= 30_000)).toBe(true);
+    expect(aloneMs.every((ms) => ms > 30_000)).toBe(true);
+    expect(keptBytes * 3).toBeLessThan(aloneBytes);
+  });
+
+  it('every key of a run has an end and lies in one hash slot', async () => {
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    await store.append(run, 'w', [frame(1)]);
+    const keys = await redis.client.keys(`*${run.runId}*`);
+    expect(keys).toHaveLength(2);
+    for (const name of keys) {
+      expect(name).toContain(`{${run.runId}}`);
+      expect(await redis.client.pttl(name)).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe.skipIf(!canStartRedis)('a Redis that is away', () => {
+  it('refuses writers, and its readers go on where they were once it is back', async () => {
+    const server = await startRedis({ persist: true });
+    const redis = await open(server.url);
+    const store = storeOn(redis);
+    const run = newRun();
+    await store.begin(run, 'w');
+    await store.append(run, 'w', [frame(1)]);
+    const { ids, reading } = followed(store, run);
+    await vi.waitFor(() => expect(ids).toEqual([1]), SOON);
+    await server.kill();
+    await expect(store.append(run, 'w', [frame(2)])).rejects.toThrow();
+    await server.restart();
+    await vi.waitFor(() => store.append(run, 'w', [frame(2), frame(3)]), SOON);
+    await store.end(run, 'w', false);
+    await reading;
+    expect(ids).toEqual([1, 2, 3]);
+    await redis.close();
+    await server.remove();
+  }, 30_000);
+});

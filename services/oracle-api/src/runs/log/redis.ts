@@ -1,0 +1,163 @@
+import { publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import { joinAfterMs } from './frames.js';
+import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
+import { RedisRunReader } from './redis-reader.js';
+import { beginScript, joinedFieldsOf, joinScript, keysOf, type RunKeys, takeOverScript } from './redis-scripts.js';
+import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './store.js';
+import { RunTail } from './tail.js';
+
+export interface RedisRunStoreTimes {
+  /** How long a run is kept after its last frame, in ms. */
+  readonly retentionMs: number;
+  /** The same for a run whose answer is kept elsewhere, from its end on. As long unless given. */
+  readonly framesMs?: number;
+  /** How long after the end of such a run its texts are joined: until then it is read as it was written. */
+  readonly joinAfterMs?: number;
+  /** A reader looks this often when it hears nothing. */
+  readonly lookMs?: number;
+  /** How long a reader waits for a Redis that is away before it gives up. */
+  readonly patienceMs?: number;
+}
+
+/** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
+export class RedisRunStore implements RunStore {
+  readonly #redis: RedisClient;
+  readonly #appends: RedisAppends;
+  readonly #reader: RedisRunReader;
+  /** Of the runs that this process writes, as far as it knows. */
+  readonly #tails = new Map<string, RunTail>();
+  readonly #times: Required<RedisRunStoreTimes>;
+  /** Their making costs more than their use, and a writer uses them for each frame. */
+  readonly #keys = new WeakMap<RunKey, RunKeys>();
+
+  constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunStoreTimes) {
+    this.#redis = redis;
+    this.#appends = new RedisAppends(redis);
+    this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
+    this.#reader = new RedisRunReader({ redis, subscriber, tails: this.#tails, times: this.#times });
+  }
+
+  async begin(run: RunKey, writerId: string, before: readonly JoinedFrame[] = []): Promise<void> {
+    const { head, stream } = this.#keysOf(run);
+    const values = [writerId, this.#times.retentionMs, ...before.flatMap(entryOf)];
+    const reply = await beginScript.run(this.#redis, [head, stream], values);
+    if (reply !== 1) throw new Error('a run with this id exists');
+    // Readers beside the writer of a log that was lost have what it had.
+    if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(before));
+  }
+
+  show(run: RunKey, frames: readonly JoinedFrame[]): void {
+    this.#tailOf(this.#keysOf(run).head).show(frames);
+  }
+
+  async takeOver(run: RunKey, writerId: string): Promise<boolean> {
+    const { head } = this.#keysOf(run);
+    const isTaken = (await takeOverScript.run(this.#redis, [head], [writerId])) === 1;
+    // Where the log stands is known with what is written next.
+    this.#dropTail(head);
+    if (isTaken) this.#tails.set(head, new RunTail());
+    return isTaken;
+  }
+
+  append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void> {
+    const { head, stream } = this.#keysOf(run);
+    return this.#write({ head, stream, writerId, isLast: false, keptMs: this.#times.retentionMs, frames });
+  }
+
+  pause(run: RunKey): void {
+    this.#dropTail(this.#keysOf(run).head);
+  }
+
+  async end(
+    run: RunKey,
+    writerId: string,
+    isKept: boolean,
+    last: readonly RunFrame[] = [],
+    joined: readonly JoinedFrame[] = [],
+  ): Promise<void> {
+    const { framesMs, retentionMs, joinAfterMs } = this.#times;
+    const { head, stream } = this.#keysOf(run);
+    const keptMs = isKept ? framesMs : retentionMs;
+    await this.#write({ head, stream, writerId, isLast: true, keptMs, frames: last });
+    if (!isKept || joined.length === (joined.at(-1)?.id ?? 0)) return;
+    if (joinAfterMs === 0) await this.#join(run, joined);
+    else setTimeout(() => void this.#join(run, joined).catch(() => undefined), joinAfterMs).unref();
+  }
+
+  read(run: RunKey, after: number): Promise<RunLogPart | undefined> {
+    return this.#reader.read(this.#keysOf(run), after);
+  }
+
+  textLengthAt(run: RunKey, id: number): Promise<number | undefined> {
+    return this.#reader.textLengthAt(this.#keysOf(run), id);
+  }
+
+  follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
+    return this.#reader.follow(this.#keysOf(run), after, signal);
+  }
+
+  async forget(runs: readonly RunKey[]): Promise<void> {
+    for (const run of runs) {
+      const { head, stream } = this.#keysOf(run);
+      this.#dropTail(head);
+      await this.#redis.del(head, stream);
+      await publish(this.#redis, stream, 'gone');
+    }
+  }
+
+  async #write(append: RedisAppend): Promise<void> {
+    const { head, isLast, frames } = append;
+    let outcome: AppendOutcome;
+    try {
+      outcome = await this.#appends.add(append);
+    } catch (error) {
+      // It may have taken effect.
+      if (isLast) this.#dropTail(head);
+      throw error;
+    }
+    const isTaken = outcome === 'taken';
+    // Its readers here need not ask for the last frames.
+    if (isTaken && isLast) this.#tails.get(head)?.end(frames);
+    if (isTaken && !isLast) this.#tailOf(head).push(frames);
+    // Its writer may begin it anew with these.
+    else if (outcome !== 'gone' || frames.length === 0) this.#dropTail(head);
+    if (outcome === 'gone') throw new RunLost('the log of the run is gone', { isGone: true });
+    if (outcome === 'lost') throw lost();
+  }
+
+  #tailOf(head: string): RunTail {
+    const tail = this.#tails.get(head) ?? new RunTail();
+    this.#tails.set(head, tail);
+    return tail;
+  }
+
+  /** What is not joined only takes more room until it goes. */
+  async #join(run: RunKey, joined: readonly JoinedFrame[]): Promise<void> {
+    const { head, stream } = this.#keysOf(run);
+    await joinScript.run(this.#redis, [head, stream], joined.flatMap(entryOf));
+  }
+
+  #keysOf(run: RunKey): RunKeys {
+    const known = this.#keys.get(run);
+    if (known !== undefined) return known;
+    const keys = keysOf(run);
+    this.#keys.set(run, keys);
+    return keys;
+  }
+
+  /** Readers go on with what is kept, and hear of it from whoever writes it. */
+  #dropTail(head: string): void {
+    const tail = this.#tails.get(head);
+    this.#tails.delete(head);
+    tail?.wake();
+  }
+}
+
+/** As the scripts that take joined frames have them. */
+function entryOf(frame: JoinedFrame): readonly (string | number)[] {
+  return [frame.id, ...joinedFieldsOf(frame)];
+}
+
+function lost(): RunLost {
+  return new RunLost('the run is gone, has ended or has another writer');
+}

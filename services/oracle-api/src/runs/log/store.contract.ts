@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { joinFrames } from './frames.js';
+import { type RunFrame, type RunKey, RunLost, type RunStore } from './store.js';
+
+const timestamp = new Date(0).toISOString();
+const frame = (id: number, content = 'x'): RunFrame => ({
+  id,
+  event: 'message',
+  data: JSON.stringify({ content, timestamp }),
+  textLength: id,
+});
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+/** What every adapter of the port guarantees. */
+export function runStoreContract(name: string, open: () => RunStore): void {
+  describe(`${name} keeps the frames of runs`, () => {
+    let store: RunStore;
+    beforeEach(() => {
+      store = open();
+    });
+    const begin = async (): Promise<RunKey> => {
+      const run = { runId: randomUUID(), ownerDid: 'did:key:asha' };
+      await store.begin(run, 'w1');
+      return run;
+    };
+    const write = (run: RunKey, ...ids: number[]) =>
+      store.append(
+        run,
+        'w1',
+        ids.map((id) => frame(id)),
+      );
+    const follow = async (run: RunKey, after = 0, signal = new AbortController().signal) => {
+      const frames: RunFrame[] = [];
+      for await (const batch of store.follow(run, after, signal)) frames.push(...batch);
+      return frames;
+    };
+    const idsOf = (frames: readonly RunFrame[] | undefined) => frames?.map(({ id }) => id);
+
+    it('gives frames back as they were written, in order', async () => {
+      const run = await begin();
+      const odd = frame(2, '“Habari” 👋🏾 \u2028 \\ \' " 日本 \u0000');
+      await store.append(run, 'w1', [frame(1), odd]);
+      await write(run, 3);
+      await store.end(run, 'w1', false);
+      const frames = await follow(run);
+      expect(idsOf(frames)).toEqual([1, 2, 3]);
+      expect(frames[1]).toEqual(odd);
+    });
+
+    it('gives a reader that begins at any frame exactly the frames after it', async () => {
+      const run = await begin();
+      await write(run, ...range(1, 20));
+      await store.end(run, 'w1', false);
+      for (let after = 0; after <= 20; after++) expect(idsOf(await follow(run, after))).toEqual(range(after + 1, 20));
+      expect(await follow(run, 99)).toEqual([]);
+    });
+
+    it('ends with its last frames in one step, which readers are given before they come to their end', async () => {
+      for (const isKept of [false, true]) {
+        const run = await begin();
+        await write(run, 1, 2);
+        const [reading, behind] = [follow(run), follow(run, 2)];
+        await new Promise((resolve) => setImmediate(resolve));
+        const done = { id: 4, event: 'done' as const, data: '{}', textLength: 3 };
+        await store.end(run, 'w1', isKept, [frame(2), frame(3), done]);
+        expect([idsOf(await reading), idsOf(await behind)]).toEqual([[1, 2, 3, 4], range(3, 4)]);
+        expect(await store.read(run, 3)).toMatchObject({ frames: [{ id: 4 }], isEnded: true });
+        await expect(store.end(run, 'w1', isKept, [frame(5)])).rejects.toThrow(RunLost);
+        await expect(store.end({ ...run, ownerDid: 'did:key:bo' }, 'w1', isKept, [frame(5)])).rejects.toThrow(RunLost);
+        expect((await follow(run)).at(-1)?.id).toBe(4);
+      }
+    });
+
+    it('begins a log anew that is gone, above what it had, and says that it is gone', async () => {
+      const run = await begin();
+      await write(run, 1, 2, 3);
+      await store.forget([run]);
+      const failure: unknown = await write(run, 4).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(RunLost);
+      expect(failure).toMatchObject({ isGone: true });
+      await store.begin(run, 'w1', [
+        { ...frame(1), lengths: [1] },
+        { ...frame(3, 'xx'), lengths: [1, 1] },
+      ]);
+      await write(run, 3, 4, 5);
+      await store.end(run, 'w1', false);
+      expect(idsOf(await follow(run))).toEqual([1, 3, 4, 5]);
+      expect((await follow(run, 2))[0]).toMatchObject({ id: 3, data: expect.stringContaining('"content":"x"') });
+      expect(idsOf(await follow(run, 3))).toEqual([4, 5]);
+      expect(await Promise.all([1, 2, 3, 4].map((id) => store.textLengthAt(run, id)))).toEqual([1, 2, 3, 4]);
+    });
+
+    it('passes over frames that are there already, so that a writer may repeat itself', async () => {
+      const run = await begin();
+      await write(run, 1, 2);
+      await write(run, 1, 2, 3);
+      await write(run, 3);
+      await store.end(run, 'w1', false);
+      expect(idsOf(await follow(run))).toEqual([1, 2, 3]);
+    });
+
+    it('gives many live readers every frame, wherever they began, and ends them with the run', async () => {
+      const run = await begin();
+      await write(run, ...range(1, 10));
+      const readers = range(0, 9).map((after) => follow(run, after));
+      for (const id of range(11, 50)) {
+        await write(run, id);
+        if (id % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await store.end(run, 'w1', false);
+      for (const [after, frames] of (await Promise.all(readers)).entries())
+        expect(idsOf(frames)).toEqual(range(after + 1, 50));
+    });
+
+    it('reads what is there without waiting, and says whether more can come', async () => {
+      const run = await begin();
+      expect(await store.read(run, 0)).toEqual({ frames: [], isEnded: false });
+      await write(run, 1, 2);
+      expect(idsOf((await store.read(run, 1))?.frames)).toEqual([2]);
+      await store.end(run, 'w1', false);
+      expect(await store.read(run, 0)).toMatchObject({ isEnded: true });
+      expect(await store.read(run, 2)).toEqual({ frames: [], isEnded: true });
+    });
+
+    it('knows how long the answer was after each frame, while it is written and after', async () => {
+      for (const isKept of [false, true]) {
+        const run = await begin();
+        await write(run, ...range(1, 5));
+        expect(await store.textLengthAt(run, 3)).toBe(3);
+        expect(await store.textLengthAt(run, 6)).toBeUndefined();
+        await store.end(run, 'w1', isKept);
+        for (const id of range(1, 5)) expect(await store.textLengthAt(run, id)).toBe(id);
+        expect(await store.textLengthAt({ ...run, runId: randomUUID() }, 1)).toBeUndefined();
+      }
+    });
+
+    it('joins the text of a run whose answer is kept elsewhere, and gives every reader what it lacks', async () => {
+      const run = await begin();
+      const said = (id: number) => ({ ...frame(id, String.fromCodePoint(0x1f300 + id)), textLength: (id - 1) * 2 });
+      const begun: RunFrame = { id: 1, event: 'run', data: '{"runId":"r"}', textLength: 0 };
+      const done: RunFrame = { id: 301, event: 'done', data: '{}', textLength: 598 };
+      const all = [begun, ...range(2, 300).map(said), done];
+      for (const part of [all.slice(0, 1), all.slice(1, 300), all.slice(300)]) await store.append(run, 'w1', part);
+      const textOf = (frames: readonly RunFrame[]) =>
+        frames.map(({ data }) => (JSON.parse(data) as { content?: string }).content ?? '').join('');
+      const whole = String.fromCodePoint(...range(2, 300).map((id) => 0x1f300 + id));
+      const leave = new AbortController();
+      const midway = store.follow(run, 0, leave.signal)[Symbol.asyncIterator]();
+      const first = (await midway.next()).value as readonly RunFrame[];
+      await store.end(run, 'w1', true, [], joinFrames(all));
+      let seen = [...first];
+      for (let next = await midway.next(); next.done !== true; next = await midway.next())
+        seen = seen.concat(next.value);
+      expect([textOf(seen), seen.at(-1)?.id]).toEqual([whole, 301]);
+      expect(idsOf(await follow(run))).toEqual([1, 300, 301]);
+      for (const after of range(0, 301)) {
+        const rest = await follow(run, after);
+        expect(textOf(rest)).toBe(whole.slice(Math.min(598, Math.max(0, after - 1) * 2)));
+        expect(rest.at(-1)?.id).toBe(after === 301 ? undefined : 301);
+      }
+    });
+
+    it('lets a reader leave while it waits', async () => {
+      const run = await begin();
+      await write(run, 1);
+      const leave = new AbortController();
+      const reading = follow(run, 0, leave.signal);
+      await new Promise((resolve) => setImmediate(resolve));
+      leave.abort();
+      expect((await reading).length).toBeLessThanOrEqual(1);
+    });
+
+    it('keeps batches small for a reader that is far behind', async () => {
+      const run = await begin();
+      for (const id of range(1, 10)) await store.append(run, 'w1', [frame(id, 'x'.repeat(30_000))]);
+      await store.end(run, 'w1', false);
+      let batches = 0;
+      for await (const batch of store.follow(run, 0, new AbortController().signal)) {
+        expect(batch.reduce((sum, { data }) => sum + data.length, 0)).toBeLessThan(100_000);
+        batches++;
+      }
+      expect(batches).toBeGreaterThan(3);
+    });
+
+    it('takes frames from one writer only, and none after the end', async () => {
+      const run = await begin();
+      await expect(store.append(run, 'w2', [frame(1)])).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w2', false)).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w2', true)).rejects.toThrow(RunLost);
+      await expect(store.begin(run, 'w2')).rejects.toThrow();
+      await store.end(run, 'w1', false);
+      await expect(write(run, 1)).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w1', true)).rejects.toThrow(RunLost);
+      await expect(store.append({ ...run, runId: randomUUID() }, 'w1', [frame(1)])).rejects.toThrow(RunLost);
+    });
+
+    it('shuts a writer out once another has taken over', async () => {
+      const run = await begin();
+      await write(run, 1);
+      expect(await store.takeOver(run, 'w2')).toBe(true);
+      await expect(write(run, 2)).rejects.toThrow(RunLost);
+      await expect(store.end(run, 'w1', false)).rejects.toThrow(RunLost);
+      await store.append(run, 'w2', [frame(2, 'other')]);
+      await store.end(run, 'w2', false);
+      expect((await follow(run))[1]).toEqual(frame(2, 'other'));
+      expect(await store.takeOver(run, 'w3')).toBe(false);
+      expect(await store.takeOver({ ...run, runId: randomUUID() }, 'w3')).toBe(false);
+    });
+
+    it("treats another user's run like one that does not exist", async () => {
+      const run = await begin();
+      await write(run, 1);
+      const foreign = { ...run, ownerDid: 'did:key:bo' };
+      expect(await store.read(foreign, 0)).toBeUndefined();
+      expect(await follow(foreign)).toEqual([]);
+      await expect(store.append(foreign, 'w1', [frame(2)])).rejects.toThrow(RunLost);
+      expect(await store.takeOver(foreign, 'w1')).toBe(false);
+      await store.forget([foreign]);
+      expect(idsOf((await store.read(run, 0))?.frames)).toEqual([1]);
+    });
+
+    it('forgets runs, also running ones, and sends their readers away', async () => {
+      const [gone, kept] = [await begin(), await begin()];
+      await write(gone, 1);
+      await write(kept, 1);
+      const reading = follow(gone);
+      await new Promise((resolve) => setImmediate(resolve));
+      await store.forget([gone, { runId: randomUUID(), ownerDid: 'did:key:asha' }]);
+      expect((await reading).length).toBeLessThanOrEqual(1);
+      expect(await store.read(gone, 0)).toBeUndefined();
+      await expect(write(gone, 2)).rejects.toThrow(RunLost);
+      expect(idsOf((await store.read(kept, 0))?.frames)).toEqual([1]);
+    });
+  });
+}

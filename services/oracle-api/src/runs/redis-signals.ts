@@ -1,0 +1,53 @@
+import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
+import { z } from 'zod';
+import { jsonIn } from '../json-in.js';
+import type { RunSignals, RunWord } from './signals.js';
+
+const channel = 'oracle-api:{stops}';
+const channelOf = (sessionId: string) => key('oracle-api', sessionId, 'ended');
+const ids = z.array(z.string());
+
+/**
+ * Word among all processes on one Redis: on one channel the ids of runs that are to stop, and on one for each session, heard by who has a run that waits
+ * there, that one has ended. Release 0.1 says both on the first: nothing where some are to stop, and the session where one has ended.
+ */
+export class RedisRunSignals implements RunSignals {
+  readonly #redis: RedisClient;
+  readonly #subscriber: RedisSubscriber;
+  readonly #listeners = new Set<(word: RunWord) => void>();
+
+  constructor(redis: RedisClient, subscriber: RedisSubscriber) {
+    this.#redis = redis;
+    this.#subscriber = subscriber;
+    subscriber.listen(channel, (text) => {
+      const runIds = ids.safeParse(jsonIn(text)).data;
+      if (runIds !== undefined) this.#tell({ kind: 'stop', runIds });
+      else this.#tell(text === '' ? { kind: 'stop' } : { kind: 'ended', sessionId: text });
+    });
+  }
+
+  async send(word: RunWord): Promise<void> {
+    const said =
+      word.kind === 'ended'
+        ? publish(this.#redis, channelOf(word.sessionId), '')
+        : publish(this.#redis, channel, word.runIds === undefined ? '' : JSON.stringify(word.runIds));
+    await said.catch(() => undefined);
+  }
+
+  listen(onWord: (word: RunWord) => void): () => void {
+    this.#listeners.add(onWord);
+    return () => this.#listeners.delete(onWord);
+  }
+
+  async follow(sessionId: string): Promise<() => void> {
+    const tell = () => this.#tell({ kind: 'ended', sessionId });
+    const { within, end } = this.#subscriber.listen(channelOf(sessionId), tell);
+    await within();
+    tell();
+    return end;
+  }
+
+  #tell(word: RunWord): void {
+    for (const listener of this.#listeners) listener(word);
+  }
+}

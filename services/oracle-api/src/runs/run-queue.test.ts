@@ -1,0 +1,111 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Turn } from '../agent/turn-state.js';
+import { scriptedModel } from '../models/scripted-model.fixture.js';
+import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
+import { MemoryRunRegister } from './memory-run-repository.fixture.js';
+import { WaitingTurns } from './run-queue.js';
+
+const lease = { writerId: 'w', leaseMs: 60_000 };
+const most = { ofSession: 1_000, ofUser: 1_000 };
+
+async function setUp() {
+  const conversations = new MemoryConversationStore();
+  const register = new MemoryRunRegister(conversations, () => 0);
+  for (const sessionId of ['s', 'other']) {
+    await conversations.createSession('o', { sessionId, createdAt: new Date(0) });
+  }
+  const advance = vi.spyOn(register, 'advance');
+  const errors: object[] = [];
+  const followed: string[] = [];
+  const signals = {
+    follow: async (sessionId: string) => {
+      followed.push(sessionId);
+      return () => void followed.splice(followed.indexOf(sessionId), 1);
+    },
+  };
+  const log = { error: (fields: object) => void errors.push(fields) };
+  const waiting = new WaitingTurns({ register, lease, signals, log });
+  const { model } = scriptedModel([]);
+  const enqueue = async (id: string, sessionId = 's') => {
+    const turn = new Turn({ ownerDid: 'o', sessionId, requestId: id, message: 'hi', isFollowed: true, model }, id);
+    const question = {
+      messageId: `${id}~human`,
+      turnId: id,
+      type: 'human',
+      content: id,
+      createdAt: new Date(0),
+    } as const;
+    await register.enqueue(turn.run, lease, question, most);
+    return turn;
+  };
+  const end = async (turn: Turn) => {
+    await register.end(turn.run.runId, lease.writerId, 'finished');
+    waiting.ended(turn.run.sessionId);
+  };
+  return { register, waiting, advance, enqueue, end, errors, followed };
+}
+
+describe('turns that wait for those before them', () => {
+  it('are let run in their order by word of an end, and ask for nothing in the meantime', async () => {
+    const { waiting, advance, enqueue, end } = await setUp();
+    const turns = await Promise.all(Array.from({ length: 150 }, (_, at) => enqueue(`r${at}`)));
+    expect(await Promise.all(turns.map((turn) => waiting.enter(turn)))).toEqual([
+      false,
+      ...Array<boolean>(149).fill(true),
+    ]);
+    // All have asked together, and those who came while that was under way once more.
+    expect(advance.mock.calls.length).toBeLessThanOrEqual(2);
+    advance.mockClear();
+    const order: string[] = [];
+    for (const turn of turns.slice(1)) void waiting.left(turn).then(() => order.push(turn.run.runId));
+    for (const turn of turns.slice(0, 10)) {
+      await end(turn);
+      await vi.waitFor(() => expect(order.at(-1)).toBe(`r${turns.indexOf(turn) + 1}`));
+    }
+    expect(advance).toHaveBeenCalledTimes(10);
+  });
+
+  it('are not looked for when a run ends in a session where none waits', async () => {
+    const { waiting, advance, enqueue, end } = await setUp();
+    const [running, next] = [await enqueue('one'), await enqueue('two')];
+    await waiting.enter(running);
+    await waiting.enter(next);
+    advance.mockClear();
+    await end(await enqueue('elsewhere', 'other'));
+    expect(advance).not.toHaveBeenCalled();
+  });
+
+  it('wait no longer when they are stopped, and are found by who looks when word got lost', async () => {
+    const { register, waiting, enqueue } = await setUp();
+    const [running, stopped, next] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
+    for (const turn of [running, stopped, next]) await waiting.enter(turn);
+    stopped.stop('aborted');
+    await waiting.left(stopped);
+    for (const { run } of [running, stopped]) await register.end(run.runId, lease.writerId, 'aborted');
+    await waiting.look();
+    await waiting.left(next);
+    expect(await register.find('o', 'three')).toMatchObject({ status: 'running' });
+  });
+
+  it('have word of their session come here for as long as they wait', async () => {
+    const { waiting, enqueue, end, followed } = await setUp();
+    const [running, next, stopped] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
+    await waiting.enter(running);
+    expect(followed).toEqual([]);
+    for (const turn of [next, stopped]) await waiting.enter(turn);
+    expect(followed).toEqual(['s', 's']);
+    stopped.stop('aborted');
+    await vi.waitFor(() => expect(followed).toEqual(['s']));
+    await end(running);
+    await vi.waitFor(() => expect(followed).toEqual([]));
+  });
+
+  it('wait on when the register is away', async () => {
+    const { waiting, advance, enqueue, errors } = await setUp();
+    const turn = await enqueue('one');
+    advance.mockRejectedValueOnce(new Error('away'));
+    expect([await waiting.enter(turn), errors.length]).toEqual([true, 1]);
+    await waiting.look();
+    await waiting.left(turn);
+  });
+});

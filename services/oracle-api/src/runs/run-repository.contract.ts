@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConversationStore, StoredMessage } from '../store/sessions.js';
+import type { RunStart } from './log/store.js';
+import type { Lease, RunRegister } from './run-repository.js';
+
+interface Opened {
+  readonly register: RunRegister;
+  readonly conversations: ConversationStore;
+}
+
+/** What every adapter of the port guarantees. */
+export function runRegisterContract(name: string, open: () => Opened): void {
+  describe(`${name} keeps a register of runs`, () => {
+    let register: RunRegister;
+    let conversations: ConversationStore;
+    let asha: string;
+    let sessionId: string;
+    let one: Lease;
+    let two: Lease;
+    beforeEach(async () => {
+      ({ register, conversations } = open());
+      asha = `did:key:${randomUUID()}`;
+      sessionId = randomUUID();
+      one = { writerId: randomUUID(), leaseMs: 60_000 };
+      two = { writerId: randomUUID(), leaseMs: 60_000 };
+      await conversations.createSession(asha, { sessionId, createdAt: new Date(0) });
+    });
+    const run = (fields: object = {}) => ({
+      runId: randomUUID(),
+      ownerDid: asha,
+      sessionId,
+      requestId: randomUUID(),
+      ...fields,
+    });
+    const question = ({ runId: turnId, requestId }: RunStart): StoredMessage => ({
+      messageId: `${requestId}~human`,
+      turnId,
+      type: 'human',
+      content: 'hi',
+      createdAt: new Date(0),
+    });
+    const named = (result: object | string): string => (typeof result === 'object' ? 'claimed' : result);
+    const claim = async (start: RunStart, lease: Lease) => named(await register.claim(start, lease, question(start)));
+    const enqueue = async (start: RunStart, lease: Lease, most = { ofSession: 100, ofUser: 100 }) =>
+      named(await register.enqueue(start, lease, question(start), most));
+    const claimed = async (lease: Lease) => {
+      const start = run();
+      expect(await claim(start, lease)).toBe('claimed');
+      return start;
+    };
+
+    it('lets one run of a session run, of however many that are claimed at once', async () => {
+      const results = await Promise.all(Array.from({ length: 6 }, () => claim(run(), one)));
+      expect(results.toSorted()).toEqual(['claimed', ...Array<string>(5).fill('occupied')]);
+    });
+
+    it('tells what a turn has to know of its session', async () => {
+      const [untitled, titled] = [run(), run({ sessionId: randomUUID() })];
+      expect(await register.claim(untitled, one, question(untitled))).toEqual({});
+      await conversations.createSession(asha, { sessionId: titled.sessionId, createdAt: new Date(0), roomId: '!r' });
+      await conversations.setFirstTitle(asha, titled.sessionId, 'Tea', new Date(0));
+      expect(await register.claim(titled, one, question(titled))).toEqual({ title: 'Tea', roomId: '!r' });
+    });
+
+    it('selects the branch that a run begins, of the one that has its place, and stays on it', async () => {
+      const forks = Array.from({ length: 5 }, () => run());
+      const branchOf = (id: string) => ({ id, insteadOf: 't', path: [] });
+      const claims = forks.map(async (fork) =>
+        register.claim(fork, one, { ...question(fork), branch: branchOf(fork.runId) }),
+      );
+      const results = await Promise.all(claims);
+      const [first] = forks.filter((_, at) => results[at] !== 'occupied');
+      const branch = branchOf(first?.runId ?? '');
+      expect(results.filter((result) => result !== 'occupied')).toEqual([{ branch }]);
+      await register.end(branch.id, one.writerId, 'finished');
+      const next = run();
+      expect(await register.claim(next, one, question(next))).toEqual({ branch });
+      expect(await conversations.findSession(asha, sessionId)).toMatchObject({ branch });
+      expect((await conversations.newestMessages(asha, sessionId, 9)).map(({ turnId }) => turnId)).toEqual([
+        branch.id,
+        next.runId,
+      ]);
+    });
+
+    it('counts a request id once in a session, also when its run has ended', async () => {
+      const first = await claimed(one);
+      expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
+      await register.end(first.runId, one.writerId, 'finished');
+      expect(await claim(run({ requestId: first.requestId }), two)).toBe('request_id_used');
+      expect(await claim(run(), two)).toBe('claimed');
+    });
+
+    it('counts what has not ended by its state, and says how old the oldest is', async () => {
+      const [first, second] = await Promise.all([register.underWay(), claimed(one)]);
+      const countOf = (found: typeof first, status: string) => found.find((row) => row.status === status)?.count ?? 0;
+      await enqueue(run(), one);
+      const now = await register.underWay();
+      expect([countOf(now, 'running'), countOf(now, 'queued')]).toEqual([
+        expect.toSatisfy((count: number) => count >= 1),
+        expect.toSatisfy((count: number) => count >= 1),
+      ]);
+      expect(now.every(({ oldestMs }) => oldestMs >= 0)).toBe(true);
+      await register.end(second.runId, one.writerId, 'finished');
+      expect(countOf(await register.underWay(), 'running')).toBe(countOf(now, 'running') - 1);
+    });
+
+    it('has no place for a run in a session that is absent or of somebody else', async () => {
+      expect(await claim(run({ sessionId: 'nowhere' }), one)).toBe('no_session');
+      expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
+      expect(await enqueue(run({ sessionId: 'nul\u0000' }), one)).toBe('no_session');
+    });
+
+    it('shows a run to its owner only', async () => {
+      const start = await claimed(one);
+      expect(await register.find(asha, start.runId)).toEqual({
+        ...start,
+        status: 'running',
+        createdAt: expect.any(Date),
+      });
+      expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: start.runId });
+      expect(await register.listOfSession(asha, sessionId)).toEqual([start.runId]);
+      expect(await register.find('did:key:bo', start.runId)).toBeUndefined();
+      expect(await register.findLive('did:key:bo', sessionId)).toBeUndefined();
+      expect(await register.listOfSession('did:key:bo', sessionId)).toEqual([]);
+      expect(await register.requestStop('did:key:bo', sessionId, 'aborted')).toEqual([]);
+      expect(await register.find(asha, 'nul\u0000')).toBeUndefined();
+      expect(await register.renew(one, [start])).toEqual([{ runId: start.runId }]);
+    });
+
+    it('finds what was asked by its request as long as it runs, for its owner only', async () => {
+      const start = await claimed(one);
+      const { requestId } = start;
+      expect(await register.findAsked(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
+      expect(await register.findAsked('did:key:bo', requestId)).toBeUndefined();
+      expect(await register.findAsked(asha, 'nul\u0000')).toBeUndefined();
+      await register.end(start.runId, one.writerId, 'finished');
+      expect(await register.findAsked(asha, requestId)).toBeUndefined();
+    });
+
+    it('takes the end of a run from its writer only, and once', async () => {
+      const start = await claimed(one);
+      expect(await register.end(start.runId, two.writerId, 'failed')).toBe(false);
+      const isHeld = () => Promise.all([one, two].map(({ writerId }) => register.isHeld(start.runId, writerId)));
+      expect(await isHeld()).toEqual([true, false]);
+      expect(await register.end(start.runId, one.writerId, 'finished', { textMarks: '.5' })).toBe(true);
+      expect(await isHeld()).toEqual([false, false]);
+      expect(await register.end(start.runId, one.writerId, 'failed')).toBe(false);
+      expect(await register.find(start.ownerDid, start.runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
+      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'finished' });
+      expect(await register.findLive(asha, sessionId)).toBeUndefined();
+      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: start.runId, status: 'finished' });
+      expect(await register.findLatest('did:key:bo', sessionId)).toBeUndefined();
+      const newer = await claimed(one);
+      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId });
+      await register.end(newer.runId, one.writerId, 'aborted');
+      expect(await register.findLatest(asha, sessionId)).toMatchObject({ runId: newer.runId, status: 'aborted' });
+      expect(await register.renew(one, [start, newer])).toEqual([]);
+    });
+
+    it('tells a writer to stop, for the first reason given', async () => {
+      const start = await claimed(one);
+      expect(await register.requestStop(asha, sessionId, 'aborted')).toEqual([start.runId]);
+      await register.requestStop(asha, sessionId, 'superseded');
+      expect(await register.renew(one, [start])).toEqual([{ runId: start.runId, stop: 'aborted' }]);
+    });
+
+    it('lets waiting runs run one after the other, in the order in which they were asked for', async () => {
+      const first = await claimed(one);
+      const [second, third] = [run(), run()];
+      expect(await enqueue(second, one)).toBe('claimed');
+      expect(await enqueue(third, two)).toBe('claimed');
+      expect(await register.advance(one.writerId)).toEqual([]);
+      expect(await register.findLive(asha, sessionId)).toMatchObject({ runId: first.runId });
+      await register.end(first.runId, one.writerId, 'finished');
+      expect(await register.advance(two.writerId)).toEqual([]);
+      expect(await register.find(asha, second.runId)).toMatchObject({ status: 'queued' });
+      expect(await register.advance(one.writerId)).toEqual([second.runId]);
+      expect(await register.advance(one.writerId)).toEqual([]);
+      await register.end(second.runId, one.writerId, 'aborted');
+      expect(await register.advance(two.writerId)).toEqual([third.runId]);
+    });
+
+    it('lets the first waiting run of each session run, all at once', async () => {
+      const sessions = [sessionId, randomUUID(), randomUUID()];
+      for (const id of sessions.slice(1))
+        await conversations.createSession(asha, { sessionId: id, createdAt: new Date(0) });
+      const first = sessions.map((id) => run({ sessionId: id }));
+      for (const start of first) await enqueue(start, one);
+      for (const id of sessions) await enqueue(run({ sessionId: id }), one);
+      expect((await register.advance(one.writerId)).toSorted()).toEqual(first.map(({ runId }) => runId).toSorted());
+    });
+
+    it('has so many runs wait in a session, and of an owner in all sessions, however many are sent at once', async () => {
+      const other = randomUUID();
+      await conversations.createSession(asha, { sessionId: other, createdAt: new Date(0) });
+      const counted = async (id: string) => {
+        const sent = Array.from({ length: 8 }, () => enqueue(run({ sessionId: id }), one, { ofSession: 3, ofUser: 5 }));
+        return (await Promise.all(sent)).filter((result) => result === 'claimed').length;
+      };
+      expect([await counted(sessionId), await counted(other)]).toEqual([3, 2]);
+      expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 5 })).toBe('queue_full');
+      expect(await conversations.newestMessages(asha, other, 10)).toHaveLength(2);
+      // One that runs waits no more.
+      const [running] = await register.advance(one.writerId);
+      expect(running).toBeDefined();
+      expect(await enqueue(run({ sessionId: other }), two, { ofSession: 3, ofUser: 6 })).toBe('claimed');
+    });
+
+    it('gives a run whose lease ran out to one other writer, and takes no word of the first any more', async () => {
+      const start = await claimed({ ...one, leaseMs: 0 });
+      const waiting = run();
+      await enqueue(waiting, { ...one, leaseMs: 0 });
+      await register.renew({ ...one, leaseMs: 0 }, [{ runId: start.runId, partialText: 'so far “\ud83d' }]);
+      const mine = async (lease: Lease) =>
+        (await register.takeOrphans(lease, 100, [])).filter((orphan) => orphan.sessionId === sessionId);
+      const taken: Awaited<ReturnType<typeof mine>> = [];
+      await vi.waitFor(async () => {
+        const both = await Promise.all([mine(two), mine({ ...two, writerId: randomUUID() })]);
+        taken.push(...both.flat());
+        expect(taken).toHaveLength(2);
+      });
+      const orphan = taken.find(({ runId }) => runId === start.runId);
+      expect(orphan).toMatchObject({ ...start, partialText: expect.stringContaining('so far “') });
+      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'recovering' });
+      expect(await claim(run(), one)).toBe('occupied');
+      expect(await register.renew(one, [start])).toEqual([]);
+      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
+      expect(await mine(one)).toEqual([]);
+    });
+
+    it('leaves runs alone whose lease is renewed, and gives away what their writer does not run any more', async () => {
+      const [left, renewed] = [await claimed({ ...one, leaseMs: 0 }), run({ sessionId: randomUUID() })];
+      await conversations.createSession(asha, { sessionId: renewed.sessionId, createdAt: new Date(0) });
+      await claim(renewed, { ...one, leaseMs: 0 });
+      expect(await register.renew(one, [{ runId: renewed.runId }])).toEqual([{ runId: renewed.runId }]);
+      await vi.waitFor(async () =>
+        expect(await register.takeOrphans(two, 100, [])).toMatchObject([{ runId: left.runId }]),
+      );
+    });
+
+    it('leaves a run to a writer that is alive and too late to renew its lease, unless another takes it', async () => {
+      const [start, over] = [await claimed({ ...one, leaseMs: 0 }), run()];
+      await enqueue(over, { ...one, leaseMs: 0 });
+      const idsFor = async (lease: Lease, alive: string[]) =>
+        (await register.takeOrphans(lease, 100, alive)).map(({ runId }) => runId);
+      await vi.waitFor(async () => expect(await idsFor(one, [start.runId])).toContain(over.runId));
+      expect(await register.find(asha, start.runId)).toMatchObject({ status: 'running' });
+      expect(await idsFor(two, [start.runId])).toContain(start.runId);
+    });
+
+    it('keeps no run of a session that was deleted', async () => {
+      const start = await claimed(one);
+      await conversations.deleteSession(asha, sessionId);
+      expect(await register.find(asha, start.runId)).toBeUndefined();
+      expect(await register.findLatest(asha, sessionId)).toBeUndefined();
+      expect(await register.end(start.runId, one.writerId, 'finished')).toBe(false);
+      expect(await register.renew(one, [{ runId: start.runId, partialText: 'late' }])).toEqual([]);
+    });
+
+    it('keeps the message of each run that it takes, and of no other', async () => {
+      const first = run();
+      const [busy, again] = [run(), { ...run(), requestId: first.requestId }];
+      const waiting = run();
+      expect(await claim(first, one)).toBe('claimed');
+      expect(await claim(busy, one)).toBe('occupied');
+      expect(await claim(again, one)).toBe('request_id_used');
+      expect(await enqueue(waiting, one)).toBe('claimed');
+      expect(await claim(run({ ownerDid: 'did:key:bo' }), one)).toBe('no_session');
+      expect(await conversations.newestMessages(asha, sessionId, 10)).toEqual([question(first), question(waiting)]);
+      const moved = await conversations.findSession(asha, sessionId);
+      expect(moved?.lastUpdatedAt).toEqual(new Date(0));
+    });
+
+    it('keeps nothing of a run whose message cannot be kept', async () => {
+      const start = run();
+      await conversations.addMessage(asha, sessionId, question({ ...start, runId: 'long-forgotten' }));
+      expect(await claim(start, one)).toBe('request_id_used');
+      expect(await enqueue(start, one)).toBe('request_id_used');
+      expect(await register.listOfSession(asha, sessionId)).toEqual([]);
+      expect(await claim(run(), one)).toBe('claimed');
+    });
+
+    it('forgets what ended long ago', async () => {
+      const ended = await claimed(one);
+      await register.end(ended.runId, one.writerId, 'finished');
+      await register.forgetEnded(60_000);
+      expect(await register.find(asha, ended.runId)).toBeDefined();
+      await vi.waitFor(async () => {
+        await register.forgetEnded(0);
+        expect(await register.find(asha, ended.runId)).toBeUndefined();
+      });
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { and, asc, count, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
+import { fromNow, isStorable } from '../store/storable.js';
+import { isLive, type RunRegister } from './run-repository.js';
+import { idColumn, recordColumns, runs } from './schema.js';
+import { sqlBeginRun, sqlEndRun, sqlHoldRun } from './sql-transitions.js';
+
+export interface Beside {
+  /** For renewing leases, which do not wait behind other statements. */
+  readonly aside?: OracleDatabase;
+  /** For figures, which may be some seconds old. */
+  readonly stale?: StaleOracleDatabase;
+}
+
+/** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
+export function sqlRunRegister(db: OracleDatabase, { aside = db, stale = db }: Beside = {}): RunRegister {
+  return {
+    ...sqlBeginRun(db),
+    ...sqlHoldRun(db, aside),
+    ...sqlEndRun(db),
+    ...sqlFindRun(db, stale),
+
+    async forgetEnded(ageMs) {
+      await db.delete(runs).where(and(lt(runs.endedAt, fromNow(-ageMs)), ne(runs.status, 'waiting')));
+    },
+  };
+}
+
+type FindRun = Pick<RunRegister, 'find' | 'findLive' | 'findLatest' | 'findAsked' | 'listOfSession' | 'underWay'>;
+
+/** What is known of runs. `stale` is for figures. */
+function sqlFindRun(db: OracleDatabase, stale: StaleOracleDatabase): FindRun {
+  const found: FindRun = {
+    async find(ownerDid, runId) {
+      if (!isStorable(runId)) return undefined;
+      const [row] = await db
+        .select({ ...recordColumns, textMarks: runs.textMarks })
+        .from(runs)
+        .where(and(eq(runs.runId, runId), eq(runs.ownerDid, ownerDid)));
+      if (row === undefined) return undefined;
+      const { textMarks, ...record } = row;
+      return textMarks === null ? record : { ...record, textMarks };
+    },
+
+    async findLive(ownerDid, sessionId) {
+      const latest = await found.findLatest(ownerDid, sessionId);
+      return latest !== undefined && isLive(latest.status) ? latest : undefined;
+    },
+
+    async findLatest(ownerDid, sessionId) {
+      if (!isStorable(sessionId)) return undefined;
+      const isWaiting = eq(runs.status, 'queued');
+      const [row] = await db
+        .select(recordColumns)
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)))
+        .orderBy(
+          desc(isNull(runs.endedAt)),
+          asc(isWaiting),
+          asc(sql`case when ${isWaiting} then ${runs.position} else -${runs.position} end`),
+        )
+        .limit(1);
+      return row;
+    },
+
+    async findAsked(ownerDid, requestId) {
+      if (!isStorable(requestId)) return undefined;
+      const [row] = await db
+        .select(recordColumns)
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.requestId, requestId), isNull(runs.endedAt)))
+        .limit(1);
+      return row;
+    },
+
+    async listOfSession(ownerDid, sessionId) {
+      if (!isStorable(sessionId)) return [];
+      const rows = await db
+        .select(idColumn)
+        .from(runs)
+        .where(and(eq(runs.ownerDid, ownerDid), eq(runs.sessionId, sessionId)));
+      return rows.map(({ runId }) => runId);
+    },
+
+    underWay() {
+      const oldestMs = sql<number>`extract(epoch from now() - min(${runs.createdAt}))::float8 * 1000`;
+      return stale
+        .select({ status: runs.status, count: count(), oldestMs })
+        .from(runs)
+        .where(or(isNull(runs.endedAt), eq(runs.status, 'waiting')))
+        .groupBy(runs.status);
+    },
+  };
+  return found;
+}

@@ -1,0 +1,221 @@
+import type { RunStatus } from '@mlango/schemas/oracle-events';
+import { isUniqueViolation } from '@mlango/service-kit/database';
+import { and, asc, count, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
+import { keepUntold } from '../agent/usage-outbox.js';
+import type { OracleDatabase } from '../store/database.js';
+import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf } from '../store/messages.js';
+import type { StoredMessage } from '../store/sessions.js';
+import { fromNow, isStorable, storableJson, withoutNulls } from '../store/storable.js';
+import type { RunStart } from './log/store.js';
+import type { ClaimedSession, HeldRun, Lease, RunRegister } from './run-repository.js';
+import { idColumn, liveIn, runs, startColumns } from './schema.js';
+
+/** How runs end, by themselves or with the answers that they gave. */
+export function sqlEndRun(db: OracleDatabase): Pick<RunRegister, 'end' | 'endAnswered'> {
+  const endStarted = endStatement(db);
+  const endAnswered = endAnsweredStatement(db);
+  return {
+    async end(runId, writerId, status, { textMarks, untold } = {}) {
+      const told = { runId, writerId, status, textMarks: textMarks ?? null };
+      const end = async (statement = endStarted) => (await statement.execute(told)).length > 0;
+      if (untold === undefined) return end();
+      return db.transaction(async (tx) => {
+        await keepUntold(tx, untold);
+        return end(endStatement(tx));
+      });
+    },
+
+    async endAnswered({ runId, ownerDid, sessionId }, writerId, status, answer, textMarks) {
+      const told = { runId, writerId, status, textMarks: textMarks ?? null };
+      const [row] = await endAnswered.execute({ ...told, ownerDid, sessionId, ...messageValues(answer) });
+      return resultOf(row);
+    },
+  };
+}
+
+/** Every turn ends with one of these, so they are put together once. */
+function endStatement(db: OracleDatabase) {
+  return db
+    .update(runs)
+    .set({
+      status: sql`${sql.placeholder('status')}`,
+      endedAt: sql`now()`,
+      partialText: '',
+      textMarks: sql`${sql.placeholder('textMarks')}`,
+    })
+    .where(
+      and(
+        eq(runs.runId, sql.placeholder('runId')),
+        eq(runs.writerId, sql.placeholder('writerId')),
+        isNull(runs.endedAt),
+      ),
+    )
+    .returning(idColumn)
+    .prepare('end_run');
+}
+
+/** The session first, as whoever deletes it has it: the run waits for the message. */
+function endAnsweredStatement(db: OracleDatabase) {
+  const { steps, columns } = addedMessage(db);
+  const placeholder = (name: string) => sql.placeholder(name);
+  const ended = db.$with('ended', idColumn).as(
+    sql`update ${runs} set status = ${placeholder('status')}, ended_at = now(), partial_text = '', text_marks = ${placeholder('textMarks')}
+      where ${runs.runId} = ${placeholder('runId')} and ${runs.writerId} = ${placeholder('writerId')} and ${runs.endedAt} is null
+        and (select count(*) from inserted) >= 0
+      returning ${runs.runId}`,
+  );
+  return db
+    .with(...steps, ended)
+    .select(columns)
+    .from(sql`(select 1) as one`)
+    .prepare('end_answered_run');
+}
+
+/** How runs get their places in their sessions, with the messages that they answer. */
+export function sqlBeginRun(db: OracleDatabase): Pick<RunRegister, 'claim' | 'enqueue'> {
+  const addStarted = addStatement(db);
+  return {
+    async claim(run, lease, message) {
+      if (!isStorable(run.sessionId)) return 'no_session';
+      return addAs(addStarted, 'running', run, lease, message).catch(refusedBy);
+    },
+
+    async enqueue(run, lease, message, most) {
+      const { ownerDid, sessionId } = run;
+      if (!isStorable(sessionId)) return 'no_session';
+      const result = await db
+        .transaction(async (tx) => {
+          // Held to the end of the transaction: of one owner one counts and enqueues at a time.
+          await tx.execute(sql`select pg_advisory_xact_lock(${enqueueLocks}, hashtext(${ownerDid}))`);
+          const isOfSession = eq(runs.sessionId, sessionId);
+          const [waiting] = await tx
+            .select({ ofUser: count(), ofSession: sql<number>`count(*) filter (where ${isOfSession})::int` })
+            .from(runs)
+            .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued'), isNull(runs.endedAt)));
+          const { ofUser = 0, ofSession = 0 } = waiting ?? {};
+          if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
+          return addAs(addStatement(tx), 'queued', run, lease, message);
+        })
+        .catch(refusedBy);
+      if (result === 'occupied') throw new Error('a waiting run never occupies a session');
+      return result;
+    },
+  };
+}
+
+async function addAs(
+  add: ReturnType<typeof addStatement>,
+  status: RunStatus,
+  run: RunStart,
+  lease: Lease,
+  message: StoredMessage,
+): Promise<ClaimedSession | 'no_session'> {
+  const [session] = await add.execute({ status, ...run, ...lease, ...messageValues(message) });
+  return session === undefined ? 'no_session' : withoutNulls(session);
+}
+
+/** Why a run was not added; throws what is no such reason. */
+function refusedBy(error: unknown): 'occupied' | 'request_id_used' {
+  if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
+  // The message outlives the run by which the id was used.
+  const isUsed = ['runs_session_request_key', 'messages_session_id_message_id_pk'];
+  if (isUsed.some((constraint) => isUniqueViolation(error, constraint))) return 'request_id_used';
+  throw error;
+}
+
+/** Of the advisory locks of the database, those by which runs are enqueued. */
+const enqueueLocks = 20_173;
+
+/** Every turn begins with it, so it is put together once. */
+function addStatement(db: OracleDatabase) {
+  const placeholder = (name: string) => sql.placeholder(name);
+  const leaseUntil = fromNow(placeholder('leaseMs'));
+  const added = db.$with('added', idColumn).as(
+    sql`insert into ${runs} (run_id, owner_did, session_id, request_id, status, writer_id, lease_until)
+      select ${placeholder('runId')}, ${placeholder('ownerDid')}, session_id, ${placeholder('requestId')},
+        ${placeholder('status')}, ${placeholder('writerId')}, ${leaseUntil}
+      from locked returning ${runs.runId}`,
+  );
+  const locked = lockedSession(db);
+  return db
+    .with(locked, added, insertedMessage(db))
+    .select({ title: locked.title, roomId: locked.roomId, branch: locked.branch })
+    .from(added)
+    .innerJoin(locked, sql`true`)
+    .prepare('add_run');
+}
+
+type HoldRun = Pick<RunRegister, 'advance' | 'requestStop' | 'renew' | 'isHeld' | 'takeOrphans'>;
+
+/** Who runs what: leases, and what becomes of runs while they are held. `aside` is for renewing them. */
+export function sqlHoldRun(db: OracleDatabase, aside: OracleDatabase): HoldRun {
+  return {
+    async advance(writerId) {
+      const isFirst = sql`not exists (
+        select 1 from ${runs} earlier where earlier.session_id = ${runs.sessionId}
+          and earlier.ended_at is null and earlier.position < ${runs.position})`;
+      try {
+        const advanced = await db
+          .update(runs)
+          .set({ status: 'running' })
+          .where(and(eq(runs.writerId, writerId), eq(runs.status, 'queued'), isNull(runs.endedAt), isFirst))
+          .returning(idColumn);
+        return advanced.map(({ runId }) => runId);
+      } catch (error) {
+        // A run that had waited for its user went on at the same moment: whoever looks next finds it there.
+        if (isUniqueViolation(error, 'runs_one_running_idx')) return [];
+        throw error;
+      }
+    },
+
+    async requestStop(ownerDid, sessionId, reason) {
+      if (!isStorable(sessionId)) return [];
+      const asked = await db
+        .update(runs)
+        .set({ stop: sql`coalesce(${runs.stop}, ${reason})` })
+        .where(liveIn(ownerDid, sessionId))
+        .returning(idColumn);
+      return asked.map(({ runId }) => runId);
+    },
+
+    async renew({ writerId, leaseMs }, running) {
+      const told = sql`jsonb_to_recordset(${JSON.stringify(storableJson(running))}::jsonb) as told("runId" text, "partialText" text)`;
+      const held = await aside
+        .update(runs)
+        .set({ leaseUntil: fromNow(leaseMs), partialText: sql`coalesce(told."partialText", ${runs.partialText})` })
+        .from(told)
+        .where(and(eq(runs.runId, sql`told."runId"`), eq(runs.writerId, writerId), isNull(runs.endedAt)))
+        .returning({ runId: runs.runId, stop: runs.stop });
+      return held.map(({ runId, stop }): HeldRun => (stop === null ? { runId } : { runId, stop }));
+    },
+
+    async isHeld(runId, writerId) {
+      const held = await aside
+        .select(idColumn)
+        .from(runs)
+        .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)));
+      return held.length > 0;
+    },
+
+    async takeOrphans({ writerId, leaseMs }, limit, alive) {
+      const isAlive = sql`${runs.runId} in (select jsonb_array_elements_text(${JSON.stringify(alive)}::jsonb))`;
+      const orphans = db
+        .select(idColumn)
+        .from(runs)
+        .where(
+          and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`), or(ne(runs.writerId, writerId), not(isAlive))),
+        )
+        .orderBy(asc(runs.leaseUntil))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      return db
+        .update(runs)
+        .set({ status: recovering, writerId, leaseUntil: fromNow(leaseMs) })
+        .where(inArray(runs.runId, orphans))
+        .returning({ ...startColumns, partialText: runs.partialText });
+    },
+  };
+}
+
+/** A run that never ran stays what it is: two of a session cannot be recovered at one time. */
+const recovering = sql`case ${runs.status} when 'queued' then 'queued' else 'recovering' end`;

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TurnsParts } from '../agent/deps.js';
+import type { Turn } from '../agent/turn-state.js';
+import type { StopRequest } from './run-repository.js';
+
+/**
+ * Stops the turns of a session of this owner, wherever they run, and waits for them for a while: those of this process at once,
+ * those of other replicas by the register, which their keepers read when word comes. False when there are none.
+ *
+ * @param active the turns of this process, by the ids of their runs
+ * @param look looks for runs whose process is gone, which nobody else would stop
+ */
+export async function stopTurns(
+  { register, signals, limits }: Pick<TurnsParts, 'register' | 'signals' | 'limits'>,
+  active: ReadonlyMap<string, Turn>,
+  { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
+  reason: StopRequest,
+  look: () => Promise<void>,
+): Promise<boolean> {
+  const runIds = await register.requestStop(ownerDid, sessionId, reason);
+  if (runIds.length === 0) return false;
+  const local = runIds.flatMap((runId) => active.get(runId) ?? []);
+  for (const turn of local) turn.stop(reason);
+  await Promise.all(local.map(({ released }) => released));
+  if (local.length === runIds.length) return true;
+  await signals.send({ kind: 'stop', runIds: runIds.filter((runId) => !active.has(runId)) });
+  void look();
+  for (let waitedMs = 0; waitedMs < limits.leaseMs * 2; waitedMs += limits.waitMs) {
+    const live = await register.findLive(ownerDid, sessionId);
+    if (live === undefined || !runIds.includes(live.runId)) break;
+    await sleep(limits.waitMs);
+  }
+  return true;
+}

@@ -1,0 +1,221 @@
+import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { inPages, pageRows } from '../plugins/api/in-pages.js';
+import type { OwnRow } from '../plugins/api/own-rows.js';
+import type { OracleDatabase } from './database.js';
+import { messageColumns, messages, sessions } from './schema.js';
+import type { AddMessageResult, StoredMessage } from './sessions.js';
+import { isTurnOn, selectedBranch } from './sql-branches.js';
+import { storableJson } from './storable.js';
+
+const placeholder = (name: string) => sql.placeholder(name);
+
+const ownerDid = placeholder('ownerDid');
+const sessionId = placeholder('sessionId');
+const messageId = placeholder('messageId');
+const at = sql`${placeholder('at')}::timestamptz`;
+
+/**
+ * Adds a message to a session of this owner and moves the session's activity, in one statement and one round trip: every
+ * turn does this twice, so the statement is put together once.
+ */
+export function messageAdder(db: OracleDatabase) {
+  const statement = addStatement(db);
+  return async (ownerDid: string, sessionId: string, message: StoredMessage): Promise<AddMessageResult> => {
+    const [row] = await statement.execute({ ownerDid, sessionId, ...messageValues(message) });
+    return resultOf(row);
+  };
+}
+
+/** What a statement with `addedMessage` says of the message. */
+export function resultOf(
+  row: { readonly isAdded: boolean; readonly isDuplicate: boolean } | undefined,
+): AddMessageResult {
+  if (row?.isAdded === true) return 'added';
+  return row?.isDuplicate === true ? 'duplicate' : 'absent';
+}
+
+/** What stands in a statement with `insertedMessage` for that message. */
+export function messageValues({ messageId, turnId, type, content, branch, createdAt, ...more }: StoredMessage) {
+  return {
+    messageId,
+    turnId,
+    type,
+    content,
+    toolCalls: jsonOf(more.toolCalls),
+    components: jsonOf(more.components),
+    attachments: jsonOf(more.attachments),
+    reasoning: more.reasoning ?? null,
+    answerStatus: more.status ?? null,
+    finishReason: more.finishReason ?? null,
+    moves: branch !== undefined,
+    branch: branch ? JSON.stringify(branch) : null,
+    at: createdAt.toISOString(),
+  };
+}
+
+/**
+ * Moves the activity of the session `sessionId` of `ownerDid`, and selects the branch of a message that names one; no row where there is no such session. It locks the session, so
+ * that messages get their places in the order in which they are added.
+ */
+export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
+  const { sessionId: id, title, roomId, branch } = sessions;
+  const moved = sql`case when ${placeholder('moves')}::boolean then ${placeholder('branch')}::jsonb else ${branch} end`;
+  return db.$with('locked', { sessionId: id, title, roomId, branch }).as(
+    sql`update ${sessions} set last_updated_at = greatest(${sessions.lastUpdatedAt}, ${at}), branch = ${moved}
+      where ${sessions.ownerDid} = ${ownerDid} and ${sessions.sessionId} = ${sessionId} and not ${unless}
+      returning ${id}, ${title}, ${roomId}, ${branch}`,
+  );
+}
+
+/** Adds a message to the session of `lockedSession`, in the same statement. */
+export function insertedMessage(db: OracleDatabase, onConflict: SQL = sql``) {
+  return db.$with('inserted', { messageId: messages.messageId }).as(
+    sql`insert into ${messages} (session_id, message_id, owner_did, turn_id, type, content, tool_calls, components, reasoning,
+        status, finish_reason, attachments, created_at, branch)
+      select session_id, ${messageId}, ${ownerDid}, ${placeholder('turnId')}, ${placeholder('type')},
+        ${placeholder('content')}, ${placeholder('toolCalls')}::jsonb, ${placeholder('components')}::jsonb, ${placeholder('reasoning')}::text,
+        ${placeholder('answerStatus')}::text, ${placeholder('finishReason')}::text, ${placeholder('attachments')}::jsonb, ${at},
+        case when ${placeholder('type')}::text = 'human' then branch end
+      from locked ${onConflict} returning ${messages.messageId}`,
+  );
+}
+
+/** Adds a message unless it is there, for a statement that says in these columns what became of it. */
+export function addedMessage(db: OracleDatabase) {
+  const isThere = sql`exists (select 1 from ${messages} where ${messages.sessionId} = ${sessionId}
+    and ${messages.messageId} = ${messageId} and ${messages.ownerDid} = ${ownerDid})`;
+  const locked = lockedSession(db, isThere);
+  const added = insertedMessage(db, sql`on conflict (session_id, message_id) do nothing`);
+  return {
+    steps: [locked, added] as const,
+    columns: {
+      isAdded: sql<boolean>`exists (select 1 from inserted)`,
+      // One that was being added at the same moment is seen only by the insert.
+      isDuplicate: sql<boolean>`${isThere} or exists (select 1 from locked)`,
+    },
+  };
+}
+
+function addStatement(db: OracleDatabase) {
+  const { steps, columns } = addedMessage(db);
+  return db
+    .with(...steps)
+    .select(columns)
+    .from(sql`(select 1) as one`)
+    .prepare('add_message');
+}
+
+function jsonOf(value: readonly object[] | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(storableJson(value));
+}
+
+/** Rows of a table that are somebody's. */
+export interface OwnedRows {
+  readonly table: PgTable;
+  readonly isOwned: SQL;
+  /** What is read of each. */
+  readonly columns: Readonly<Record<string, PgColumn>>;
+  /** Those of the columns that the rows are in the order of, and told apart by; none where there is one row at most. */
+  readonly by: readonly string[];
+}
+
+/** Those of a table that say whose they are, with all that they say beside that unless `columns` are named. */
+export function ownRows(
+  table: PgTable & { readonly ownerDid: PgColumn },
+  did: string,
+  by: readonly string[],
+  { ownerDid: _owner, ...columns }: OwnedRows['columns'] = getTableColumns(table),
+): OwnedRows {
+  return { table, isOwned: eq(table.ownerDid, did), columns, by };
+}
+
+/** All rows, kind by kind, a page at a time, each page when it is asked for. */
+export async function* rowsByKind(
+  db: Pick<OracleDatabase, 'select'>,
+  kinds: Readonly<Record<string, OwnedRows>>,
+): AsyncGenerator<OwnRow, void> {
+  for (const [kind, rows] of Object.entries(kinds)) for await (const row of rowsInOrder(db, rows)) yield { kind, row };
+}
+
+function rowsInOrder(db: Pick<OracleDatabase, 'select'>, { table, isOwned, columns, by }: OwnedRows) {
+  const place = by.flatMap((name) => columns[name] ?? []);
+  const list = (parts: readonly unknown[]) =>
+    sql`(${sql.join(
+      parts.map((part) => sql`${part}`),
+      sql`, `,
+    )})`;
+  return inPages((after?: Readonly<Record<string, unknown>>) =>
+    db
+      .select({ ...columns })
+      .from(table)
+      .where(and(isOwned, after && sql`${list(place)} > ${list(by.map((name) => after[name]))}`))
+      .orderBy(...place)
+      .limit(pageRows),
+  );
+}
+
+const upTo = sql.placeholder('upTo');
+
+/**
+ * What is asked for the first or the last messages of the turns after the place `after`, up to and with the turn `upTo`, or with null
+ * to the end of the branch that is selected. Every turn asks for the last ones, so its statement is put together once.
+ *
+ * A session is gone through once, however long it is and whatever the planner takes it for: nothing is joined but what was chosen.
+ */
+export function messagesUpTo(db: OracleDatabase, end: 'first' | 'last') {
+  const placed = placedMessages(db);
+  const ofLast = (column: typeof placed.place | typeof placed.branch) =>
+    sql`(select ${column} from ${placed} where ${placed.turnId} = ${upTo} limit 1)`;
+  // Here and not where they are read, or Postgres might look for the session among all that its owner has said.
+  const isOwn = eq(placed.ownerDid, ownerDid);
+  const isToEnd = sql`${upTo}::text is null`;
+  const branch = sql`(case when ${isToEnd} then ${selectedBranch(ownerDid, sessionId)} else ${ofLast(placed.branch)} end)`;
+  const isTold = or(isToEnd, lte(placed.place, ofLast(placed.place)));
+  const order = end === 'first' ? asc : desc;
+  const chosen = db.$with('chosen').as(
+    db
+      .select({ sessionId: placed.sessionId, position: placed.position, place: placed.place })
+      .from(placed)
+      .where(and(isOwn, gt(placed.place, sql.placeholder('after')), isTurnOn(placed, branch), isTold))
+      .orderBy(order(placed.place), order(placed.position))
+      .limit(sql.placeholder('limit')),
+  );
+  return {
+    steps: [placed, chosen] as const,
+    chosen,
+    isChosen: and(eq(messages.sessionId, chosen.sessionId), eq(messages.position, chosen.position)),
+    columns: { ...messageColumns, place: chosen.place },
+    order: [order(chosen.place), order(messages.position)],
+  };
+}
+
+/** The messages of a session with the places and the branches of their turns: the place of a turn is that of its first message. */
+function placedMessages(db: OracleDatabase) {
+  const { sessionId: id, turnId, ownerDid, position } = messages;
+  const ofTurn = sql`over (partition by ${turnId})`;
+  return db.$with('placed').as(
+    db
+      .select({
+        sessionId: id,
+        turnId,
+        ownerDid,
+        position,
+        place: sql`min(${position}) ${ofTurn}`.mapWith(position).as('place'),
+        branch: sql`(max(${messages.branch}::text) ${ofTurn})::jsonb`.as('turn_branch'),
+      })
+      .from(messages)
+      .where(eq(messages.sessionId, sessionId)),
+  );
+}
+
+export function upToStatement(db: OracleDatabase, end: 'first' | 'last') {
+  const { steps, chosen, isChosen, columns, order } = messagesUpTo(db, end);
+  return db
+    .with(...steps)
+    .select(columns)
+    .from(chosen)
+    .innerJoin(messages, isChosen)
+    .orderBy(...order)
+    .prepare(`${end}_messages_up_to`);
+}

@@ -1,0 +1,111 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { OracleDatabase } from './database.js';
+import { preferences, roomPreferences, type UserPreferences } from './schema.js';
+import { storableJson } from './storable.js';
+
+export interface StoredPreferences extends UserPreferences {
+  readonly updatedAt: Date;
+}
+
+/** Of more rooms, those that were changed longest ago have no record of their own any more. */
+export const roomsPerUser = 200;
+
+/**
+ * How each user wants to be talked to: over all of their sessions, and otherwise in sessions of one Matrix room. What the record of a
+ * room does not name is as in the user's own.
+ *
+ * Atomicity: two merges at one time both take effect; where they name the same field the later one stands.
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface PreferencesStore {
+  /** What holds in the room; without one, the user's own. `updatedAt` is of the room's record where it has one. */
+  find(ownerDid: string, roomId?: string): Promise<StoredPreferences | undefined>;
+  /** Sets the fields that are given, in the record of the room or the user's own, and leaves the others. What holds then. */
+  merge(ownerDid: string, changes: UserPreferences, at: Date, roomId?: string): Promise<StoredPreferences>;
+  /** Puts the user's own record in the place of what it was: what is not given is gone. Those of rooms stay. */
+  replace(ownerDid: string, record: UserPreferences, at: Date): Promise<StoredPreferences>;
+}
+
+/** Preferences in Postgres or PGlite. */
+export function sqlPreferencesStore(db: OracleDatabase): PreferencesStore {
+  // Every turn asks these, so they are put together once.
+  const ofUser = db
+    .select()
+    .from(preferences)
+    .where(eq(preferences.ownerDid, sql.placeholder('ownerDid')))
+    .prepare('find_preferences');
+  const ofRoom = db
+    .select()
+    .from(roomPreferences)
+    .where(
+      and(
+        eq(roomPreferences.ownerDid, sql.placeholder('ownerDid')),
+        eq(roomPreferences.roomId, sql.placeholder('roomId')),
+      ),
+    )
+    .prepare('find_room_preferences');
+
+  async function mergeOfUser(ownerDid: string, changes: UserPreferences, updatedAt: Date) {
+    return db
+      .insert(preferences)
+      .values({ ownerDid, record: storableJson(changes), updatedAt })
+      .onConflictDoUpdate({
+        target: preferences.ownerDid,
+        set: { record: sql`${preferences.record} || excluded.record`, updatedAt },
+      })
+      .returning();
+  }
+
+  async function mergeOfRoom(ownerDid: string, roomId: string, changes: UserPreferences, updatedAt: Date) {
+    const merged = await db
+      .insert(roomPreferences)
+      .values({ ownerDid, roomId, record: storableJson(changes), updatedAt })
+      .onConflictDoUpdate({
+        target: [roomPreferences.ownerDid, roomPreferences.roomId],
+        set: { record: sql`${roomPreferences.record} || excluded.record`, updatedAt },
+      })
+      .returning();
+    const isOwned = eq(roomPreferences.ownerDid, ownerDid);
+    const tooMany = db
+      .select({ roomId: roomPreferences.roomId })
+      .from(roomPreferences)
+      .where(isOwned)
+      .orderBy(desc(roomPreferences.updatedAt))
+      .offset(roomsPerUser);
+    await db.delete(roomPreferences).where(and(isOwned, inArray(roomPreferences.roomId, tooMany)));
+    return [...(await ofUser.execute({ ownerDid })), ...merged];
+  }
+
+  return {
+    async find(ownerDid, roomId) {
+      if (roomId === undefined) return recordOf(await ofUser.execute({ ownerDid }));
+      const found = await Promise.all([ofUser.execute({ ownerDid }), ofRoom.execute({ ownerDid, roomId })]);
+      return recordOf(found.flat());
+    },
+
+    async merge(ownerDid, changes, at, roomId) {
+      const merging =
+        roomId === undefined ? mergeOfUser(ownerDid, changes, at) : mergeOfRoom(ownerDid, roomId, changes, at);
+      const merged = recordOf(await merging);
+      if (merged === undefined) throw new Error('an upsert gave no row back');
+      return merged;
+    },
+
+    async replace(ownerDid, given, updatedAt) {
+      const record = storableJson(given);
+      const values = { ownerDid, record, updatedAt };
+      await db
+        .insert(preferences)
+        .values(values)
+        .onConflictDoUpdate({ target: preferences.ownerDid, set: { record, updatedAt } });
+      return { ...record, updatedAt };
+    },
+  };
+}
+
+/** The records as one: a later one stands before those that it falls back to. */
+export function recordOf(rows: readonly { record: UserPreferences; updatedAt: Date }[]): StoredPreferences | undefined {
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  return { ...Object.assign({}, ...rows.map(({ record }) => record)), updatedAt: last.updatedAt };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { RunRegister } from '../runs/run-repository.js';
+import { forgottenTurns, type MessageRetention } from './retention.js';
+import type { ConversationStore } from './sessions.js';
+import type { SummaryStore } from './summaries.js';
+
+export interface RetentionSetting {
+  readonly retention: MessageRetention;
+  readonly conversations: ConversationStore;
+  readonly summaries: SummaryStore;
+  readonly register: RunRegister;
+}
+
+const dayMs = 86_400_000;
+const lease = { writerId: 'w', leaseMs: 60_000 };
+
+/** What every adapter of the port guarantees. */
+export function messageRetentionContract(name: string, open: () => RetentionSetting): void {
+  const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+
+  async function talk({ conversations, register }: RetentionSetting, ...ages: number[]) {
+    const ownerDid = `did:key:${randomUUID()}`;
+    const sessionId = randomUUID();
+    await conversations.createSession(ownerDid, { sessionId, createdAt: daysAgo(Math.max(...ages)) });
+    const runs: string[] = [];
+    for (const days of ages) {
+      const run = { runId: randomUUID(), ownerDid, sessionId, requestId: randomUUID() };
+      const message = { turnId: run.runId, createdAt: daysAgo(days), content: `${days} days ago` };
+      await register.claim(run, lease, { ...message, messageId: `${run.runId}.q`, type: 'human' });
+      await conversations.addMessage(ownerDid, sessionId, { ...message, messageId: run.requestId, type: 'ai' });
+      await register.end(run.runId, lease.writerId, 'finished');
+      runs.push(run.runId);
+    }
+    const contents = async () =>
+      (await conversations.newestMessages(ownerDid, sessionId, 1_000)).map(({ content }) => content);
+    return { ownerDid, sessionId, runs, contents };
+  }
+  const forgetAll = async ({ retention }: RetentionSetting, days: number) => {
+    while (await retention.forgetOld(days * dayMs));
+  };
+
+  describe(`${name} lets go of what was said too long ago`, () => {
+    it('in whole turns, with their runs, and of nothing younger', async () => {
+      const setting = open();
+      const { ownerDid, sessionId, runs, contents } = await talk(setting, 40, 31, 29, 0);
+      await forgetAll(setting, 30);
+      expect(await contents()).toEqual(['29 days ago', '29 days ago', '0 days ago', '0 days ago']);
+      expect(await setting.register.listOfSession(ownerDid, sessionId)).toEqual(runs.slice(2));
+      await forgetAll(setting, 30);
+      expect(await contents()).toHaveLength(4);
+    });
+
+    it('with the summaries that they are in', async () => {
+      const setting = open();
+      const [old, young] = [await talk(setting, 40, 20, 0), await talk(setting, 20, 0)];
+      const placeOf = async ({ ownerDid, sessionId, runs }: typeof old, turn: number) =>
+        (await setting.conversations.messagesUpTo(ownerDid, sessionId, runs[turn] ?? '', { limit: 1 }))[0]?.place ?? 0;
+      for (const talked of [old, young]) {
+        const summary = { text: 'They talked.', sources: [], upTo: await placeOf(talked, 0) };
+        await setting.summaries.advance(talked.ownerDid, talked.sessionId, summary, new Date());
+      }
+      await forgetAll(setting, 30);
+      expect(await setting.summaries.find(old.ownerDid, old.sessionId)).toBeUndefined();
+      expect(await setting.summaries.find(young.ownerDid, young.sessionId)).toBeDefined();
+    });
+
+    it('with the sessions in which nothing is left, and not with those that nobody has used yet', async () => {
+      const setting = open();
+      const { ownerDid, sessionId } = await talk(setting, 40, 35);
+      const unused = randomUUID();
+      await setting.conversations.createSession(ownerDid, { sessionId: unused, createdAt: daysAgo(90) });
+      await forgetAll(setting, 30);
+      expect(await setting.conversations.findSession(ownerDid, sessionId)).toBeUndefined();
+      expect(await setting.conversations.findSession(ownerDid, unused)).toBeDefined();
+    });
+
+    it('but not of what is being answered', async () => {
+      const setting = open();
+      const { ownerDid, sessionId, contents } = await talk(setting, 40);
+      const run = { runId: randomUUID(), ownerDid, sessionId, requestId: randomUUID() };
+      const question = { turnId: run.runId, createdAt: daysAgo(35), content: 'slow', messageId: 'slow' };
+      await setting.register.claim(run, lease, { ...question, type: 'human' });
+      await forgetAll(setting, 30);
+      expect(await contents()).toEqual(['slow']);
+    });
+
+    it('a bounded part at a time, one of many who try', async () => {
+      const setting = open();
+      const ownerDid = `did:key:${randomUUID()}`;
+      const sessionId = randomUUID();
+      await setting.conversations.createSession(ownerDid, { sessionId, createdAt: daysAgo(40) });
+      for (let turn = 0; turn < forgottenTurns + 5; turn++) {
+        const place = { messageId: `m${turn}`, turnId: `${sessionId}-${turn}`, createdAt: daysAgo(40) };
+        await setting.conversations.addMessage(ownerDid, sessionId, { ...place, type: 'human', content: 'old' });
+      }
+      const left = async () => (await setting.conversations.newestMessages(ownerDid, sessionId, 1_000)).length;
+      const tried = await Promise.all(Array.from({ length: 4 }, () => setting.retention.forgetOld(30 * dayMs)));
+      expect(tried).toContain(true);
+      expect(await left()).toBeLessThanOrEqual(5);
+      await forgetAll(setting, 30);
+      expect(await left()).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { Allowance } from '@mlango/service-kit/rate-limit';
+import { sql } from 'drizzle-orm';
+import type { OracleDatabase } from './database.js';
+
+/** Bytes and rows that requests of one address may store in a day. */
+export interface StoredAllowances {
+  readonly bytes: Allowance;
+  readonly rows: Allowance;
+}
+
+/** What is to be stored. */
+export interface ToStore {
+  readonly table: string;
+  readonly bytes: number;
+  /** Default 1. */
+  readonly rows?: number;
+}
+
+/** Bounds what requests store: a ceiling for each table, and bytes and rows of one address in a day, whoever its users are. */
+export class StorageLimits {
+  readonly #allowances: StoredAllowances;
+  readonly #tables: Pick<TableSizes, 'isFull'>;
+
+  constructor(allowances: StoredAllowances, tables: Pick<TableSizes, 'isFull'>) {
+    this.#allowances = allowances;
+    this.#tables = tables;
+  }
+
+  /**
+   * Takes them from what an address may store.
+   *
+   * @param address an `addressKey`
+   * @throws ServiceError `unavailable` where the table is full, `rate_limited` where the address has stored as much as it may
+   */
+  async take(address: string, { table, bytes, rows = 1 }: ToStore): Promise<void> {
+    if (this.#tables.isFull(table)) {
+      throw new ServiceError('unavailable', 'Storage is full', {
+        headers: { 'retry-after': '60' },
+        limiter: 'storage',
+      });
+    }
+    const taken = await Promise.all([
+      this.#allowances.bytes.take(address, bytes),
+      this.#allowances.rows.take(address, rows),
+    ]);
+    const waits = taken.flatMap((one) => (one.ok ? [] : [one.retryAfterSeconds]));
+    if (waits.length === 0) return;
+    const seconds = Math.max(...waits);
+    throw new ServiceError(
+      'rate_limited',
+      `Your network has stored as much as it may in one day. Retry in ${seconds} seconds.`,
+      {
+        headers: { 'retry-after': String(seconds) },
+        limiter: 'storage',
+      },
+    );
+  }
+}
+
+export interface TableSize {
+  readonly table: string;
+  /** As the database estimates them. */
+  readonly rows: number;
+  /** With indexes, and what is stored beside the rows. */
+  readonly bytes: number;
+}
+
+export interface TableSizesOptions {
+  readonly db: Pick<OracleDatabase, 'select'>;
+  /** Bytes that one table may have. */
+  readonly ceilingBytes: number;
+  readonly nowMs: () => number;
+  readonly log: { warn(fields: object, text: string): void };
+}
+
+/** How old sizes may be when a request asks for one. */
+const freshMs = 30_000;
+
+/**
+ * Sizes of the tables, from the catalogue of the database: no row is counted. They are read when they are asked for, at most every 30 seconds
+ * and never while a request waits, so a table grows past its ceiling by what is stored in 30 seconds.
+ */
+export class TableSizes {
+  readonly #options: TableSizesOptions;
+  #full: ReadonlySet<string> = new Set();
+  #readAtMs = Number.NEGATIVE_INFINITY;
+  #reading: Promise<readonly TableSize[]> | undefined;
+
+  constructor(options: TableSizesOptions) {
+    this.#options = options;
+  }
+
+  get ceilingBytes(): number {
+    return this.#options.ceilingBytes;
+  }
+
+  /** Whether a table had reached its ceiling when the sizes were last read; false before they were. */
+  isFull(table: string): boolean {
+    const { nowMs, log } = this.#options;
+    if (nowMs() - this.#readAtMs > freshMs) {
+      this.read().catch((err: unknown) => log.warn({ err }, 'sizes of tables not read'));
+    }
+    return this.#full.has(table);
+  }
+
+  /** Reads the sizes now; calls at the same time share one read. Rejects when the database does. */
+  read(): Promise<readonly TableSize[]> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<readonly TableSize[]> {
+    const { db, nowMs, ceilingBytes } = this.#options;
+    // Also of a read that fails: the next one is 30 seconds later.
+    this.#readAtMs = nowMs();
+    const sizes = await db
+      .select({
+        table: sql<string>`sizes.relname`,
+        rows: sql<number>`sizes.found`.mapWith(Number),
+        bytes: sql<number>`sizes.bytes`.mapWith(Number),
+      })
+      .from(
+        sql`(select relname::text, greatest(reltuples, 0)::float8 as found, pg_total_relation_size(oid)::float8 as bytes
+          from pg_class where relkind = 'r' and relnamespace = any (current_schemas(false)::regnamespace[]) order by relname) as sizes`,
+      );
+    this.#full = new Set(sizes.filter(({ bytes }) => bytes >= ceilingBytes).map(({ table }) => table));
+    return sizes;
+  }
+}

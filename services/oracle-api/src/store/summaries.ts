@@ -1,0 +1,88 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Branch } from './branches.js';
+import type { OracleDatabase } from './database.js';
+import { branchSummaries, conversationSummaries, sessions } from './schema.js';
+import { storableJson, storableText } from './storable.js';
+
+/** What was said in a conversation before its newest turns, in short. */
+export interface ConversationSummary {
+  readonly text: string;
+  /** What from outside was read for it, in words: it may say what that says. */
+  readonly sources: readonly string[];
+  /** The place (`PlacedMessage`) of the last turn that is in it. All turns before that one are in it, too. */
+  readonly upTo: number;
+}
+
+/**
+ * The summaries of conversations, one a branch of a session, the trunk too, where none is named. They go with their sessions.
+ *
+ * Ownership: every call takes the owner's DID; a session of somebody else is exactly like one that does not exist.
+ * Order: a summary only ever goes forwards: one that reaches no further than what is kept is passed over, whichever replica
+ * brings it and however late.
+ * Failure: a store that cannot be reached rejects; nothing is half done.
+ */
+export interface SummaryStore {
+  /** The one that reaches furthest of those of what lies on the branch and of no more: its own, and those of where it came from. */
+  find(ownerDid: string, sessionId: string, branch?: Branch): Promise<ConversationSummary | undefined>;
+  /** Keeps it in the place of one that reaches less far. Nothing where there is no such session. */
+  advance(ownerDid: string, sessionId: string, summary: ConversationSummary, at: Date, branch?: Branch): Promise<void>;
+}
+
+/** Of one that was written before sources were. */
+const unknownSources = ['sources that are not known'];
+
+/** Summaries in Postgres or PGlite. */
+export function sqlSummaryStore(db: OracleDatabase): SummaryStore {
+  const { text, sources, upTo, ownerDid, sessionId } = conversationSummaries;
+  const isFound = and(eq(ownerDid, sql.placeholder('ownerDid')), eq(sessionId, sql.placeholder('sessionId')));
+  // Every turn asks this, so it is put together once.
+  const found = db.select({ text, sources, upTo }).from(conversationSummaries).where(isFound).prepare('find_summary');
+  return {
+    async find(ownerDid, sessionId, branch) {
+      const [trunk] = await found.execute({ ownerDid, sessionId });
+      if (branch === undefined) return trunk && withSources(trunk);
+      const { text, sources, upTo } = branchSummaries;
+      const before = new Map(branch.path.map((part) => [part.branch, part.before]));
+      const ofBranches = await db
+        .select({ text, sources, upTo, branch: branchSummaries.branch })
+        .from(branchSummaries)
+        .where(
+          and(
+            eq(branchSummaries.ownerDid, ownerDid),
+            eq(branchSummaries.sessionId, sessionId),
+            inArray(branchSummaries.branch, [branch.id, ...[...before.keys()].filter((id) => id !== null)]),
+          ),
+        );
+      const [best] = [...ofBranches, ...(trunk === undefined ? [] : [{ ...trunk, branch: null }])]
+        .filter((summary) => summary.branch === branch.id || summary.upTo < (before.get(summary.branch) ?? 0))
+        .sort((a, b) => b.upTo - a.upTo);
+      return best && withSources(best);
+    },
+
+    async advance(ownerDid, sessionId, { text, upTo, sources }, at, branch) {
+      const values = sql`${upTo}::bigint, ${storableText(text)}::text,
+        ${JSON.stringify(storableJson(sources))}::jsonb, ${at.toISOString()}::timestamptz`;
+      // The lock keeps the session until its summary is there: it is deleted with it or not written at all.
+      const ofSession = sql`from ${sessions} where ${sessions.ownerDid} = ${ownerDid}
+        and ${sessions.sessionId} = ${sessionId} for key share`;
+      const update = (kept: SQL) => sql`do update set up_to = excluded.up_to, text = excluded.text,
+        sources = excluded.sources, updated_at = excluded.updated_at where ${kept} < excluded.up_to`;
+      const names = sql`session_id, owner_did, up_to, text, sources, updated_at`;
+      await db.execute(
+        branch === undefined
+          ? sql`insert into ${conversationSummaries} (${names}) select session_id, owner_did, ${values} ${ofSession}
+              on conflict (session_id) ${update(sql`${conversationSummaries.upTo}`)}`
+          : sql`insert into ${branchSummaries} (${names}, branch) select session_id, owner_did, ${values}, ${branch.id} ${ofSession}
+              on conflict (session_id, branch) ${update(sql`${branchSummaries.upTo}`)}`,
+      );
+    },
+  };
+}
+
+export interface SummaryRow extends Omit<ConversationSummary, 'sources'> {
+  readonly sources: readonly string[] | null;
+}
+
+export function withSources({ text, sources, upTo }: SummaryRow): ConversationSummary {
+  return { text, upTo, sources: sources ?? unknownSources };
+}
