@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin } from 'vite';
-import type { RoomName } from '../page/shell/room-of.js';
+import type { PageName } from '../page/shell/route.js';
 import { type Bundle, chunkNamed, filesOf } from './bundle.js';
 
-/** The chunk of each room. */
-const rooms: Readonly<Record<RoomName, string>> = {
+/** The chunk of each page. */
+const pageChunks: Readonly<Record<PageName, string>> = {
   home: 'home',
-  phone: 'phone-door',
-  link: 'link-view',
+  phone: 'phone-page',
+  link: 'link-page',
   chat: 'chat',
-  chain: 'chain-door',
-  account: 'account-door',
+  chain: 'chain-page',
+  account: 'account-page',
   lost: 'not-found',
 };
 
 /**
- * Has the page itself bring what is needed at once: its styles, and a script that names the files of the room which the address leads to. The page
- * names those of every room, so that nothing is asked for only when something else has come.
+ * Puts into index.html the styles and a script that preloads the files of the page in the address. Files that every page needs are preloaded by
+ * links, so that no file waits for another one.
  */
 export function earlyPage(): Plugin {
   return {
@@ -26,9 +26,9 @@ export function earlyPage(): Plugin {
       order: 'post',
       async handler(html, { bundle = {} }) {
         const everywhere = filesOf(bundle, chunkNamed(bundle, 'main'));
-        const roomFiles = Object.fromEntries(
-          Object.entries(rooms).map(([room, chunk]) => [
-            room,
+        const pageFiles = Object.fromEntries(
+          Object.entries(pageChunks).map(([page, chunk]) => [
+            page,
             filesOf(bundle, chunkNamed(bundle, chunk)).flatMap((file) =>
               everywhere.includes(file) ? [] : [`/${file}`],
             ),
@@ -44,7 +44,7 @@ export function earlyPage(): Plugin {
           html: withStyles(html, bundle),
           tags: [
             ...unnamed.map(named),
-            { tag: 'script', children: await earlyScript(roomFiles), injectTo: 'body-prepend' },
+            { tag: 'script', children: await earlyScript(pageFiles), injectTo: 'body-prepend' },
           ],
         };
       },
@@ -52,7 +52,7 @@ export function earlyPage(): Plugin {
   };
 }
 
-/** The page with the styles in it that it linked to. */
+/** Inlines the linked styles. */
 function withStyles(html: string, bundle: Bundle): string {
   return html.replace(/<link rel="stylesheet"[^>]* href="\/([^"]+)">/g, (_link, file: string) => {
     const style = bundle[file];
@@ -62,13 +62,13 @@ function withStyles(html: string, bundle: Bundle): string {
   });
 }
 
-/** @param roomFiles what is to be asked for, by room */
-async function earlyScript(roomFiles: Readonly<Record<string, readonly string[]>>): Promise<string> {
+/** @param pageFiles files to preload, by page */
+async function earlyScript(pageFiles: Readonly<Record<string, readonly string[]>>): Promise<string> {
   const entry = fileURLToPath(new URL('../page/early/early.ts', import.meta.url));
   const built = await build({
     configFile: false,
     logLevel: 'silent',
-    define: { ROOM_FILES: JSON.stringify(roomFiles) },
+    define: { PAGE_FILES: JSON.stringify(pageFiles) },
     build: { write: false, target: 'es2022', lib: { entry, formats: ['iife'], name: 'early', fileName: 'early' } },
   });
   const [output] = [built].flat();

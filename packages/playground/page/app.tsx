@@ -1,8 +1,7 @@
 import { Suspense } from 'react';
 import { doors } from './shell/doors.js';
-import { FailureBoundary } from './shell/failure-boundary.js';
 import { Header } from './shell/header.js';
-import { RoomView } from './shell/room-view.js';
+import { FailureBoundary, PageView } from './shell/page-view.js';
 import { useRoute } from './shell/use-route.js';
 
 const rooms = [...doors.map(({ id }) => id), 'account'] as const;
@@ -19,7 +18,7 @@ export function App() {
       <main id="main" tabIndex={-1} className={`main door-${here ?? 'none'}`}>
         <FailureBoundary key={here}>
           <Suspense fallback={<p className="quiet">Loading…</p>}>
-            <RoomView route={route} />
+            <PageView route={route} />
           </Suspense>
         </FailureBoundary>
       </main>

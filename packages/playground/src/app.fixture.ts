@@ -17,7 +17,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { type AppDeps, buildApp } from './app.js';
-import { Lines } from './line/lines.js';
+import { Connections } from './connections.js';
 
 /** A page of two files, as the build leaves one. */
 function builtPage(): URL {
@@ -67,7 +67,7 @@ export async function openTestApp(url: string, change: Partial<AppDeps> = {}): P
     trustProxy: false,
     rateLimit: { max: 100_000, windowMs: 60_000, store: memoryRateLimitStore() },
     pageFolder: builtPage(),
-    lines: new Lines({ now: () => performance.now(), limit: 100 }),
+    lines: new Connections({ now: () => performance.now(), limit: 100 }),
     settings: { handset: true, topUps: false, serviceCode: '*384#', oracleDid: 'did:ixo:entity:e0001' },
     doors: {
       ussd: { url, secret: 'a secret of the gateway' },

@@ -3,15 +3,13 @@ import { createHttpApp, type HttpApp, type RateLimitOptions } from '@mlango/serv
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify';
-import { chainDoor } from './doors/chain-door.js';
-import { oracleDoor } from './doors/oracle-door.js';
-import { ussdDoor } from './doors/ussd-door.js';
-import type { Lines } from './line/lines.js';
+import type { Connections } from './connections.js';
+import { chainProxy } from './proxy/chain-proxy.js';
+import { oracleProxy } from './proxy/oracle-proxy.js';
+import { ussdProxy } from './proxy/ussd-proxy.js';
 import { cutRoute } from './routes/cut.js';
-import { doorsRoute } from './routes/doors.js';
-import { healthRoute } from './routes/health.js';
 import { pageRoutes } from './routes/page.js';
-import { type Settings, settingsRoute } from './routes/settings.js';
+import { doorsRoute, healthRoute, type Settings, settingsRoute } from './routes/state.js';
 
 export interface AppDeps {
   readonly version: string;
@@ -25,7 +23,7 @@ export interface AppDeps {
   readonly tracing?: FastifyPluginCallback | undefined;
   /** Where the built page lies. */
   readonly pageFolder: URL;
-  readonly lines: Lines;
+  readonly lines: Connections;
   readonly settings: Settings;
   /** Base URLs of the services, and what opens them. */
   readonly doors: {
@@ -45,9 +43,9 @@ export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   settingsRoute(app, deps.settings);
   doorsRoute(app, { phone: deps.doors.ussd.url, chat: deps.doors.oracle.url, chain: deps.doors.chain.url });
   cutRoute(app, deps.lines);
-  await ussdDoor(app, { ...deps.doors.ussd, handset: deps.settings.handset });
-  await oracleDoor(app, { ...deps.doors.oracle, topUps: deps.settings.topUps }, deps.lines);
-  await chainDoor(app, deps.doors.chain, deps.lines);
+  await ussdProxy(app, { ...deps.doors.ussd, handset: deps.settings.handset });
+  await oracleProxy(app, { ...deps.doors.oracle, topUps: deps.settings.topUps }, deps.lines);
+  await chainProxy(app, deps.doors.chain, deps.lines);
   await pageRoutes(app, deps.pageFolder);
   // An answer or a socket that has no end would hold a shutdown.
   app.addHook('preClose', () => deps.lines.hangUpAll());

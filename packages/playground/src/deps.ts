@@ -6,7 +6,7 @@ import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { startTracing } from '@mlango/service-kit/tracing';
 import type { AppDeps } from './app.js';
 import type { Config, DevelopmentDoors } from './config.js';
-import { Lines } from './line/lines.js';
+import { Connections } from './connections.js';
 
 const SERVICE = 'playground';
 const RATE_WINDOW_MS = 60_000;
@@ -30,7 +30,7 @@ export async function openDeps(config: Config & DevelopmentDoors, version: strin
     rateLimit: { max: config.RATE_LIMIT_MAX, windowMs: RATE_WINDOW_MS, store: memoryRateLimitStore() },
     tracing: tracing.plugin,
     pageFolder: new URL('../dist/page/', import.meta.url),
-    lines: new Lines({ now: () => performance.now(), limit: MAX_LINES }),
+    lines: new Connections({ now: () => performance.now(), limit: MAX_LINES }),
     settings: {
       handset: config.HANDSET,
       topUps: config.TOP_UPS,

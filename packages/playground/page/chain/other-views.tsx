@@ -1,19 +1,16 @@
 import { type ComponentType, lazy, type ReactNode } from 'react';
-import { NotFound } from '../lost/not-found.js';
-import { AccountView } from './accounts/account-view.js';
-import { BlockList } from './blocks/block-list.js';
-import { BlockView } from './blocks/block-view.js';
-import { ClaimList } from './claims/claim-list.js';
-import { ClaimView, DisputeView } from './claims/claim-view.js';
-import { CollectionList, CollectionView } from './claims/collection-list.js';
-import { DocumentView, EntityView } from './entities/entity-view.js';
+import { NotFound } from '../not-found/not-found.js';
+import { AccountView } from './account-view.js';
+import { BlockList, BlockView } from './blocks.js';
+import { ClaimView, DisputeView } from './claim-view.js';
+import { ClaimList, CollectionList, CollectionView } from './claims.js';
+import { DocumentView, EntityView } from './entity-view.js';
 import { FindView } from './find/find-view.js';
-import { isKnown, isSingle, type SingleView } from './here/views.js';
-import type { LiveBlocks } from './live/use-live-blocks.js';
-import { TokenView } from './tokens/token-view.js';
-import { TokensOfMinter } from './tokens/tokens-of-minter.js';
-import { TransactionView } from './transactions/transaction-view.js';
-import { ValidatorList, ValidatorView } from './validators/validator-views.js';
+import type { LiveBlocks } from './parts/live-blocks.js';
+import { isKnown, isSingle, type SingleView } from './parts/paths.js';
+import { TokensOfMinter, TokenView } from './tokens.js';
+import { TransactionView } from './transactions.js';
+import { ValidatorList, ValidatorView } from './validators.js';
 
 const QueryView = lazy(() => import('./queries/query-view.js').then(({ QueryView: view }) => ({ default: view })));
 

@@ -1,11 +1,29 @@
-import { Oracle, type OracleProps } from '@mlango/oracle-client/ui';
+import { Oracle, type OracleProps, type Suggestion } from '@mlango/oracle-client/ui';
+import { hrefOf } from '../shell/route.js';
 import { useSettings } from '../shell/settings.js';
+import { uiComponents } from './cards.js';
 import { oracleAddress } from './oracle-address.js';
-import { suggestions } from './suggestions.js';
-import { pageTools } from './tools/page-tools.js';
-import { PinnedNotes } from './tools/pinned-notes.js';
-import { uiComponents } from './tools/ui-components.js';
-import { WayToPay } from './way-to-pay.js';
+import { pageTools } from './page-tools.js';
+import { PinnedNotes } from './pinned-notes.js';
+
+/** Leads from a refused message to where it can be paid for; the message stays, with Retry. */
+export function WayToPay() {
+  return (
+    <p>
+      <a href={hrefOf('account', 'credits')}>See your credits and top up</a>
+    </p>
+  );
+}
+
+/** Things to say that show what a chat can do, with what they show. */
+export const suggestions: readonly Suggestion[] = [
+  { says: 'What can you do?', shows: 'a streamed answer' },
+  { says: 'Count to 400', shows: 'a long answer: cut the network meanwhile' },
+  { says: 'Look up entity did:ixo:entity:e0001', shows: 'a tool, and a card with its result' },
+  { says: 'Set the theme to dark', shows: 'a tool that runs in this tab' },
+  { says: 'Pin note "water the mangoes"', shows: 'an action in this page' },
+  { says: 'Remember that my goat is called Zuri', shows: 'a memory that is kept for later conversations' },
+];
 
 /** The chat with the oracle of this deployment, with what this page lends it: tools of the tab, cards, and pinned notes. */
 export function OracleChat(props: Pick<OracleProps, 'sessionId' | 'onSessionChange' | 'hasSessions'>) {

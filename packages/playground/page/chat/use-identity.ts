@@ -4,7 +4,7 @@ import {
   openBrowserIdentity,
 } from '@mlango/oracle-client/browser-identity';
 import { use } from 'react';
-import { forgetLinkedPhone } from '../link/linked-phone.js';
+import { removeLinkedPhone } from '../link/linked-phone.js';
 
 let identity: BrowserIdentity | undefined;
 let opening: Promise<BrowserIdentity> | undefined;
@@ -29,5 +29,5 @@ export function useIdentity(): BrowserIdentity {
 /** Has this browser forget who it was; what a phone had granted to that one is of no use to the next. */
 export async function forgetThisBrowser(user: BrowserIdentity): Promise<void> {
   await user.forget();
-  forgetLinkedPhone();
+  removeLinkedPhone();
 }

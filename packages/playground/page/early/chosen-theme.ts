@@ -1,5 +1,5 @@
 /** Puts on the theme that was chosen in this browser, before the first paint, so that no other one flashes. */
-export function putOnTheme(): void {
+export function applyTheme(): void {
   try {
     const theme = localStorage.getItem('theme');
     if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;

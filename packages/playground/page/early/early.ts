@@ -1,6 +1,6 @@
-import { putOnTheme } from './chosen-theme.js';
-import { askForRoom } from './room-files.js';
+import { applyTheme } from './chosen-theme.js';
+import { preloadPageFiles } from './page-files.js';
 
 // What stands in the page itself and runs before any file of it has come.
-putOnTheme();
-askForRoom();
+applyTheme();
+preloadPageFiles();

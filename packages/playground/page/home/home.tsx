@@ -1,12 +1,76 @@
-import { Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { doors } from '../shell/doors.js';
 import { Title } from '../shell/title.js';
-import { ChainGlimpse } from './chain-glimpse.js';
-import { ChatGlimpse } from './chat-glimpse.js';
-import { Doorway } from './doorway.js';
-import { PhoneGlimpse } from './phone-glimpse.js';
-import { useOpenDoors } from './use-open-doors.js';
+import { ChainGlimpse, ChatGlimpse, PhoneGlimpse } from './previews.js';
 import './home.css';
+import { hrefOf } from '../shell/route.js';
+
+/** Whether each door's service answers. */
+export type OpenDoors = Readonly<Record<'phone' | 'chat' | 'chain', boolean>>;
+
+/** One that is down may be on its way up. */
+const AGAIN_MS = 5_000;
+
+/** Which doors are open, looked at again while one is not; undefined until that is known. */
+export function useOpenDoors(): OpenDoors | undefined {
+  const [doors, setDoors] = useState<OpenDoors>();
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function look(): Promise<void> {
+      const response = await fetch('/doors.json', { signal: controller.signal });
+      const found = response.ok ? ((await response.json()) as OpenDoors) : undefined;
+      if (found !== undefined) setDoors(found);
+      if (found !== undefined && Object.values(found).every(Boolean)) return;
+      timer = setTimeout(() => setRound((count) => count + 1), AGAIN_MS);
+    }
+    look().catch(() => {
+      if (!controller.signal.aborted) timer = setTimeout(() => setRound((count) => count + 1), AGAIN_MS);
+    });
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [round]);
+  return doors;
+}
+
+interface DoorwayProps {
+  readonly door: (typeof doors)[number];
+  /** Undefined until that is known. */
+  readonly isOpen: boolean | undefined;
+  /** What is alive behind it. */
+  readonly children: ReactNode;
+}
+
+/** One door from outside: what it is, and a glimpse of what is behind it. */
+export function Doorway({ door: { id, name, title, says, invites, start }, isOpen, children }: DoorwayProps) {
+  return (
+    <li className={`doorway door-${id}`}>
+      <p className="sign">{name}</p>
+      <h2>{title}</h2>
+      <p className="quiet says">{says}</p>
+      <div className="glimpse">
+        {isOpen === true ? children : null}
+        {isOpen === false ? (
+          <div className="shut" role="status">
+            <p>
+              <strong>Not available:</strong> the service does not answer.
+            </p>
+            <p className="small quiet">
+              Start all services with <code>npm start</code>, or this one with <code className="break">{start}</code>.
+              The page tries again every few seconds.
+            </p>
+          </div>
+        ) : null}
+      </div>
+      <a className="button invites" href={hrefOf(id)}>
+        {invites} <span aria-hidden="true">→</span>
+      </a>
+    </li>
+  );
+}
 
 const glimpses = { phone: <PhoneGlimpse />, chat: <ChatGlimpse />, chain: <ChainGlimpse /> };
 

@@ -11,7 +11,7 @@ export function linkedPhone(): ConverseGrant | undefined {
   }
 }
 
-export function keepLinkedPhone({ did, delegation }: ConverseGrant): void {
+export function storeLinkedPhone({ did, delegation }: ConverseGrant): void {
   try {
     localStorage.setItem(name, JSON.stringify({ did, delegation }));
   } catch {
@@ -19,7 +19,7 @@ export function keepLinkedPhone({ did, delegation }: ConverseGrant): void {
   }
 }
 
-export function forgetLinkedPhone(): void {
+export function removeLinkedPhone(): void {
   try {
     localStorage.removeItem(name);
   } catch {

@@ -1,13 +1,45 @@
-import { DoorMark } from './door-mark.js';
 import { doors } from './doors.js';
 import { hrefOf } from './route.js';
-import { ThemeSwitch } from './theme-switch.js';
+import { setTheme, type Theme, useTheme } from './theme.js';
+
+const themes: readonly { theme: Theme; label: string }[] = [
+  { theme: 'system', label: 'Auto' },
+  { theme: 'light', label: 'Light' },
+  { theme: 'dark', label: 'Dark' },
+];
+
+export function ThemeSwitch() {
+  const current = useTheme();
+  return (
+    <fieldset className="theme-switch">
+      <legend className="unseen">Theme</legend>
+      {themes.map(({ theme, label }) => (
+        <label key={theme}>
+          <input type="radio" name="theme" checked={current === theme} onChange={() => setTheme(theme)} />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The sign of the house: a door, a little open. */
+export function DoorIcon() {
+  return (
+    <svg className="door-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+      <path d="M5 31V14a11 11 0 0 1 22 0v17z" fill="currentColor" />
+      <path d="M9 31V15a7 7 0 0 1 14 0v16z" className="door-mark-light" />
+      <path d="M9 31V15a7 7 0 0 1 9-6.7V29z" fill="currentColor" />
+      <circle cx="15.5" cy="20.5" r="1.3" className="door-mark-light" />
+    </svg>
+  );
+}
 
 export function Header({ here }: { readonly here: string | undefined }) {
   return (
     <header className="header">
       <a className="brand" href="#/" aria-current={here === undefined ? 'page' : undefined}>
-        <DoorMark />
+        <DoorIcon />
         <span>Mlango</span>
       </a>
       <nav aria-label="Doors">

@@ -1,3 +1,12 @@
+/** The rooms of the page: what stands behind a door, and what does beside them. */
+export type PageName = 'home' | 'phone' | 'link' | 'chat' | 'chain' | 'account' | 'lost';
+
+/** Which room an address leads to, its parts as `partsOf` gives them. One without a hash is home, unless the server knew no such path. */
+export function pageOf([door, view]: readonly string[], pathname = '/'): PageName {
+  if (door === undefined) return pathname === '/' ? 'home' : 'lost';
+  if (door === 'phone') return view === undefined ? 'phone' : view === 'link' ? 'link' : 'lost';
+  return door === 'chat' || door === 'chain' || door === 'account' ? door : 'lost';
+}
 /** The parts of the address behind `#/`, decoded: `#/chain/entities/did%3Aixo` is `['chain', 'entities', 'did:ixo']`. */
 export function partsOf(hash: string): string[] {
   const path = (hash.split('?', 1)[0] ?? '').replace(/^#\/?/, '');

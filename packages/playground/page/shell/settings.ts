@@ -1,7 +1,28 @@
 import { use } from 'react';
-import { askedSettings, type Settings, settings } from './asked-settings.js';
+
+/** What the server says of this deployment. */
+export interface Settings {
+  readonly handset: boolean;
+  /** Whether the page may add to balances of credits, as an operator does. */
+  readonly topUps: boolean;
+  readonly serviceCode: string;
+  readonly oracleDid: string;
+}
+
+/** The settings, once they are there. */
+export let settings: Settings | undefined;
+
+/** ChainQuery for before there is anything that shows them. */
+export const fetchSettings: Promise<Settings> = fetch('/settings.json').then(async (response) => {
+  if (!response.ok) throw new Error(`The settings of this page could not be read (${response.status}).`);
+  settings = (await response.json()) as Settings;
+  return settings;
+});
+
+// Whoever needs them is told; a view that needs none has nothing to complain of.
+fetchSettings.catch(() => undefined);
 
 /** Suspends until they are there. */
 export function useSettings(): Settings {
-  return settings ?? use(askedSettings);
+  return settings ?? use(fetchSettings);
 }

@@ -1,13 +1,16 @@
 import { useEffect, useRef } from 'react';
 
-/** The first heading of a view. It names the browser's tab, and takes the focus when its view is come to by a link. */
+const hashAtLoad = window.location.hash;
+let isLaterView = false;
+
+/** The main heading of a view: it names the browser tab and takes the focus after navigation by a link. */
 export function Title({ children }: { readonly children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} · Mlango`;
-    // On the first load the focus stays where readers expect it, at the top, or where they have gone since.
-    if (wasHere || window.location.hash !== loadedWith) heading.current?.focus({ preventScroll: true });
-    wasHere = true;
+    // On the first load the focus stays at the top of the page.
+    if (isLaterView || window.location.hash !== hashAtLoad) heading.current?.focus({ preventScroll: true });
+    isLaterView = true;
   }, [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>
@@ -15,6 +18,3 @@ export function Title({ children }: { readonly children: string }) {
     </h1>
   );
 }
-
-const loadedWith = window.location.hash;
-let wasHere = false;

@@ -1,18 +1,17 @@
 import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import { lineOf } from '../line/line-cookie.js';
-import type { Lines } from '../line/lines.js';
-import { requireThisPage } from './from-this-page.js';
+import { type Connections, connectionOf } from '../connections.js';
+import { requireSameOrigin } from './same-origin.js';
 
 const body = z.object({ forMs: z.number().int().min(100).max(30_000) });
 const response = { 200: body, 400: jsonError, 403: jsonError, 429: jsonError, 503: jsonError };
 
 /** `POST /line/cut`: tears every connection of this browser to the oracle, and those it tries to make for a while. */
-export function cutRoute(app: HttpApp, lines: Lines): void {
+export function cutRoute(app: HttpApp, lines: Connections): void {
   app.post('/line/cut', { schema: { body, response } }, (request, reply) => {
-    requireThisPage(request);
-    const line = lineOf(request.headers.cookie);
+    requireSameOrigin(request);
+    const line = connectionOf(request.headers.cookie);
     const { forMs } = request.body;
     // The answer may share its connection with what is about to be torn.
     if (line !== undefined) reply.raw.once('close', () => lines.cut(line, forMs));

@@ -1,10 +1,10 @@
 import type { UssdFlowMap, UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 import type { UssdSimulatorPlace } from '@mlango/schemas/ussd-simulator';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { saveSvg } from '../save-file.js';
 import type { Simulator } from '../wire/simulator.js';
-import { layOut } from './lay-out.js';
+import { layOut } from './layout.js';
 import { MapDrawing } from './map-drawing.js';
-import { saveSvg } from './save-svg.js';
 import { ScreenCard } from './screen-card.js';
 
 interface FlowMapProps {

@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
-import { type Drawing, type DrawnScreen, type DrawnWay, screenSize } from './lay-out.js';
-import { sayShare, sayWay } from './say-figures.js';
+import { edgeLabel, formatShare } from '../format.js';
+import { type Drawing, type DrawnScreen, type DrawnWay, screenSize } from './layout.js';
 
 interface MapDrawingProps {
   readonly drawing: Drawing;
@@ -68,7 +68,7 @@ function WayLine({ way, most, isHere }: { readonly way: DrawnWay; readonly most:
       />
       {people === 0 ? null : (
         <text x={label.x} y={label.y + 4} textAnchor="middle">
-          {sayWay(way)}
+          {edgeLabel(way)}
         </text>
       )}
     </g>
@@ -86,7 +86,7 @@ function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
   const { kind, title, visits, dropOff, x, y } = screen;
   const { width, height } = screenSize;
   const open = () => onOpen(screen.screen);
-  const figures = visits === 0 ? 'nobody yet' : `${visits} came${dropOff ? `, ${sayShare(dropOff)} lost` : ''}`;
+  const figures = visits === 0 ? 'nobody yet' : `${visits} came${dropOff ? `, ${formatShare(dropOff)} lost` : ''}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: there is no button in SVG.
     <g

@@ -1,10 +1,9 @@
 import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 import type { UssdPrintedScreen } from '@mlango/schemas/ussd-simulator';
 import { useEffect, useState } from 'react';
-import { nameOfLanguage } from '../name-of-language.js';
+import { formatShare, formatTime, nameOfLanguage } from '../format.js';
 import { sizeOf } from '../phone/message-size.js';
 import type { Simulator } from '../wire/simulator.js';
-import { sayShare, sayTime } from './say-figures.js';
 
 interface ScreenCardProps {
   readonly simulator: Simulator;
@@ -60,8 +59,8 @@ export function ScreenCard({ simulator, code, flow, name, onOpen, onClose }: Scr
                 </td>
                 <td>{by.join(', ') || (kind === 'stayed' ? 'stayed' : 'other')}</td>
                 <td>{people}</td>
-                <td>{sayTime(medianMs)}</td>
-                <td>{sayShare(dropOff)}</td>
+                <td>{formatTime(medianMs)}</td>
+                <td>{formatShare(dropOff)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,9 +1,80 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { Handset } from './handset.js';
-import { Keypad } from './keypad.js';
-import { type Key, type Tap, tapLetter } from './multi-tap.js';
-import { Screen } from './screen.js';
+import { sizeOf } from './message-size.js';
+import { type Key, keys, letters, type Tap, tapLetter } from './multi-tap.js';
 import type { Handsets } from './use-handsets.js';
+
+const spoken: Partial<Record<Key, string>> = { '*': 'star', '#': 'hash' };
+
+export function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
+  return (
+    <div className="keypad">
+      {keys.map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={spoken[key]}
+          data-letters={shownLetters(key)}
+          onClick={() => onKey(key)}
+        >
+          {key}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What is printed below a digit. Readers of the screen hear the digit alone. */
+function shownLetters(key: Key): string {
+  if (/[2-9]/.test(key)) return letters[key].slice(0, -1);
+  return key === '0' ? '␣' : '\u00a0';
+}
+
+const states: Readonly<Record<Handset['phase'], string>> = {
+  idle: 'Ready',
+  waiting: 'Sending…',
+  asking: 'In session',
+  closed: 'No session',
+};
+
+interface ScreenProps {
+  readonly handset: Handset;
+  readonly secondsLeft: number | undefined;
+  readonly onType: (text: string) => void;
+}
+
+/** The glass: what the gateway said, and what is being typed. */
+export function Screen({ handset, secondsLeft, onType }: ScreenProps) {
+  const { phase, message, typed } = handset;
+  const { used, limit, unit } = sizeOf(message);
+  const isOpen = phase === 'asking' || phase === 'waiting';
+  return (
+    <div className="screen">
+      <div className="screen-bar">
+        <span data-testid="phase">{states[phase]}</span>
+        <span aria-hidden="true">{secondsLeft === undefined ? '' : clock(secondsLeft)}</span>
+      </div>
+      <output className="screen-message" aria-live="polite" data-testid="message">
+        {message}
+      </output>
+      <div className="screen-size">{isOpen ? `${used} of ${limit} ${unit}` : ''}</div>
+      <input
+        className="screen-input"
+        aria-label={isOpen ? 'Reply' : 'Number to dial'}
+        autoComplete="off"
+        autoCapitalize="words"
+        spellCheck={false}
+        maxLength={160}
+        value={typed}
+        onChange={({ target }) => onType(target.value)}
+      />
+    </div>
+  );
+}
+
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
 
 /** A phone to hold: a screen, a keypad, a green and a red key. */
 export function HandsetView({ handsets }: { readonly handsets: Handsets }) {

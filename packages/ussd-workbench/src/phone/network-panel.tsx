@@ -1,6 +1,6 @@
 import type { UssdSimulatorSettings } from '@mlango/schemas/ussd-simulator';
 import { useId, useState } from 'react';
-import { nameOfLanguage } from '../name-of-language.js';
+import { nameOfLanguage } from '../format.js';
 import type { AggregatorId } from '../wire/aggregators.js';
 import { type Fault, faults } from '../wire/faults.js';
 import type { Simulator } from '../wire/simulator.js';

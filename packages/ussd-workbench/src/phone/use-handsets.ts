@@ -4,7 +4,7 @@ import { type Fault, isSame, sendWithFault } from '../wire/faults.js';
 import { send } from '../wire/send.js';
 import type { OpenSession } from '../wire/simulator.js';
 import { type Handset, type HandsetEvent, type Hop, handsetAfter, newHandset, nextHop } from './handset.js';
-import { keepHandsets, keptHandsets } from './kept-handsets.js';
+import { storedHandsets, storeHandsets } from './stored-handsets.js';
 
 /** How long a network waits for somebody to type before it closes a session. */
 const NETWORK_IDLE_SECONDS = 120;
@@ -53,10 +53,10 @@ export function useHandsets(
   code: string,
   { gateway, aggregator, fault }: Network,
 ): Handsets {
-  const [kept] = useState(() => keptHandsets(numbers, code));
+  const [kept] = useState(() => storedHandsets(numbers, code));
   const [all, dispatch] = useReducer(after, kept.all);
   const [chosen, setChosen] = useState<string>(kept.chosen);
-  useEffect(() => keepHandsets({ all, chosen }), [all, chosen]);
+  useEffect(() => storeHandsets({ all, chosen }), [all, chosen]);
   const current = all.find(({ number }) => number === chosen) ?? newHandset(chosen, code);
   const tell = useCallback((number: string, event: HandsetEvent) => dispatch({ number, event }), []);
   const runOut = useCallback(() => tell(chosen, { type: 'cancelled', why: 'ran out' }), [tell, chosen]);

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { useChainHref } from '../here/chain-href.js';
+import { useChainHref } from '../parts/links.js';
 
 /** One field for anything that has an id. */
 export function FindAnything({ sought }: { readonly sought: string }) {

@@ -1,9 +1,98 @@
-import { useEffect } from 'react';
-import { messageOf } from '../asking/ask-chain.js';
-import { useChainHref } from '../here/chain-href.js';
-import { ChainLink } from '../here/chain-link.js';
-import { NothingFound } from './nothing-found.js';
-import { type Finding, useFindings } from './use-findings.js';
+import { useEffect, useState } from 'react';
+import { useRoute } from '../../shell/use-route.js';
+import { ChainLink, chainHref, useAsOf, useChainHref } from '../parts/links.js';
+import { type Answer, fetchFromChain, messageOf } from '../parts/requests.js';
+import { formsOf, type SearchForm } from './forms-of.js';
+
+export interface Finding {
+  readonly sought: SearchForm;
+  readonly answer: Answer;
+}
+
+/** What a text may name, each asked for; undefined while that is under way. */
+export function useFindings(text: string): readonly Finding[] | undefined {
+  const at = useAsOf();
+  const [found, setFound] = useState<{ readonly of: string; readonly findings: readonly Finding[] }>();
+  const of = `${text} ${at ?? ''}`;
+  useEffect(() => {
+    const controller = new AbortController();
+    Promise.all(
+      formsOf(text).map(async (sought) => ({
+        sought,
+        answer: await fetchFromChain(sought.path, controller.signal, at),
+      })),
+    ).then(
+      (findings) => setFound({ of, findings }),
+      // Only an abort rejects: something else is looked for meanwhile.
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [text, at, of]);
+  return found?.of === of ? found.findings : undefined;
+}
+
+/** What can be looked for, each with its form. */
+const known = [
+  ['an entity or a person', 'did:ixo:entity:… or did:x:…', 'entities'],
+  ['a claim, by its content id', 'bafkrei…', 'claims'],
+  ['a collection, by its number', '1', 'collections'],
+  ['a token, by 32 digits of a hash', 'f36afe45…', 'tokens'],
+  ['an account or a contract', 'ixo1…', undefined],
+  ['a validator', 'ixovaloper1…', 'validators'],
+  ['a transaction, by 64 digits of its hash', '40B3F6F4…', undefined],
+  ['a block, by its height', '15226800', 'blocks'],
+] as const;
+
+interface NothingFoundProps {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+/** A text that names nothing: what it was taken for, and what could be tried. */
+export function NothingFound({ text, findings }: NothingFoundProps) {
+  const at = useAsOf();
+  const [, ...parts] = useRoute();
+  return (
+    <section className="stack" aria-labelledby="nothing-heading">
+      <h2 id="nothing-heading" className="break">
+        Nothing found for {text}
+      </h2>
+      {findings.length === 0 ? (
+        <p>This is not an id of a known form. Check it against the list below.</p>
+      ) : (
+        <div className="notice" role="alert">
+          <ul className="stack tight-stack">
+            {findings.map(({ sought, answer }) => (
+              <li key={sought.path}>
+                As {article(sought.kind)}: {messageOf(answer)} ({answer.status})
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {at === undefined ? null : (
+        <p>
+          This is the chain as of block {Number(at).toLocaleString('en')}.{' '}
+          <a href={chainHref(parts)}>Go to the latest block</a>
+        </p>
+      )}
+      <p>What can be found:</p>
+      <ul className="linked">
+        {known.map(([what, form, view]) => (
+          <li key={what}>
+            <span>
+              {view === undefined ? what : <ChainLink to={[view]}>{what}</ChainLink>}: <code>{form}</code>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function article(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
 
 /** What a text names on the chain. A single thing is shown at once. */
 export function FindView({ text }: { readonly text: string }) {

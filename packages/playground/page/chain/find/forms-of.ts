@@ -1,7 +1,7 @@
-import { paths } from '../here/paths.js';
+import { paths } from '../parts/paths.js';
 
 /** Something that a text may name, by its form. */
-export interface Sought {
+export interface SearchForm {
   /** What it would be, in a word. */
   readonly kind: string;
   /** The text as the chain writes it. */
@@ -12,7 +12,7 @@ export interface Sought {
   readonly to: readonly string[];
 }
 
-type Reading = (id: string) => Sought;
+type Reading = (id: string) => SearchForm;
 
 const reading =
   (kind: string, view: string, path: (id: string) => string): Reading =>
@@ -53,7 +53,7 @@ const ambiguous: readonly Form[] = [
 ];
 
 /** What a text may name, likeliest first; nothing for one that no id looks like. Pure. */
-export function formsOf(text: string): Sought[] {
+export function formsOf(text: string): SearchForm[] {
   const id = text
     .trim()
     .replace(/^["']|["']$/g, '')

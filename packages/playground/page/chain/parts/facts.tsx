@@ -1,4 +1,33 @@
 import type { ReactNode } from 'react';
+import { viewOfId } from '../find/forms-of.js';
+import { shortId, wordOf } from './format.js';
+import { ChainLink } from './links.js';
+
+const tones: Readonly<Record<string, string>> = {
+  APPROVED: 'good',
+  PAID: 'good',
+  OPEN: 'good',
+  REJECTED: 'bad',
+  DISPUTED: 'bad',
+  INVALIDATED: 'bad',
+  FLAGGED: 'bad',
+};
+
+export function StatusBadge({ status }: { readonly status: string }) {
+  return <span className={`badge ${tones[status] ?? ''}`}>{wordOf(status)}</span>;
+}
+
+/** An id that leads to what it names, where its form tells what that is. */
+export function IdLink({ id, isShort = false }: { readonly id: string; readonly isShort?: boolean }) {
+  const view = viewOfId(id);
+  const text = isShort ? shortId(id) : id;
+  if (view === undefined) return <span className="mono break">{text}</span>;
+  return (
+    <ChainLink to={view} className="mono break" title={isShort ? id : undefined}>
+      {text}
+    </ChainLink>
+  );
+}
 
 /** Names and values, those that are there. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {

@@ -1,11 +1,107 @@
-import type { ReactNode } from 'react';
-import { ScrollBox } from '../../shell/scroll-box.js';
-import { PAGE_SIZE } from '../here/page-path.js';
-import { type Filter, FilterBar, useCondition } from './filter-bar.js';
+import { type ReactNode, useId } from 'react';
+import { ScrollBox } from '../../shell/parts.js';
+import { useQuery, useRoute } from '../../shell/use-route.js';
+import { RawAnswer } from './json-view.js';
+import { chainHref } from './links.js';
 import { Outcome } from './outcome.js';
-import { Pager } from './pager.js';
-import { RawAnswer } from './raw-answer.js';
-import { usePages } from './use-pages.js';
+import { PAGE_SIZE, pagePath } from './paths.js';
+import { type ChainQuery, useChainQuery } from './requests.js';
+
+export interface Pages<Body> extends ChainQuery {
+  readonly body: Body | undefined;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly hasNext: boolean;
+}
+
+/** A list of the chain, a page at a time; which one stands in the address. */
+export function usePages<Body>(path: string | undefined, size: number): Pages<Body> {
+  const page = Math.min(Math.max(1, Math.trunc(Number(useQuery().get('page'))) || 1), 1_000_000);
+  const asked = useChainQuery(path === undefined ? undefined : pagePath(path, page, size));
+  const body = asked.answer?.ok === true ? (asked.answer.body as Body) : undefined;
+  const { pagination } = (body ?? {}) as { pagination?: { readonly next_key?: string | null } | null };
+  return { ...asked, body, page, hasNext: Boolean(pagination?.next_key) };
+}
+
+/** Links to the pages beside this one, which keep how the list is looked at. */
+export function Pager({ pages, name }: { readonly pages: Pages<unknown>; readonly name: string }) {
+  const [, ...parts] = useRoute();
+  const look = Object.fromEntries(useQuery());
+  const { page, hasNext } = pages;
+  const hrefOf = (to: number) => chainHref(parts, { ...look, page: to === 1 ? undefined : String(to) });
+  return (
+    <nav className="row pager" aria-label={`Pages of ${name}`}>
+      {page > 1 ? (
+        <a className="button tight" href={hrefOf(page - 1)}>
+          ← Previous
+        </a>
+      ) : null}
+      <span className="small quiet" aria-live="polite">
+        Page {page}
+      </span>
+      {hasNext ? (
+        <a className="button tight" href={hrefOf(page + 1)}>
+          Next →
+        </a>
+      ) : null}
+    </nav>
+  );
+}
+
+/** A question about each row of a list; its answer stands in the address under `key`. */
+export interface Filter<Row> {
+  readonly key: string;
+  readonly name: string;
+  /** What can be answered; without them, any text. */
+  readonly choices?: readonly string[];
+  readonly holds: (row: Row, wanted: string) => boolean;
+}
+
+/** The filters that are set, as one condition; undefined when none is. */
+export function useCondition<Row>(filters: readonly Filter<Row>[]): ((row: Row) => boolean) | undefined {
+  const query = useQuery();
+  const set = filters.flatMap((filter) => {
+    const wanted = query.get(filter.key);
+    return wanted === null || wanted === '' ? [] : [{ filter, wanted }];
+  });
+  return set.length === 0 ? undefined : (row) => set.every(({ filter, wanted }) => filter.holds(row, wanted));
+}
+
+export function FilterBar<Row>({ filters }: { readonly filters: readonly Filter<Row>[] }) {
+  const id = useId();
+  const [, ...parts] = useRoute();
+  const query = useQuery();
+  function set(key: string, value: string): void {
+    // In the place of this view: each letter of a word is no step that one wants to go back to.
+    window.location.replace(chainHref(parts, { ...Object.fromEntries(query), page: undefined, [key]: value }));
+  }
+  return (
+    <fieldset className="filters">
+      <legend className="unseen">Filters</legend>
+      {filters.map(({ key, name, choices }) => (
+        <div key={key} className="field">
+          <label htmlFor={id + key}>{name}</label>
+          {choices === undefined ? (
+            <input
+              id={id + key}
+              value={query.get(key) ?? ''}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={({ target }) => set(key, target.value)}
+            />
+          ) : (
+            <select id={id + key} value={query.get(key) ?? ''} onChange={({ target }) => set(key, target.value)}>
+              <option value="">All</option>
+              {choices.map((choice) => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </select>
+          )}
+        </div>
+      ))}
+    </fieldset>
+  );
+}
 
 interface ListingProps<Row> {
   /** What the list is of, in small letters. */

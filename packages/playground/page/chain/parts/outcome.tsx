@@ -1,13 +1,40 @@
 import type { ReactNode } from 'react';
 import { useQuery, useRoute } from '../../shell/use-route.js';
-import { messageOf } from '../asking/ask-chain.js';
-import type { Asked } from '../asking/use-answer.js';
 import { formsOf } from '../find/forms-of.js';
-import { chainHref, useAsOf } from '../here/chain-href.js';
-import { ChainLink } from '../here/chain-link.js';
+import { RawAnswer } from './json-view.js';
+import { ChainLink, chainHref, useAsOf } from './links.js';
+import { type ChainQuery, messageOf, useChainQuery } from './requests.js';
+
+interface SingleProps {
+  /** What it is, in a word. */
+  readonly kind: string;
+  readonly id: string;
+  readonly path: string;
+  /** The list it is in, where there is one, and its name. */
+  readonly list?: readonly [view: string, name: string];
+  readonly children: (body: never) => ReactNode;
+}
+
+/** One thing of the chain, and the answer behind it. */
+export function Single({ kind, id, path, list, children }: SingleProps) {
+  const asked = useChainQuery(path);
+  return (
+    <section className="stack" aria-label={`${kind} ${id}`} aria-busy={asked.isLoading}>
+      {list === undefined ? null : (
+        <p>
+          <ChainLink to={[list[0]]}>← All {list[1]}</ChainLink>
+        </p>
+      )}
+      <Outcome asked={asked} sought={id}>
+        {(body) => children(body as never)}
+      </Outcome>
+      <RawAnswer asked={asked} />
+    </section>
+  );
+}
 
 interface OutcomeProps {
-  readonly asked: Asked;
+  readonly asked: ChainQuery;
   /** A line or two: no room is kept for more while it is awaited. */
   readonly isShort?: boolean;
   /** The id that is asked for: one that is not there may be something else. */

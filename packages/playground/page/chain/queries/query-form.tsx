@@ -1,12 +1,73 @@
-import { type FormEvent, useRef, useState } from 'react';
-import { CopyButton } from '../../shell/copy-button.js';
-import { type Answer, askChain } from '../asking/ask-chain.js';
-import { buildPath, curlOf, missingOf } from '../description/build-path.js';
-import type { Operation } from '../description/description.js';
-import { useAsOf } from '../here/chain-href.js';
-import { chainBase } from '../here/paths.js';
-import { AnswerView } from './answer-view.js';
-import { ParameterField } from './parameter-field.js';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { CopyButton } from '../../shell/parts.js';
+import { Facts } from '../parts/facts.js';
+import { JsonView } from '../parts/json-view.js';
+import { useAsOf } from '../parts/links.js';
+import { chainBase } from '../parts/paths.js';
+import { type Answer, fetchFromChain } from '../parts/requests.js';
+import { buildPath, curlOf, missingOf, type Operation, type Parameter } from './description.js';
+
+interface ParameterFieldProps {
+  readonly parameter: Parameter;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
+  const { name, description, required, example, kind, choices } = parameter;
+  const id = useId();
+  const words = kind === 'boolean' ? ['true', 'false'] : choices;
+  const shared = { id, value, required, 'aria-describedby': `${id}-hint` };
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {name}
+        {required ? <span className="quiet"> (needed)</span> : null}
+      </label>
+      {words.length > 0 ? (
+        <select {...shared} onChange={({ target }) => onChange(target.value)}>
+          <option value="">Not set</option>
+          {words.map((word) => (
+            <option key={word}>{word}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...shared}
+          placeholder={example}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+      <span id={`${id}-hint`} className="hint">
+        {description}
+      </span>
+    </div>
+  );
+}
+
+export function AnswerView({ answer }: { readonly answer: Answer }) {
+  const { status, ok, height, headers, tookMs, bytes, body } = answer;
+  return (
+    <section className="card stack" aria-label="Answer">
+      <div className="row">
+        <span className={`badge ${ok ? 'good' : 'bad'}`}>{status === 0 ? 'no answer' : status}</span>
+        <span className="small quiet">
+          {bytes.toLocaleString('en')} bytes in {tookMs} ms
+        </span>
+        {height === undefined ? null : (
+          <span className="badge accent">Block {Number(height).toLocaleString('en')}</span>
+        )}
+      </div>
+      <details>
+        <summary>Headers</summary>
+        <Facts facts={headers.map(([name, value]) => [name, <code key={name}>{value}</code>] as const)} />
+      </details>
+      <JsonView value={body} label="Answer as JSON" />
+    </section>
+  );
+}
 
 const heightHeader = 'x-cosmos-block-height';
 
@@ -28,10 +89,10 @@ export function QueryForm({ operation }: { readonly operation: Operation }) {
     last.current = controller;
     setIsAsking(true);
     try {
-      setAnswer(await askChain(path, controller.signal, height));
+      setAnswer(await fetchFromChain(path, controller.signal, height));
       setIsAsking(false);
     } catch {
-      // Asked anew meanwhile: the newer question has the word.
+      // ChainQuery anew meanwhile: the newer question has the word.
     }
   }
 

@@ -1,14 +1,14 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
-import { useAnswer } from '../asking/use-answer.js';
-import { type OperationGroup, readDescription } from '../description/description.js';
-import { ChainLink } from '../here/chain-link.js';
-import { paths } from '../here/paths.js';
+import { ChainLink } from '../parts/links.js';
 import { Outcome } from '../parts/outcome.js';
+import { paths } from '../parts/paths.js';
+import { useChainQuery } from '../parts/requests.js';
+import { type OperationGroup, readDescription } from './description.js';
 import { QueryForm } from './query-form.js';
 
 /** Every query of the gateway, by module, and a form for the one that is chosen: as the gateway describes itself. */
 export function QueryView({ id }: { readonly id: string | undefined }) {
-  const asked = useAnswer(paths.description);
+  const asked = useChainQuery(paths.description);
   const body = asked.answer?.ok === true ? asked.answer.body : undefined;
   const groups = useMemo(() => readDescription(body), [body]);
   return <Outcome asked={asked}>{() => <Queries groups={groups} id={id} />}</Outcome>;

@@ -1,5 +1,48 @@
-import { LineSwitch } from './line-switch.js';
+import { useEffect, useState } from 'react';
 import { RunPanel } from './run-panel.js';
+
+const CUT_SECONDS = 5;
+
+/**
+ * Cuts the network between this browser and the oracle: the server tears the sockets of streams, requests and WebSockets, and
+ * those that are opened meanwhile. The chat below is told nothing.
+ */
+export function LineSwitch() {
+  const [secondsLeft, setSecondsLeft] = useState(0);
+  const [problem, setProblem] = useState('');
+  const isCut = secondsLeft > 0;
+
+  useEffect(() => {
+    if (!isCut) return undefined;
+    const timer = setInterval(() => setSecondsLeft((left) => Math.max(0, left - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, [isCut]);
+
+  async function cut(): Promise<void> {
+    try {
+      const response = await fetch('/line/cut', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ forMs: CUT_SECONDS * 1_000 }),
+      });
+      setProblem(response.ok ? '' : 'The network could not be cut. Try again.');
+      if (response.ok) setSecondsLeft(CUT_SECONDS);
+    } catch {
+      setProblem('The server cannot be reached. Check your connection, then try again.');
+    }
+  }
+
+  return (
+    <span className="row line-switch">
+      <button type="button" className="bad" disabled={isCut} onClick={() => void cut()}>
+        {isCut ? `Network cut: ${secondsLeft} s` : `Cut the network for ${CUT_SECONDS} s`}
+      </button>
+      <span role="status" className="small">
+        {problem}
+      </span>
+    </span>
+  );
+}
 
 export interface DeveloperPanelProps {
   /** Empty for a conversation that was not begun. */

@@ -1,9 +1,8 @@
 import type { IRunRecord, RunEvent } from '@mlango/oracle-client';
 import { describe, expect, it } from 'vitest';
-import { figuresOf } from './run-figures.js';
 import { limitBytes, readRunFile, writeRunFile } from './run-file.js';
-import { runSoFar } from './run-so-far.js';
-import { toldMoment } from './told-moment.js';
+import { figuresOf, runSoFar } from './run-view.js';
+import { momentText } from './timeline.js';
 
 const call = { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: { x: 1 } } as const;
 const usage = { inputTokens: 30, outputTokens: 12, isEstimated: false, credits: 42 };
@@ -82,7 +81,7 @@ describe('a run as it was', () => {
 });
 
 it('is told in words', () => {
-  expect(events.map((event) => toldMoment(event)).map(({ what, detail }) => `${what}: ${detail}`)).toEqual([
+  expect(events.map((event) => momentText(event)).map(({ what, detail }) => `${what}: ${detail}`)).toEqual([
     'Run: r',
     'Reasoning: Hm.',
     'Tool call: plot {"x":1}',

@@ -1,7 +1,7 @@
 import { type IRunRecord, useRunRecords } from '@mlango/oracle-client';
 import { saveFile } from '@mlango/ussd-workbench/save-file';
 import { useId, useState } from 'react';
-import { FileButton } from '../../shell/file-button.js';
+import { FileButton } from '../../shell/parts.js';
 import { useSettings } from '../../shell/settings.js';
 import { oracleAddress } from '../oracle-address.js';
 import { type RunFile, readRunFile, writeRunFile } from './run-file.js';

@@ -1,10 +1,75 @@
-import type { IRunRecord } from '@mlango/oracle-client';
+import type { IMessageComponent, IRunMoment, IRunRecord, IRunUsage } from '@mlango/oracle-client';
 import { Markdown, ToolCall, UiRoot } from '@mlango/oracle-client/ui';
-import { figuresOf, type RunFigures } from './run-figures.js';
-import { runSoFar } from './run-so-far.js';
-import { saidDuration } from './said-duration.js';
-import { Timeline } from './timeline.js';
+import { formatDuration, Timeline } from './timeline.js';
 import { useReplay } from './use-replay.js';
+
+/** What one could see of an answer at some time. */
+export interface RunSoFar {
+  readonly reasoning: string;
+  readonly text: string;
+  /** Calls and cards, in the order in which they began, each as it was then. */
+  readonly components: readonly IMessageComponent[];
+}
+
+/** A run after its first moments. Pure. */
+export function runSoFar(moments: readonly IRunMoment[]): RunSoFar {
+  const components = new Map<string, IMessageComponent>();
+  let [reasoning, text] = ['', ''];
+  for (const { event } of moments) {
+    if (event.kind === 'restart') {
+      [reasoning, text] = ['', ''];
+      components.clear();
+    }
+    if (event.kind === 'reasoning') reasoning += event.text;
+    if (event.kind === 'text') text += event.text;
+    if (event.kind === 'component' || event.kind === 'failure') {
+      components.set(`${event.component.kind} ${event.component.id}`, event.component);
+    }
+    if (event.kind === 'done') text = event.partialText || text;
+  }
+  return { reasoning, text, components: [...components.values()] };
+}
+
+export interface RunFigures {
+  /** As the oracle has said; `running` as long as it has not. */
+  readonly status: string;
+  /** Id of the model that answered. */
+  readonly model: string | undefined;
+  /** Until the first word or thought. */
+  readonly firstMs: number | undefined;
+  /** Until what came last. */
+  readonly wholeMs: number;
+  readonly frames: number;
+  /** Times that the model was asked, as far as one sees it: it speaks or thinks again once a call is over. */
+  readonly steps: number;
+  readonly calls: number;
+  readonly usage: IRunUsage | undefined;
+}
+
+/** What of a run can be said in numbers. Pure. */
+export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
+  const calls = new Set<string>();
+  let [frames, steps, isAsked, firstMs] = [0, 0, false, undefined as number | undefined];
+  let [status, usage] = ['running', undefined as IRunUsage | undefined];
+  let model: string | undefined;
+  for (const { atMs, frames: some, event } of moments) {
+    frames += some;
+    if (event.kind === 'restart') [steps, isAsked] = [0, false];
+    if (event.kind === 'text' || event.kind === 'reasoning') {
+      firstMs ??= atMs;
+      if (!isAsked) steps += 1;
+      isAsked = true;
+    }
+    if (event.kind === 'component' && event.component.kind !== 'render_component') {
+      calls.add(event.component.id);
+      // A model that says nothing and only calls was asked too.
+      steps = Math.max(steps, 1);
+      if (event.component.status !== 'isRunning') isAsked = false;
+    }
+    if (event.kind === 'done') ({ status, usage, model } = { usage, model, ...event });
+  }
+  return { status, model, firstMs, wholeMs: moments.at(-1)?.atMs ?? 0, frames, steps, calls: calls.size, usage };
+}
 
 /** One run: its figures, its timeline, and a way to step through it once more. */
 export function RunView({ record }: { readonly record: IRunRecord }) {
@@ -35,7 +100,7 @@ export function RunView({ record }: { readonly record: IRunRecord }) {
         <input
           type="range"
           aria-label="Moment"
-          aria-valuetext={`${at} of ${moments.length}, ${saidDuration(moments[at - 1]?.atMs ?? 0)}`}
+          aria-valuetext={`${at} of ${moments.length}, ${formatDuration(moments[at - 1]?.atMs ?? 0)}`}
           min={0}
           max={moments.length}
           value={at}
@@ -70,8 +135,8 @@ function Figures({ figures }: { readonly figures: RunFigures }) {
     <dl className="figures">
       <Figure name="Status" value={status} />
       <Figure name="Model" value={model} />
-      <Figure name="Time to first token" value={firstMs === undefined ? '–' : saidDuration(firstMs)} />
-      <Figure name="Total time" value={saidDuration(wholeMs)} />
+      <Figure name="Time to first token" value={firstMs === undefined ? '–' : formatDuration(firstMs)} />
+      <Figure name="Total time" value={formatDuration(wholeMs)} />
       <Figure name="Frames" value={String(frames)} />
       <Figure name="Steps" value={String(steps)} />
       <Figure name="Tool calls" value={String(calls)} />

@@ -1,8 +1,49 @@
-import type { IRunMoment } from '@mlango/oracle-client';
+import type { IMessageComponent, IRunMoment, RunEvent } from '@mlango/oracle-client';
 import { memo, useEffect, useRef } from 'react';
-import { ScrollBox } from '../../shell/scroll-box.js';
-import { saidDuration } from './said-duration.js';
-import { toldMoment } from './told-moment.js';
+import { ScrollBox } from '../../shell/parts.js';
+
+/** Milliseconds as people say them: 0.31 s, 12.4 s. */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1_000;
+  return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+}
+
+interface ToldMoment {
+  /** What it is, in a word or two. */
+  readonly what: string;
+  /** The words themselves, or what was called. */
+  readonly detail: string;
+  readonly isBad?: boolean;
+}
+
+/** What a line of the timeline says. Pure. */
+export function momentText(event: RunEvent): ToldMoment {
+  switch (event.kind) {
+    case 'run':
+      if (event.partialLength !== undefined)
+        return { what: 'Resumed', detail: `after ${event.partialLength} characters` };
+      return { what: 'Run', detail: event.runId ?? '' };
+    case 'text':
+      return { what: 'Text', detail: event.text };
+    case 'reasoning':
+      return { what: 'Reasoning', detail: event.text };
+    case 'component':
+      return toldComponent(event.component);
+    case 'failure':
+      return { what: 'Failed', detail: event.failure.detail, isBad: true };
+    case 'restart':
+      return { what: 'Restarted', detail: 'the text before this was discarded' };
+    case 'done':
+      return { what: 'Done', detail: event.isCut === true ? `${event.status}, cut short` : event.status };
+  }
+}
+
+function toldComponent({ kind, name, status, args, output, error }: IMessageComponent): ToldMoment {
+  if (kind === 'render_component') return { what: 'Card', detail: name };
+  if (status === 'error') return { what: 'Tool failed', detail: `${name}: ${error ?? ''}`, isBad: true };
+  if (status === 'done') return { what: 'Tool done', detail: `${name} → ${output ?? ''}` };
+  return { what: 'Tool call', detail: `${name} ${JSON.stringify(args)}` };
+}
 
 interface TimelineProps {
   readonly moments: readonly IRunMoment[];
@@ -41,10 +82,10 @@ export function Timeline({ moments, at }: TimelineProps) {
 }
 
 const Line = memo(function Line({ moment: { atMs, frames, event } }: { readonly moment: IRunMoment }) {
-  const { what, detail, isBad = false } = toldMoment(event);
+  const { what, detail, isBad = false } = momentText(event);
   return (
     <li>
-      <span className="mono quiet">{saidDuration(atMs)}</span>
+      <span className="mono quiet">{formatDuration(atMs)}</span>
       <span className={isBad ? 'badge bad' : 'badge'}>{what}</span>
       <span className="timeline-detail" title={detail.slice(0, 2_000)} dir="auto">
         {detail.slice(0, 300)}

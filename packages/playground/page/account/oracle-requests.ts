@@ -1,0 +1,84 @@
+import { OracleRequestError, type RequestOptions, useOraclesContext } from '@mlango/oracle-client';
+import { useCallback, useEffect, useState } from 'react';
+import { oracleAddress } from '../chat/oracle-address.js';
+import { useSettings } from '../shell/settings.js';
+
+/** Reads a file that the oracle makes for the user of this browser. Rejects with an `OracleRequestError`. */
+export function useDownload(): (path: string) => Promise<Blob> {
+  const { getInvocation } = useOraclesContext();
+  const { oracleDid } = useSettings();
+  return useCallback(
+    async (path) => {
+      const headers = { authorization: `Bearer ${await getInvocation(oracleDid)}`, 'x-auth-type': 'ucan' };
+      const reply = await fetch(oracleAddress.baseUrl + path, { headers });
+      if (reply.ok) return reply.blob();
+      throw new OracleRequestError(reply.status, (await reply.json().catch(() => ({}))) as Record<string, unknown>);
+    },
+    [getInvocation, oracleDid],
+  );
+}
+
+export interface Attempt {
+  /** What the last one has come to, for people. */
+  readonly outcome: { readonly text: string; readonly isBad: boolean } | undefined;
+  readonly isBusy: boolean;
+  /** Does something, and says how it went: with the words it gives, or why it failed. */
+  readonly attempt: (work: () => Promise<string>) => Promise<void>;
+}
+
+/** Something that a user has done, one at a time. */
+export function useAttempt(): Attempt {
+  const [outcome, setOutcome] = useState<Attempt['outcome']>();
+  const [isBusy, setIsBusy] = useState(false);
+  async function attempt(work: () => Promise<string>): Promise<void> {
+    setIsBusy(true);
+    try {
+      setOutcome({ text: await work(), isBad: false });
+    } catch (error) {
+      setOutcome({ text: error instanceof Error ? error.message : 'It did not work.', isBad: true });
+    }
+    setIsBusy(false);
+  }
+  return { outcome, isBusy, attempt };
+}
+
+/** What is not said: a plain question. */
+type Method = NonNullable<RequestOptions['method']>;
+export type OracleRequest = <Reply>(path: string, method?: Method, body?: object) => Promise<Reply>;
+
+/** Asks the oracle of this deployment, as the user of this browser. Rejects with an `OracleRequestError`. */
+export function useOracleRequest(): OracleRequest {
+  const { authedRequest } = useOraclesContext();
+  const { oracleDid } = useSettings();
+  return useCallback(
+    (path, method = 'GET', body) =>
+      authedRequest(oracleAddress.baseUrl + path, method, body === undefined ? undefined : { body }, oracleDid),
+    [authedRequest, oracleDid],
+  );
+}
+
+export interface OracleQuery<Reply> {
+  /** The last answer, until the next one comes. */
+  readonly reply: Reply | undefined;
+  readonly error: unknown;
+  readonly askAgain: () => void;
+}
+
+/** What a path of the oracle answers with. */
+export function useOracleQuery<Reply>(path: string): OracleQuery<Reply> {
+  const ask = useOracleRequest();
+  const [asked, setAsked] = useState<{ readonly reply?: Reply; readonly error?: unknown }>({});
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let isLeft = false;
+    ask<Reply>(path).then(
+      (reply) => isLeft || setAsked({ reply }),
+      (error: unknown) => isLeft || setAsked((last) => ({ ...last, error })),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [ask, path, round]);
+  const askAgain = useCallback(() => setRound((count) => count + 1), []);
+  return { reply: asked.reply, error: asked.error, askAgain };
+}

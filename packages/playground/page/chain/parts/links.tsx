@@ -1,0 +1,80 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { hrefOf } from '../../shell/route.js';
+import { useQuery, useRoute } from '../../shell/use-route.js';
+
+/** How a view is looked at; what is undefined or empty is left out. */
+export type Look = Readonly<Record<string, string | undefined>>;
+
+/** The address of a view of the chain. */
+export function chainHref(parts: readonly string[], look: Look = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(look)) if (value !== undefined && value !== '') query.set(name, value);
+  const href = hrefOf('chain', ...parts);
+  return query.size === 0 ? href : `${href}?${query}`;
+}
+
+/** The block that everything is looked at as of; undefined for the latest one. */
+export function useAsOf(): string | undefined {
+  const at = useQuery().get('at');
+  return at !== null && /^\d{1,15}$/.test(at) ? at : undefined;
+}
+
+/** Addresses of views as of the block that is looked at now. */
+export function useChainHref(): (parts: readonly string[], look?: Look) => string {
+  const at = useAsOf();
+  return (parts, look) => chainHref(parts, { ...look, at });
+}
+
+/** Chooses the block that everything is looked at as of. It stands in the address. */
+export function AsOfSwitch() {
+  const at = useAsOf();
+  const [, ...parts] = useRoute();
+  const look = Object.fromEntries(useQuery());
+  const [height, setHeight] = useState(at ?? '');
+  const id = useId();
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    window.location.hash = chainHref(parts, { ...look, page: undefined, at: height.replaceAll(/\D/g, '') });
+  }
+  return (
+    <form className="as-of field" onSubmit={onSubmit}>
+      <label htmlFor={id}>As of block</label>
+      <div className="joined">
+        <input
+          id={id}
+          inputMode="numeric"
+          value={height}
+          placeholder="latest"
+          autoComplete="off"
+          onChange={({ target }) => setHeight(target.value)}
+        />
+        <button type="submit">Go</button>
+      </div>
+      {at === undefined ? null : (
+        <a className="small" href={chainHref(parts, { ...look, at: undefined })} onClick={() => setHeight('')}>
+          Back to the latest block
+        </a>
+      )}
+    </form>
+  );
+}
+
+interface ChainLinkProps {
+  /** The view, and the id of what it shows. */
+  readonly to: readonly string[];
+  readonly look?: Look;
+  readonly className?: string;
+  readonly title?: string | undefined;
+  readonly isHere?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A link to another view, as of the same block. */
+export function ChainLink({ to, look, className, title, isHere = false, children }: ChainLinkProps) {
+  const href = useChainHref();
+  return (
+    <a href={href(to, look)} className={className} title={title} aria-current={isHere ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useState } from 'react';
+import { ChainLink } from './links.js';
+import { chainBase, paths } from './paths.js';
+
+export interface NewBlock {
+  readonly height: string;
+  /** Null for one that went by unseen. */
+  readonly time: string | null;
+}
+
+export interface LiveBlocks {
+  /** Newest first. */
+  readonly blocks: readonly NewBlock[];
+  readonly isAway: boolean;
+  readonly isPaused: boolean;
+  readonly pause: (isPaused: boolean) => void;
+}
+
+const KEPT = 30;
+/** A gateway that refuses to be watched is asked again after as long as a block takes. */
+const AGAIN_MS = 6_000;
+
+/** The blocks of the chain as they come, while the page is looked at. A page behind others gives its connection back. */
+export function useLiveBlocks(): LiveBlocks {
+  const [blocks, setBlocks] = useState<readonly NewBlock[]>([]);
+  const [isAway, setIsAway] = useState(false);
+  const [isPaused, pause] = useState(false);
+  const [round, setRound] = useState(0);
+  const isSeen = useIsSeen();
+  const add = useCallback((block: NewBlock) => {
+    setIsAway(false);
+    setBlocks((last) => [block, ...last.filter(({ height }) => height !== block.height)].slice(0, KEPT));
+  }, []);
+  useEffect(() => {
+    if (isPaused || !isSeen) return undefined;
+    const source = new EventSource(`${chainBase}${paths.blocks}?watch=1`);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    source.onmessage = ({ data }) => add(JSON.parse(String(data)) as NewBlock);
+    source.addEventListener('status', ({ data }) => setIsAway(String(data).includes('"away"')));
+    source.onerror = () => {
+      setIsAway(true);
+      // Browsers try again by themselves after a connection that broke, and not after a refusal.
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => setRound((count) => count + 1), AGAIN_MS);
+    };
+    return () => {
+      source.close();
+      clearTimeout(timer);
+    };
+  }, [isPaused, isSeen, round, add]);
+  return { blocks, isAway, isPaused, pause };
+}
+
+function useIsSeen(): boolean {
+  const [isSeen, setIsSeen] = useState(!document.hidden);
+  useEffect(() => {
+    const look = () => setIsSeen(!document.hidden);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isSeen;
+}
+
+/** The last block of the chain. */
+export function HeightStrip({ live: { blocks, isAway, isPaused } }: { readonly live: LiveBlocks }) {
+  const height = blocks[0]?.height;
+  return (
+    <p className="height-strip small">
+      <span className={`lamp ${isAway ? 'off' : height === undefined || isPaused ? '' : 'on'}`} aria-hidden="true" />
+      {isAway ? (
+        'The chain node cannot be reached'
+      ) : (
+        <ChainLink to={['blocks']}>Block {height === undefined ? '…' : Number(height).toLocaleString('en')}</ChainLink>
+      )}
+    </p>
+  );
+}

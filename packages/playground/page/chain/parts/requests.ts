@@ -1,0 +1,138 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useAsOf } from './links.js';
+import { chainBase, pagePath, paths } from './paths.js';
+
+/** An answer of the query gateway, with what its headers say. */
+export interface Answer {
+  readonly path: string;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly ok: boolean;
+  /** The body, as JSON where it is. */
+  readonly body: unknown;
+  /** The block the answer is of. */
+  readonly height: string | undefined;
+  /** Headers worth seeing. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly tookMs: number;
+  readonly bytes: number;
+}
+
+const shown = ['content-type', 'etag', 'cache-control', 'link', 'warning', 'deprecation', 'ratelimit', 'retry-after'];
+
+/** Asks for a path of the gateway. Rejects only when the signal aborts. */
+export async function fetchFromChain(path: string, signal: AbortSignal, height?: string): Promise<Answer> {
+  const startedMs = performance.now();
+  const took = () => Math.max(1, Math.round(performance.now() - startedMs));
+  const none = { path, status: 0, ok: false, height: undefined, headers: [], bytes: 0 };
+  try {
+    const headers = height === undefined || height === '' ? {} : { 'x-cosmos-block-height': height };
+    const response = await fetch(chainBase + path, { signal, headers });
+    const text = await response.text();
+    return {
+      ...{ path, status: response.status, ok: response.ok, body: parsed(text), tookMs: took() },
+      height: response.headers.get('x-cosmos-block-height') ?? undefined,
+      headers: shown.flatMap((name) => {
+        const value = response.headers.get(name);
+        return value === null ? [] : [[name, value] as const];
+      }),
+      bytes: new TextEncoder().encode(text).length,
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return {
+      ...none,
+      tookMs: took(),
+      body: { message: 'The gateway cannot be reached. Check your connection, then retry.' },
+    };
+  }
+}
+
+/** What an error says in its own words. */
+export function messageOf({ body, status }: Answer): string {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
+  return typeof message === 'string' && message !== '' ? message : `The gateway answered ${status}.`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+const lists: Readonly<Record<string, string>> = {
+  entities: paths.entities,
+  claims: paths.claims,
+  collections: paths.collections,
+  validators: paths.validators,
+};
+
+let ahead: { readonly path: string; readonly asking: Promise<Answer>; answer?: Answer } | undefined;
+
+/** Asks for what the view of an address will ask for first, where that is its list, so that the answer comes beside the view. */
+export function preloadAnswer([door, view = 'entities', id]: readonly string[], look: URLSearchParams): void {
+  const list = lists[view];
+  if (door !== 'chain' || list === undefined || id !== undefined || look.size > 0) return;
+  const path = pagePath(list, 1);
+  const asking = fetchFromChain(path, new AbortController().signal);
+  const asked: typeof ahead = { path, asking };
+  ahead = asked;
+  void asking.then((answer) => {
+    asked.answer = answer;
+  });
+}
+
+/** What was asked for ahead, if it is there already. */
+export function preloadedAnswer(path: string | undefined): Answer | undefined {
+  return ahead?.path === path ? ahead?.answer : undefined;
+}
+
+/** What was asked for ahead, once: whoever asks again wants to know how it is now. */
+export function takePreloaded(path: string): Promise<Answer> | undefined {
+  if (ahead?.path !== path) return undefined;
+  const { asking } = ahead;
+  ahead = undefined;
+  return asking;
+}
+
+export interface ChainQuery {
+  /** The last answer there was, until the next one comes. */
+  readonly answer: Answer | undefined;
+  readonly isLoading: boolean;
+  readonly askAgain: () => void;
+}
+
+/**
+ * Asks when the path changes, or the block that is looked at. What was answered before stays until there is something
+ * newer, so that nothing jumps. Without a path nothing is asked.
+ */
+export function useChainQuery(path: string | undefined): ChainQuery {
+  const at = useAsOf();
+  const [answer, setAnswer] = useState<Answer | undefined>(() =>
+    at === undefined ? preloadedAnswer(path) : undefined,
+  );
+  const [asking, setAsking] = useState<string>();
+  const [round, setRound] = useState(0);
+  const askAgain = useCallback(() => setRound((count) => count + 1), []);
+
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const controller = new AbortController();
+    setAsking(path);
+    const asked = at === undefined ? takePreloaded(path) : undefined;
+    (asked ?? fetchFromChain(path, controller.signal, at)).then(
+      (next) => {
+        if (controller.signal.aborted) return;
+        setAnswer(next);
+        setAsking(undefined);
+      },
+      // Only an abort rejects: somebody asked for something else meanwhile.
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [path, at, round]);
+
+  return { answer, isLoading: asking !== undefined || (answer === undefined && path !== undefined), askAgain };
+}

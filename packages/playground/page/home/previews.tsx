@@ -1,0 +1,112 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLiveBlocks } from '../chain/parts/live-blocks.js';
+import { useSettings } from '../shell/settings.js';
+
+const SHOWN = 4;
+
+/** The height of the chain as it grows, over the blocks before. */
+export function ChainGlimpse() {
+  const { blocks, isAway } = useLiveBlocks();
+  if (isAway) return <p className="quiet small">The chain node cannot be reached.</p>;
+  const height = blocks[0]?.height;
+  return (
+    <div className="small-chain">
+      <p className="height">
+        <span className="quiet small">Block</span>{' '}
+        <strong key={height} className="tick" data-testid="glimpse-height">
+          {heightText(height, 0)}
+        </strong>
+      </p>
+      <ol aria-hidden="true">
+        {Array.from({ length: SHOWN }, (_, at) => (
+          <li key={at} className="mono small">
+            {heightText(height, at + 1)}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function heightText(height: string | undefined, before: number): string {
+  return height === undefined ? '…' : (Number(height) - before).toLocaleString('en');
+}
+
+/** A number of nobody: what is looked at from here is the first screen. */
+const NUMBER = '+254700000000';
+
+/** A small phone on which the code was just dialled. */
+export function PhoneGlimpse() {
+  const { handset, serviceCode } = useSettings();
+  const [screen, setScreen] = useState('');
+  useEffect(() => {
+    if (!handset) return undefined;
+    const controller = new AbortController();
+    dial(serviceCode, controller.signal).then(setScreen, () => undefined);
+    return () => controller.abort();
+  }, [handset, serviceCode]);
+  return (
+    <div className="small-phone">
+      <div className="small-screen">
+        <p className="dialled mono">{serviceCode}</p>
+        <p className="shown mono" data-testid="glimpse-phone">
+          {handset ? screen : 'The handset is turned off.'}
+        </p>
+      </div>
+      <div className="small-keys" aria-hidden="true">
+        {['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'].map((key) => (
+          <i key={key}>{key}</i>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The first screen, without what says whether the session goes on. */
+async function dial(serviceCode: string, signal: AbortSignal): Promise<string> {
+  const body = JSON.stringify({ sessionId: crypto.randomUUID(), serviceCode, phoneNumber: NUMBER, text: '' });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch('/ussd/api/ussd', { method: 'POST', headers, body, signal });
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}.`);
+  return (await response.text()).replace(/^(CON|END) /, '');
+}
+
+const AnswerLine = lazy(() => import('./answer-line.js').then((module) => ({ default: module.AnswerLine })));
+
+const QUESTION = 'What can you do?';
+
+/** A question to the oracle, and its answer as it comes. It is asked when somebody wants to know: an answer may cost something. */
+export function ChatGlimpse() {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <div className="small-chat">
+      {isAsked ? (
+        <p className="asked">{QUESTION}</p>
+      ) : (
+        <button type="button" className="asked" onClick={() => setIsAsked(true)}>
+          {QUESTION}
+        </button>
+      )}
+      <div className="answered" aria-live="polite" data-testid="glimpse-answer">
+        {isAsked ? (
+          <Suspense fallback={<Dots />}>
+            <AnswerLine question={QUESTION} waiting={<Dots />} />
+          </Suspense>
+        ) : (
+          <p className="quiet">Select the question to see the answer here.</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Dots() {
+  return (
+    <span className="dots">
+      <i />
+      <i />
+      <i />
+      <span className="unseen">Waiting for the answer</span>
+    </span>
+  );
+}

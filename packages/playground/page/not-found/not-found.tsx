@@ -1,0 +1,83 @@
+import { hrefOf } from '../shell/route.js';
+import { Title } from '../shell/title.js';
+import { useRoute } from '../shell/use-route.js';
+import { nearest } from './nearest.js';
+import './not-found.css';
+
+/** The places of the page by their address, with the words that lead there. */
+export const places = [
+  { path: ['phone'], name: 'Phone', says: 'a handset to dial with' },
+  { path: ['phone', 'link'], name: 'Link a phone', says: 'read what a phone asks' },
+  { path: ['chat'], name: 'Chat', says: 'ask the oracle' },
+  { path: ['chain'], name: 'Chain', says: 'entities, claims, tokens, blocks' },
+  { path: ['chain', 'entities'], name: 'Entities', says: 'oracles, projects, people' },
+  { path: ['chain', 'claims'], name: 'Claims', says: 'and what was found of them' },
+  { path: ['chain', 'tokens'], name: 'Tokens', says: 'and who minted them' },
+  { path: ['chain', 'blocks'], name: 'Blocks', says: 'as they come' },
+  { path: ['chain', 'queries'], name: 'All queries', says: 'what a node answers' },
+  { path: ['account', 'you'], name: 'You', says: 'your DID, key and data' },
+  { path: ['account', 'memory'], name: 'Memory', says: 'what the oracle knows of you' },
+  { path: ['account', 'preferences'], name: 'Preferences', says: 'how it talks to you' },
+  { path: ['account', 'keys'], name: 'API keys', says: 'for your scripts' },
+  { path: ['account', 'credits'], name: 'Credits', says: 'what answers cost' },
+] as const;
+
+/** An id, and no word that somebody mistyped. */
+const looksLikeId = /^did:|^\d+$|^(ixo|bafk|bafy|Qm)\w{8,}|^(0x)?[0-9A-Fa-f]{32,64}$/;
+
+/** An address that leads nowhere: what it was, what may have been meant, and ways on. */
+export function NotFound() {
+  const route = useRoute();
+  const { pathname } = window.location;
+  const parts = route.length > 0 ? route : pathname.split('/').filter((part) => part !== '');
+  const address = route.length > 0 ? hrefOf(...route) : pathname;
+  const meant = meantBy(parts);
+  const id = parts.findLast((part) => looksLikeId.test(part));
+  return (
+    <div className="stack lost">
+      <Title>Page not found</Title>
+      <p>
+        Nothing is at <code className="break">{address}</code>.
+      </p>
+      {meant === undefined && id === undefined ? null : (
+        <ul className="lost-guesses">
+          {meant === undefined ? null : (
+            <li>
+              Did you mean <a href={`/${hrefOf(...meant.path)}`}>{meant.name}</a>?
+            </li>
+          )}
+          {id === undefined ? null : (
+            <li>
+              <span className="break">{id}</span> looks like an id:{' '}
+              <a href={`/${hrefOf('chain', 'find', id)}`}>find it on the chain</a>
+            </li>
+          )}
+        </ul>
+      )}
+      <p>What is here:</p>
+      <ul className="lost-places">
+        <li>
+          <a href="/#/">Home</a> <span className="quiet">all doors</span>
+        </li>
+        {places.map(({ path, name, says }) => (
+          <li key={name}>
+            <a href={`/${hrefOf(...path)}`}>{name}</a> <span className="quiet">{says}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type Place = (typeof places)[number];
+
+function meantBy(parts: readonly string[]): Place | undefined {
+  for (const part of parts.toReversed()) {
+    const word = nearest(part, [...new Set(places.flatMap(({ path, name }) => [...path, name]))]);
+    const place =
+      places.find(({ path, name }) => word === name || word === path.at(-1)) ??
+      places.find(({ path }) => word === path[0]);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+
+const cookie = /(?:^|;\s*)line=([0-9a-f-]{36})(?:;|$)/;
+
+/** The line a request came over; undefined for one without the cookie that a page brings. */
+export function connectionOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : cookie.exec(header)?.[1];
+}
+
+/** `Set-Cookie` for a browser without a line. It names connections, not people, and leaves with the browser. */
+export function newConnectionCookie(): string {
+  return `line=${randomUUID()}; Path=/; HttpOnly; SameSite=Strict`;
+}
+/** What a line needs to know of a connection. */
+export interface Connection {
+  readonly destroyed: boolean;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** No line that a cookie could name. */
+const nobody = '';
+
+interface Line {
+  readonly connections: Set<Connection>;
+  cutUntilMs: number;
+}
+
+/**
+ * The connections of each browser, so that its user can have them cut, as a lost network would: open ones are torn, and
+ * new ones are torn as soon as they come, for a while. The oldest lines are forgotten beyond the limit.
+ */
+export class Connections {
+  readonly #lines = new Map<string, Line>();
+  readonly #now: () => number;
+  readonly #limit: number;
+
+  /** @param options.now milliseconds of a clock that never goes back */
+  constructor(options: { readonly now: () => number; readonly limit: number }) {
+    this.#now = options.now;
+    this.#limit = options.limit;
+  }
+
+  /**
+   * Takes a connection onto a line; those without one share the line of nobody, which is never cut.
+   * @returns false, and the connection torn, while the line is cut
+   */
+  take(id: string | undefined, connection: Connection): boolean {
+    const line = this.#connectionOf(id ?? nobody);
+    if (line.cutUntilMs > this.#now()) {
+      connection.destroy();
+      return false;
+    }
+    if (!line.connections.has(connection)) {
+      line.connections.add(connection);
+      connection.once('close', () => line.connections.delete(connection));
+    }
+    return true;
+  }
+
+  cut(id: string, forMs: number): void {
+    const line = this.#connectionOf(id);
+    line.cutUntilMs = this.#now() + forMs;
+    hangUp(line);
+  }
+
+  /** Tears every connection of every line. */
+  hangUpAll(): void {
+    for (const line of this.#lines.values()) hangUp(line);
+  }
+
+  #connectionOf(id: string): Line {
+    const line = this.#lines.get(id) ?? { connections: new Set<Connection>(), cutUntilMs: 0 };
+    // Last used, last forgotten.
+    this.#lines.delete(id);
+    this.#lines.set(id, line);
+    for (const oldest of this.#lines.keys()) {
+      if (this.#lines.size <= this.#limit) break;
+      this.#lines.delete(oldest);
+    }
+    return line;
+  }
+}
+
+function hangUp({ connections }: Line): void {
+  for (const connection of [...connections]) connection.destroy();
+}

@@ -1,0 +1,31 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import type { Connections } from '../connections.js';
+import { forward } from './forward.js';
+
+export interface ChainProxy {
+  readonly url: string;
+  /** For a query gateway that asks who calls. */
+  readonly apiKey?: string | undefined;
+}
+
+/** Routes of the gateway that are neither queries nor their description, with every path that begins like one. */
+const notAQuery = /^\/+(health|metrics|revocations|usage|docs|\.well-known)/i;
+const watches = /[?&]watch=1(&|$)/;
+
+/** The explorer's way to the query gateway: every query, watched or not, and the description of them all. */
+export async function chainProxy(app: HttpApp, { url, apiKey }: ChainProxy, lines: Connections): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', (request, _reply, done) => {
+      // On the line of nobody, which is never cut: it has no end but that of this server.
+      if (watches.test(request.url)) lines.take(undefined, request.raw.socket);
+      done();
+    });
+    await forward(scope as HttpApp, {
+      url,
+      prefix: '/chain',
+      methods: ['GET'],
+      allows: (path) => !notAQuery.test(path),
+      headers: apiKey === undefined ? {} : { 'x-api-key': apiKey },
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { requireSameOrigin } from '../routes/same-origin.js';
+import { forward } from './forward.js';
+
+export interface UssdProxy {
+  readonly url: string;
+  /** By which the gateway knows its aggregator, where it asks for one. */
+  readonly secret?: string | undefined;
+  /** Whether the page has a handset, which can be any subscriber. */
+  readonly handset: boolean;
+}
+
+/** What the gateway's simulator does for the page, where it has one. */
+const done = /^\/simulator\/(place|expire|language|dialogue)$/;
+const told = /^\/simulator\/(map|screens\/[^/]+)$/;
+
+/** Who links a phone proves who they are, and has a code of that phone: no handset is needed. */
+const linked = { POST: /^\/api\/ussd\/link(\/codes)?$/, GET: /^\/api\/ussd\/link$/ };
+
+/** How long the gateway may take to say what its simulator is like. */
+const settingsMs = 5_000;
+
+/** The ways to the USSD gateway: to link a phone, and the handset's, where this server stands in the place of a telecom aggregator. */
+export async function ussdProxy(app: HttpApp, { url, secret, handset }: UssdProxy): Promise<void> {
+  const way = {
+    url,
+    prefix: '/ussd',
+    headers: secret === undefined ? {} : { 'x-aggregator-secret': secret },
+    check: requireSameOrigin,
+  };
+  const pressed = (path: string) => path === '/api/ussd' || done.test(path);
+  await forward(app, {
+    ...way,
+    methods: ['POST'],
+    allows: (path) => linked.POST.test(path) || (handset && pressed(path)),
+  });
+  await forward(app, {
+    ...way,
+    methods: ['GET'],
+    allows: (path) => linked.GET.test(path) || (handset && told.test(path)),
+  });
+  if (!handset) return;
+  app.get('/ussd/simulator/settings', async (request, reply) => {
+    requireSameOrigin(request);
+    const signal = AbortSignal.timeout(settingsMs);
+    const found = await fetch(`${url}/simulator/settings`, { signal }).catch(() => undefined);
+    // That a gateway has none, as in production, is no fault for a browser to complain of.
+    if (found?.ok !== true) return reply.code(204).send();
+    return reply.type('application/json').send(await found.text());
+  });
+}

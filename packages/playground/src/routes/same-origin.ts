@@ -1,0 +1,12 @@
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Another site's page may send requests here too, without reading the answer. Browsers say so.
+ * @throws {ServiceError} `permission_denied`
+ */
+export function requireSameOrigin({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new ServiceError('permission_denied', 'This is for the page of this server alone');
+}

@@ -1,0 +1,64 @@
+import type { HttpApp } from '@mlango/service-kit/http-app';
+import { z } from 'zod';
+
+const settings = z.object({
+  handset: z.boolean().describe('Whether the page may be a phone.'),
+  topUps: z.boolean().describe('Whether the page may add to balances of credits.'),
+  serviceCode: z.string().describe('What the phone dials.'),
+  oracleDid: z.string().describe('Whom tokens are addressed to.'),
+});
+
+export type Settings = z.output<typeof settings>;
+
+/** `GET /settings.json`: what the page has to know of this deployment. */
+export function settingsRoute(app: HttpApp, answer: Settings): void {
+  const schema = { response: { 200: settings } };
+  app.get('/settings.json', { schema, config: { programsOnly: true } }, (_request, reply) => {
+    void reply.header('cache-control', 'no-cache');
+    return answer;
+  });
+}
+
+/** `GET /health`: the process runs. */
+export function healthRoute(app: HttpApp): void {
+  const response = { 200: z.object({ status: z.literal('ok') }) };
+  app.get('/health', { config: { probe: true }, schema: { response } }, () => ({ status: 'ok' as const }));
+}
+
+const answer = z.object({
+  phone: z.boolean().describe('Whether the USSD gateway answers.'),
+  chat: z.boolean().describe('Whether the oracle answers.'),
+  chain: z.boolean().describe('Whether the query gateway answers.'),
+});
+
+/** Base URLs of the services. */
+export type DoorUrls = Readonly<Record<keyof z.output<typeof answer>, string>>;
+
+/** A service that takes longer to say that it runs is no open door. */
+const WAIT_MS = 2_000;
+
+/** `GET /doors.json`: which services answer. Whoever asks meanwhile gets the same answer: services are asked once at a time. */
+export function doorsRoute(app: HttpApp, { phone, chat, chain }: DoorUrls): void {
+  let asking: Promise<z.output<typeof answer>> | undefined;
+  async function ask() {
+    const [isPhone, isChat, isChain] = await Promise.all([phone, chat, chain].map(answers));
+    return { phone: isPhone === true, chat: isChat === true, chain: isChain === true };
+  }
+  app.get('/doors.json', { schema: { response: { 200: answer } } }, (_request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  });
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(WAIT_MS) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
