@@ -4,18 +4,15 @@ import { within } from '@mlango/service-kit/within';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
 
-/** What is known of a subscriber whose session begins. */
+/** A subscriber whose session begins. */
 export interface Caller {
-  /** The language they chose. */
+  /** The language that the subscriber chose. */
   readonly language?: string | undefined;
-  /** What they asked for and were not told the outcome of. */
+  /** The latest effect at this aggregator and service code whose outcome was not acknowledged: running, or ended with an outcome. */
   readonly unacknowledged?: KnownIntent | undefined;
 }
 
-/**
- * Of what they asked for, the latest that they were not told of, by this aggregator and service code: under way, or ended with an outcome.
- * It is forgotten so long (`withinMs` of the adapter) after its end, or after its begin where it has none. Rejects when nobody can say.
- */
+/** Rejects if the store is unavailable. */
 export type FindCaller = (subscriber: Subscriber) => Promise<Caller>;
 
 export interface CallerFinderOptions {
@@ -24,34 +21,34 @@ export interface CallerFinderOptions {
   readonly clock: () => number;
   readonly logger: Logger;
   /**
-   * How long after a reply any replica may take to note that its outcome was shown, in ms. An outcome that is found is looked up once more after this time.
+   * How long any replica may take to record that an outcome was shown, in ms. An outcome that is found is looked up again after this time.
    * Default: it is not.
    */
   readonly noteMs?: number;
 }
 
-/** A dial waits so long for what the database knows of its subscriber. */
+/** A dial waits this long for the database. */
 const limitMs = 400;
 
-/** After a failure dials do not ask again for so long, and are served in the default language at once. */
+/** After a failure dials skip the look-up for this time and use the default language. */
 const pauseMs = 3000;
 
-/** Soon, and without a rejection: nothing when nobody can say. */
+/** Looks up callers within a time limit. Never rejects: a failed look-up finds nothing. */
 export function callerFinder({ find, clock, logger, noteMs = 0 }: CallerFinderOptions): FindCaller {
-  let askAgainAtMs = Number.NEGATIVE_INFINITY;
-  const look = (subscriber: Subscriber) => within(limitMs, 'the look-up of who dials', find(subscriber));
+  let retryAtMs = Number.NEGATIVE_INFINITY;
+  const lookUp = (subscriber: Subscriber) => within(limitMs, 'the look-up of a caller', find(subscriber));
   return async (subscriber) => {
-    if (clock() < askAgainAtMs) return {};
+    if (clock() < retryAtMs) return {};
     try {
-      const found = await look(subscriber);
+      const found = await lookUp(subscriber);
       if (noteMs === 0 || found.unacknowledged?.outcome === undefined) return found;
-      // The reply that showed the outcome may have been sent just now: without a second look this dial would show it again.
+      // The reply that showed the outcome may have been sent just now: one look-up alone would show the outcome twice.
       await pause(noteMs);
-      return await look(subscriber).catch(() => found);
+      return await lookUp(subscriber).catch(() => found);
     } catch (error) {
-      // All who asked meanwhile hear of it; one of them says it.
-      if (clock() >= askAgainAtMs) logger.warn({ err: error }, 'nothing is known of who dials: they get the default');
-      askAgainAtMs = clock() + pauseMs;
+      // Many dials fail at the same time: one of them logs.
+      if (clock() >= retryAtMs) logger.warn({ err: error }, 'caller lookup failed, using default language');
+      retryAtMs = clock() + pauseMs;
       return {};
     }
   };

@@ -1,17 +1,17 @@
 import type { UssdRequest } from '@mlango/schemas/ussd';
 import type { KeyPress, TextMode } from '../engine/interpret-text.js';
 
-/** One call of a telecom gateway, in the terms of sessions. */
+/** One request of an aggregator. */
 export interface Hop extends UssdRequest {
-  /** The id of the aggregator that it came by. */
+  /** The aggregator and the tenant (`session-scope.ts`). */
   readonly aggregator: string;
-  /** Given by gateways that send each input alone; without it the text is that of the whole session, or either. */
+  /** Set for aggregators that send each input alone; without it the text is that of the whole session, or either. */
   readonly press?: KeyPress | undefined;
-  /** When the call arrived, in ms since 1970: screens shown later the user cannot have answered with it. */
+  /** When the request arrived, by the wall clock, in ms since 1970: the user had not seen screens that were shown later. */
   readonly arrivedAtMs?: number;
-  /** Given by gateways that are known to send text in one way, whatever is configured for others. */
+  /** Set for aggregators that always send text in one way; it overrides the configured mode. */
   readonly textMode?: TextMode | undefined;
-  /** The caller's network as the aggregator names it. */
+  /** The caller's network, as the aggregator names it. */
   readonly network?: string | undefined;
 }
 

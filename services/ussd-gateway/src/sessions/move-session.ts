@@ -18,10 +18,10 @@ import { findFlow, flowNameOf } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import { tenantOf } from './session-scope.js';
 
-/** What a dialogue can ask and do outside of itself. */
+/** The systems outside of the dialogue. */
 export interface Outside {
   readonly findCaller: FindCaller;
-  /** Asks whom a query is for. */
+  /** Answers a query, by the connector that it names. */
   readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
   readonly checks: Readonly<Record<string, Check>>;
   readonly acts: {
@@ -30,27 +30,26 @@ export interface Outside {
   };
 }
 
-/** A hop that moves its session, and what it moves from. */
+/** The context of a hop that moves its session. */
 export interface Moving {
-  /** Undefined where it may neither ask nor do anything. */
-  readonly outside: Outside | undefined;
-  /** Flows in service; a dial begins on the first. */
+  readonly outside: Outside;
+  /** Active flows; a dial begins on the first. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
   readonly subscriber: Subscriber;
-  /** Who that is, where it is being looked up already. */
+  /** A look-up of the caller that is already running. */
   readonly caller: Promise<Caller> | undefined;
-  /** Tells this dial from all others. */
+  /** Identifies this dial. */
   readonly nonce: string;
-  /** The session as it was, if this hop goes on from there. */
+  /** The stored session, if this hop continues it. */
   readonly origin: SessionRecord | undefined;
-  /** Where a dial is offered to go on in a lost session. */
+  /** Where a dial can resume a lost session. */
   readonly offered: { readonly flow: Flow; readonly position: Position } | undefined;
-  /** The secret held for the screen it is on. */
-  readonly held: string | undefined;
-  /** A name of this hop, of all the texts that it may come with. */
+  /** The secret stored for the current screen. */
+  readonly pendingSecret: string | undefined;
+  /** Identifies this hop, whatever text it has. */
   readonly hopKey: () => string;
-  /** A name of this hop and this text. */
+  /** Identifies this hop with this text. */
   readonly textKey: () => string;
   /** How long this hop can wait for an effect, in ms. */
   readonly waitMs: () => number;
@@ -59,7 +58,7 @@ export interface Moving {
 export interface Moved {
   readonly flow: Flow;
   readonly position: Position;
-  /** To be held, sealed, as long as the session is on this screen. */
+  /** To store, sealed, while the session is on this screen. */
   readonly secret?: string | undefined;
   /** The effect whose outcome this screen shows. */
   readonly shownEffect?: string;
@@ -68,67 +67,64 @@ export interface Moved {
 type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
 
 /**
- * Where a hop leads; undefined where that takes more than it may.
- * @throws whatever a check rejects with, or an effect that could not be begun: nothing happened then.
+ * Finds the next position of a session.
+ * @throws the error of a check, or of an effect that could not be started: nothing was changed then.
  */
-export function moveSession(asked: Move, moving: Moving): Moved | Promise<Moved | undefined> {
+export function moveSession(move: Move, moving: Moving): Moved | Promise<Moved> {
   const { origin, flows, facts } = moving;
-  if (origin === undefined) return begin(asked, moving);
+  if (origin === undefined) return begin(move, moving);
   const flow = findFlow(origin.flow, flows) ?? flows[0];
-  if (asked.kind === 'input') return takeInput(asked.input, origin.position, flow, moving);
-  return { flow, position: replay(flow, origin.position, inputsOf(asked), facts) };
+  if (move.kind === 'input') return takeInput(move.input, origin.position, flow, moving);
+  return { flow, position: replay(flow, origin.position, inputsOf(move), facts) };
 }
 
-/** A session that begins: with what its subscriber was not told yet, with the offer to go on, or with the first screen. */
-async function begin(asked: Move, moving: Moving): Promise<Moved | undefined> {
+/** Begins a session: with an outcome that was not acknowledged, else with the offer to resume, else with the first screen. */
+async function begin(move: Move, moving: Moving): Promise<Moved> {
   const { outside, subscriber, offered, flows, facts } = moving;
   const [flow] = flows;
-  const caller = await (moving.caller ?? outside?.findCaller(subscriber));
-  if (caller === undefined) return undefined;
-  const { language, unacknowledged } = caller;
-  const asking = unacknowledged && findFlow(unacknowledged.place.flow, flows);
-  if (unacknowledged !== undefined && asking !== undefined) {
-    if (outside === undefined) return undefined;
+  const { language, unacknowledged } = await (moving.caller ?? outside.findCaller(subscriber));
+  const itsFlow = unacknowledged && findFlow(unacknowledged.place.flow, flows);
+  if (unacknowledged !== undefined && itsFlow !== undefined) {
     const known = (await outside.acts.lookAgain(unacknowledged.key, moving.waitMs())) ?? unacknowledged;
-    const told = goOn(known, asking, known.place.position, moving);
-    if (told !== undefined) return told;
+    const moved = moveByEffect(known, itsFlow, known.place.position, moving);
+    if (moved !== undefined) return moved;
   }
-  if (asked.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
-  return { flow, position: replay(flow, startOf(flow, language), inputsOf(asked), facts) };
+  if (move.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
+  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), facts) };
 }
 
-async function takeInput(input: string, here: Position, flow: Flow, moving: Moving): Promise<Moved | undefined> {
-  const { facts, held, outside, subscriber, waitMs } = moving;
-  const taken = step(flow, here, input, facts, held);
+async function takeInput(input: string, from: Position, flow: Flow, moving: Moving): Promise<Moved> {
+  const { facts, pendingSecret, outside, subscriber, waitMs } = moving;
+  const taken = step(flow, from, input, facts, pendingSecret);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
-  if (outside === undefined) return undefined;
   if (taken.kind === 'looksAgain') {
     const known = await outside.acts.lookAgain(taken.key, waitMs());
-    return (known && goOn(known, flow, here, moving)) ?? { flow, position: startOf(flow, here.language) };
+    return (known && moveByEffect(known, flow, from, moving)) ?? { flow, position: startOf(flow, from.language) };
   }
   const { use, position, by, secret } = taken;
-  const { effect, with: said = {} } = use;
+  const { effect, with: values = {} } = use;
   const { language, account } = position;
   const { phoneNumber } = subscriber;
   const service = tenantOf(subscriber.aggregator);
   const operation = flow.operations?.[effect];
   const entries: Facts = { ...networkFor(operation, facts), ...position.entries };
   const requestAs = (key: string) => ({
-    ...{ effect, key, phoneNumber, service, language, account, entries, with: said, secret },
+    ...{ effect, key, phoneNumber, service, language, account, entries, with: values, secret },
   });
   if (operation?.kind === 'act') {
     const messages = messagesOf(flow, use, language, facts);
-    const asking = withoutUnusedLists(flow, use, position);
-    const place = { flow: flowNameOf(flow), nonce: moving.nonce, position: asking, by, call: operation.call, messages };
+    const trimmed = withoutUnusedLists(flow, use, position);
+    const { call } = operation;
+    const place = { flow: flowNameOf(flow), nonce: moving.nonce, position: trimmed, by, call, messages };
     const request = { ...requestAs(moving.hopKey()), effect: effectOf(operation, effect) };
     const known = await outside.acts.act({ subscriber, place, request }, waitMs());
-    return goOn(known, flow, here, moving) ?? { flow, position: startOf(flow, here.language) };
+    return moveByEffect(known, flow, from, moving) ?? { flow, position: startOf(flow, from.language) };
   }
   const outcome =
     operation?.kind === 'query'
       ? await outside.ask(operation, {
           ...{ key: moving.textKey(), flow: flow.id, screen: position.state },
-          ...{ phoneNumber, language, entries, with: said },
+          ...{ phoneNumber, language, entries, with: values },
         })
       : await outside.checks[effect]?.(requestAs(moving.textKey()));
   const landing = outcome && use.results[outcome.result];
@@ -136,27 +132,33 @@ async function takeInput(input: string, here: Position, flow: Flow, moving: Movi
   return { flow, position: land(flow, position, landing, facts, outcome) };
 }
 
-/** The caller's network, where an operation takes it. */
+/** The caller's network, for an operation that takes it. */
 function networkFor(operation: Operation | undefined, { network = unknownNetwork }: Facts): Facts {
   return operation?.takes?.includes('network') === true ? { network } : {};
 }
 
-/** The name that an act is run by: all of a webhook, and all messages, have one. */
+/** The name of the effect that runs an act: all acts of one webhook have one name, and all messages. */
 function effectOf({ call, message }: Act, operation: string): string {
   if (call !== undefined) return webhookEffect(call.webhook);
   return message === undefined ? operation : queueEffect;
 }
 
 /**
- * Where an effect leads that this session, or another one of the subscriber, asked for; undefined where nothing can be told of it any more.
- * @throws {Error} for a result that the screen that asked does not know.
+ * Where an effect of this session, or of an earlier one of the subscriber, leads. Undefined if its outcome can no longer be shown.
+ * @throws {Error} for a result that the requesting screen does not know.
  */
-function goOn({ key, place, outcome }: KnownIntent, here: Flow, from: Position, moving: Moving): Moved | undefined {
+function moveByEffect(
+  { key, place, outcome }: KnownIntent,
+  current: Flow,
+  from: Position,
+  moving: Moving,
+): Moved | undefined {
   const { facts, flows, nonce } = moving;
   if (outcome === undefined) {
-    return { flow: here, position: { ...enter(here, from, here.working ?? here.start), underWay: key } };
+    const position = { ...enter(current, from, current.working ?? current.start), underWay: key };
+    return { flow: current, position };
   }
-  const flow = findFlow(place.flow, flows) ?? here;
+  const flow = findFlow(place.flow, flows) ?? current;
   const isOwn = place.nonce === nonce;
   const position = landOutcome(flow, place, outcome, facts, isOwn);
   if (position === undefined && isOwn) throw new Error(`${place.position.state} does not know "${outcome.result}"`);

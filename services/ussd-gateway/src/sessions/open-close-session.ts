@@ -8,7 +8,7 @@ import type { SessionRecord } from './session-record.js';
 import type { SessionKey } from './session-store.js';
 import { withSessionLock } from './with-session-lock.js';
 
-/** A session that the network opens, and not its subscriber. */
+/** A session that the network opens. */
 export interface Opening extends SessionKey {
   readonly serviceCode: string;
   readonly flow: Flow;
@@ -16,18 +16,18 @@ export interface Opening extends SessionKey {
 }
 
 /**
- * Opens a session on a screen, as a dial that nobody made: what its subscriber answers there is its first input. One that is there already, or was,
- * stays as it is.
+ * Opens a session on a screen without a dial: the first hop of the subscriber is an input on that screen. A session that already exists is
+ * unchanged.
  *
- * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
+ * @throws {ServiceError} `deadline_exceeded`; or the error of an unavailable store.
  */
-export function openSession({ flow, position, ...key }: Opening, taker: HopDeps): Promise<SessionRecord> {
-  const { rules, hopDeadlineMs, sessionTtlMs, clock, recorder } = taker;
+export function openSession({ flow, position, ...key }: Opening, deps: HopDeps): Promise<SessionRecord> {
+  const { rules, hopDeadlineMs, sessionTtlMs, clock, recorder } = deps;
   const { secrets } = rules;
-  return withSessionLock(key, taker, { limitMs: hopDeadlineMs }, async ({ session, save }) => {
+  return withSessionLock(key, deps, { limitMs: hopDeadlineMs }, async ({ session, save }) => {
     if (session !== undefined) return session.record;
     const mac = secrets.macOf(key, secrets.activeKeyId);
-    if (mac === undefined) throw new Error('the active key of the keyring is gone');
+    if (mac === undefined) throw new Error('the active key of the keyring is missing');
     const shown = (rules.print ?? show)(flow, position, { ...rules.facts, ...callerFacts(key.phoneNumber) });
     const record: SessionRecord = {
       ...key,
@@ -42,18 +42,16 @@ export function openSession({ flow, position, ...key }: Opening, taker: HopDeps)
 }
 
 /**
- * Ends a session that the user or the network ended: nobody sees a reply. From then on it is as if it had run out of
- * time, and the next dial is offered to go on. One that is not live stays as it is.
+ * Ends a session that the user or the network closed. It then counts as expired: the next dial gets the offer to resume. A session that
+ * is not live is unchanged.
  *
  * @returns whether it was live.
- * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
+ * @throws {ServiceError} `deadline_exceeded`; or the error of an unavailable store.
  */
-export function closeSession(key: SessionKey, taker: HopDeps): Promise<boolean> {
-  return withSessionLock(key, taker, { limitMs: taker.hopDeadlineMs }, async ({ session, save }) => {
+export function closeSession(key: SessionKey, deps: HopDeps): Promise<boolean> {
+  return withSessionLock(key, deps, { limitMs: deps.hopDeadlineMs }, async ({ session, save }) => {
     if (session?.phase !== 'live') return false;
-    return (
-      (await save(session.record, 0, resumeUpdateOf(session.record, taker.rules.flows, taker.resumeWindowMs))) ||
-      undefined
-    );
+    const resume = resumeUpdateOf(session.record, deps.rules.flows, deps.resumeWindowMs);
+    return (await save(session.record, 0, resume)) || undefined;
   });
 }

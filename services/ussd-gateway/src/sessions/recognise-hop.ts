@@ -17,15 +17,15 @@ import type { StoredSession } from './session-store.js';
 export interface RecogniseRules {
   readonly flows: readonly Flow[];
   readonly textMode: TextMode;
-  /** Where inputs come alone: the same again, this soon after the reply, is a retry. Default 0. */
+  /** For aggregators that send each input alone: an equal input this soon after the reply is a retry. Default 0. */
   readonly duplicateWindowMs?: number;
   readonly secrets: SessionSecrets;
 }
 
 export interface Recognised {
-  /** What the hop asks for: a dial, an input, a retry … */
-  readonly asked: Interpretation;
-  /** The session it belongs to, if this process can go on with it. */
+  /** What the hop requests: a dial, an input, a retry … */
+  readonly request: Interpretation;
+  /** The stored session, if this process can continue it. */
   readonly session: StoredSession | undefined;
   readonly macKeyId: string;
   /** Keyed MAC of a text of this session. */
@@ -33,27 +33,27 @@ export interface Recognised {
 }
 
 /**
- * Tells a retry, a late or repeated delivery, a dial and a new input apart, by what is remembered of the session's texts.
+ * Distinguishes a retry, a late or repeated delivery, a dial and a new input, by the stored marks of the session's texts.
  *
  * @throws {ServiceError} `invalid_argument` for an input that no phone can send.
  */
 export function recogniseHop(hop: Hop, stored: StoredSession | undefined, rules: RecogniseRules): Recognised {
   const { secrets, textMode } = rules;
-  const itsMac = stored && secrets.macOf(hop, stored.record.macKeyId);
-  // A session whose flow or key this process does not have any more counts as lost: it is replayed from its text.
-  const session = stored && itsMac && isServed(stored, rules.flows) ? stored : undefined;
+  const storedMac = stored && secrets.macOf(hop, stored.record.macKeyId);
+  // A session whose flow or key is no longer configured counts as lost: it is replayed from its text.
+  const session = stored && storedMac && isServed(stored, rules.flows) ? stored : undefined;
   const macKeyId = session?.record.macKeyId ?? secrets.activeKeyId;
-  const mac = session === undefined ? secrets.macOf(hop, macKeyId) : itsMac;
-  if (mac === undefined) throw new Error('the active key of the keyring is gone');
+  const mac = session === undefined ? secrets.macOf(hop, macKeyId) : storedMac;
+  if (mac === undefined) throw new Error('the active key of the keyring is missing');
   const { text, press } = hop;
   const known = knownOf(session);
   const isUnseen = session !== undefined && cannotHaveSeen(session.record, hop, rules);
-  const asked =
+  const request =
     press === undefined
       ? interpretText(text, known, { mode: hop.textMode ?? textMode, mac, isUnseen })
       : interpretPress(text, press, known, { mac, isUnseen });
-  if (!inputsOf(asked).every(isTypable)) throw new ServiceError('invalid_argument', 'invalid: an input is too long');
-  return { asked, session, macKeyId, mac };
+  if (!inputsOf(request).every(isTypable)) throw new ServiceError('invalid_argument', 'invalid: an input is too long');
+  return { request, session, macKeyId, mac };
 }
 
 function knownOf(session: StoredSession | undefined): KnownSession {
@@ -62,13 +62,13 @@ function knownOf(session: StoredSession | undefined): KnownSession {
   return { phase: session.phase, marks, ended };
 }
 
-/** What was typed, as far as it is new. */
-export function inputsOf(asked: Interpretation): string[] {
-  if (asked.kind === 'input') return [asked.input];
-  return asked.kind === 'replay' ? asked.inputs.map(({ input }) => input) : [];
+/** The new inputs of a hop. */
+export function inputsOf(request: Interpretation): string[] {
+  if (request.kind === 'input') return [request.input];
+  return request.kind === 'replay' ? request.inputs.map(({ input }) => input) : [];
 }
 
-/** No phone sends more at once, whatever was typed before. */
+/** The limit of one input. */
 const isTypable = atMostCharacters(ussdLimits.textChars);
 
 function isServed({ phase, record }: StoredSession, flows: readonly Flow[]): boolean {
@@ -79,13 +79,13 @@ function screenOf({ flow, position }: SessionRecord, flows: readonly Flow[]) {
   return findFlow(flow, flows)?.screens[position.state];
 }
 
-/** Two clocks in whole ms, and two processes' clocks at that, agree no better: in doubt an input is new. */
+/** The clocks of two processes agree to this precision at best: within it an input counts as new. */
 const clockErrorMs = 1;
 
-/** Nobody reads a screen and types five digits within this time, so the same secret twice is a retry: it confirms nothing. */
+/** A user cannot read a screen and type five digits in this time: an equal secret is a retry, and confirms nothing. */
 const secretWindowMs = 1000;
 
-/** Whether the screen that a session is on was shown so late that this hop, which arrived then, cannot be an answer to it. */
+/** Whether the current screen was shown after this hop arrived, so that the hop cannot be an answer to it. */
 function cannotHaveSeen(record: SessionRecord, { arrivedAtMs }: Hop, rules: RecogniseRules): boolean {
   const { shownAtMs } = record;
   if (shownAtMs === undefined || arrivedAtMs === undefined) return false;

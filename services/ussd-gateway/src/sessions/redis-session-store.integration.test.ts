@@ -108,7 +108,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     const { store } = await openEmpty();
     const record = anyRecord();
     await redis.set(placeKeyOf(record, record.serviceCode), `${keysOf(record).owner}{"place":1}`, 'PX', 60_000);
-    expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ lostPlace: undefined });
+    expect(await store.hold(record, 1000, record.serviceCode)).toMatchObject({ resumePoint: undefined });
   });
 
   it.skipIf(!canStartRedis)('take two round trips a hop', async () => {

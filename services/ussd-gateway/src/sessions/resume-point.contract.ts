@@ -6,7 +6,7 @@ import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
 import type { SessionKey, SessionStore } from './session-store.js';
 
 /** What every session store guarantees about the places that lost sessions leave. */
-export function lostPlaceContract(open: () => Promise<StoreUnderTest>): void {
+export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
   const held = async (store: SessionStore, key: SessionKey, lockMs = 5000) => {
     const hold = await store.hold(key, lockMs);
     if (hold.kind !== 'held') throw new Error('the session is busy');
@@ -35,7 +35,7 @@ export function lostPlaceContract(open: () => Promise<StoreUnderTest>): void {
       if (hold.kind !== 'held') throw new Error('the session is busy');
       await store.release(key, hold.lock);
       expect(hold.session).toBeUndefined();
-      return hold.lostPlace;
+      return hold.resumePoint;
     };
 
     it('is found by the next dial of the number and code, whole, and by no other', async () => {
@@ -47,7 +47,7 @@ export function lostPlaceContract(open: () => Promise<StoreUnderTest>): void {
       expect(await dial(store, record)).toEqual(place);
       expect(await dial(store, { ...record, serviceCode: '*385#' })).toBeUndefined();
       expect(await dial(store, { ...record, phoneNumber: '+254700000009' })).toBeUndefined();
-      expect((await held(store, record)).lostPlace).toBeUndefined();
+      expect((await held(store, record)).resumePoint).toBeUndefined();
     });
 
     it('outlives its session by as long as it was left for, and is not listed as live', () =>

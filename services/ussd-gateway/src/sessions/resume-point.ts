@@ -5,7 +5,7 @@ import { offerToResume, placeToResume } from '../engine/resume.js';
 import type { Hop } from './hop.js';
 import { type FlowName, flowName, type SessionRecord } from './session-record.js';
 
-/** What a lost session leaves to the next dial of its subscriber: a place in the dialogue, no secret and no log-in. */
+/** Where the next dial of a subscriber can resume a lost session. It holds no secret and no log-in. */
 export const resumePoint = z.object({
   sessionId: z.string(),
   flow: flowName,
@@ -13,52 +13,51 @@ export const resumePoint = z.object({
 });
 export type ResumePoint = z.infer<typeof resumePoint>;
 
-/** What a session leaves to the next dial of its number and service code by the same aggregator, should it be lost. */
+/** A change of the resume point of a number and service code at one aggregator, saved with the session. */
 export interface ResumeUpdate {
-  /** Undefined takes back what this session left before, and nothing that another one left since. */
+  /** Undefined deletes the point if this session wrote it. */
   readonly point: ResumePoint | undefined;
-  /** How long it is known after the session's life, in ms. */
+  /** How long the point is stored after the session expires, in ms. */
   readonly retentionMs: number;
 }
 
 type Flows = readonly Flow[];
 
-/** The place a session would leave if it were lost now. */
+/** The resume point to save with a session. @param retentionMs 0 for none. */
+export function resumeUpdateOf(record: SessionRecord, flows: Flows, retentionMs = 0): ResumeUpdate | undefined {
+  return retentionMs > 0 ? { point: resumePointOf(record, flows), retentionMs } : undefined;
+}
+
 function resumePointOf(record: SessionRecord, flows: Flows): ResumePoint | undefined {
   const flow = record.ended ? undefined : findFlow(record.flow, flows);
   const place = flow && placeToResume(flow, record.position);
   return place && { sessionId: record.sessionId, flow: record.flow, place };
 }
 
-/** What a session leaves to the next dial, should it be lost after this. */
-export function resumeUpdateOf(record: SessionRecord, flows: Flows, keptMs = 0): ResumeUpdate | undefined {
-  return keptMs > 0 ? { point: resumePointOf(record, flows), retentionMs: keptMs } : undefined;
-}
-
-/** What a dial is offered for a place that is left: nothing if it is its own, or of a flow that is not in service now. */
+/** The offer to resume that a dial gets. Undefined for a point of the same session, or of a flow that is not active. */
 export function resumeOfferFor(
   hop: Hop,
-  left: ResumePoint | undefined,
+  point: ResumePoint | undefined,
   flows: Flows,
 ): { flow: Flow; position: Position } | undefined {
-  if (left === undefined || (left.sessionId === hop.sessionId && hop.press?.dials !== true)) return undefined;
-  const flow = findFlow(left.flow, flows);
-  const position = flow && offerToResume(flow, left.place);
+  if (point === undefined || (point.sessionId === hop.sessionId && hop.press?.dials !== true)) return undefined;
+  const flow = findFlow(point.flow, flows);
+  const position = flow && offerToResume(flow, point.place);
   return position && { flow, position };
 }
 
-/** The very revision of a flow; where this process has it no more, one of the same version, which its sessions can go on with. */
+/** The flow of this revision, else one of the same version: sessions can continue on it. */
 export function findFlow(wanted: FlowName, flows: Flows): Flow | undefined {
-  let alike: Flow | undefined;
+  let sameVersion: Flow | undefined;
   for (const flow of flows) {
     if (flow.id !== wanted.id || flow.version !== wanted.version) continue;
     if (flow.revision === wanted.revision) return flow;
-    alike ??= flow;
+    sameVersion ??= flow;
   }
-  return alike;
+  return sameVersion;
 }
 
-/** What is remembered of the flow that somebody is on. */
+/** Identifies a flow in a session record. */
 export function flowNameOf({ id, version, revision }: Flow): FlowName {
   return revision === undefined ? { id, version } : { id, version, revision };
 }

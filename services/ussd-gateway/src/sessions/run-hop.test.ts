@@ -67,7 +67,7 @@ class StuckStore implements SessionStore {
   }
 
   async release(...args: Parameters<SessionStore['release']>) {
-    this.calls.push('letGo');
+    this.calls.push('release');
     return this.#store.release(...args);
   }
 
@@ -138,7 +138,7 @@ describe('a hop past its deadline', () => {
       code: 'deadline_exceeded',
     });
     stuck.open();
-    await expect.poll(() => stuck.calls).toEqual(['hold', 'letGo']);
+    await expect.poll(() => stuck.calls).toEqual(['hold', 'release']);
     expect((await store.findLive('s', ['canonical']))?.position.state).toBe('preMenu');
   });
 
@@ -150,7 +150,7 @@ describe('a hop past its deadline', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
     stuck.open();
     await expect.poll(() => late.queue.size).toBe(0);
-    expect(stuck.calls).toEqual(['hold', 'letGo']);
+    expect(stuck.calls).toEqual(['hold', 'release']);
   });
 
   it('fails while it waits for its turn, and the next one is not held up', async () => {

@@ -1,21 +1,22 @@
 /*
- * A line is how a session came in: the aggregator, and behind it the service that was dialled, `hubtel/clinic`. That of the default service
- * is the aggregator alone. Sessions, their MACs and seals, lost places and effects belong to a line, so that nothing of one service is
- * found by another's code. Neither name has a slash.
+ * A scope is an aggregator and the tenant that was dialled: `hubtel/clinic`. For the default tenant it is the aggregator alone. Sessions,
+ * their MACs and seals, resume points and effects belong to a scope, so that one tenant's data is not found by the code of another.
+ * Neither name has a slash.
  */
 const defaultTenant = 'default';
 
-export function scoped(aggregator: string, service: string): string {
-  return service === defaultTenant ? aggregator : `${aggregator}/${service}`;
+/** A name within a tenant. */
+export function scoped(name: string, tenant: string): string {
+  return tenant === defaultTenant ? name : `${name}/${tenant}`;
 }
 
-/** The line without its service. */
-export function unscoped(line: string): string {
-  return line.split('/', 1)[0] ?? line;
+/** The name without its tenant. */
+export function unscoped(scope: string): string {
+  return scope.split('/', 1)[0] ?? scope;
 }
 
-/** The service that a line leads to. */
-export function tenantOf(line: string): string {
-  const at = line.indexOf('/');
-  return at < 0 ? defaultTenant : line.slice(at + 1);
+/** The tenant of a scoped name. */
+export function tenantOf(scope: string): string {
+  const at = scope.indexOf('/');
+  return at < 0 ? defaultTenant : scope.slice(at + 1);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onTime } from './on-time.fixture.js';
-import { lostPlaceContract } from './resume-point.contract.js';
+import { resumePointContract } from './resume-point.contract.js';
 import type { SessionRecord } from './session-record.js';
 import { anyRecord, type StoreUnderTest } from './session-store.fixture.js';
 import { expiredRetentionMs, type SessionKey, type SessionStore } from './session-store.js';
@@ -161,7 +161,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
     });
   });
 
-  lostPlaceContract(open);
+  resumePointContract(open);
 
   describe('a look at one session', () => {
     it('finds a live one by its id alone', async () => {

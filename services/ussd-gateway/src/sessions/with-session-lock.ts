@@ -3,88 +3,66 @@ import type { ResumeUpdate } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';
 import { type Hold, type SessionKey, type SessionStore, sessionName } from './session-store.js';
 
-/** A dead process blocks its session no longer than this part of the deadline, so that who waits can still answer. */
+/** A dead process blocks its session for this share of the deadline, so that a waiting hop can still answer. */
 const lockShare = 0.6;
 
-/** Waits between two looks at a session that another process is at, in ms. */
+/** Pauses between attempts to lock a session that another process holds, in ms. */
 const pausesMs = [5, 10, 20, 40, 80] as const;
 
 export interface SessionLocks {
   readonly store: SessionStore;
   readonly queue: SessionQueue;
-  /** The most time a hop may take, waiting for its turn included. */
+  /** The most time a hop may take, including the wait for the lock. */
   readonly hopDeadlineMs: number;
 }
 
-/** A session as its one writer finds it. */
-export interface LockedSession extends Pick<Extract<Hold, { kind: 'held' }>, 'session' | 'lostPlace'> {
-  /** As the store's. False once the lock is lost: what another process made of the session must be read first. */
-  readonly save: (record: SessionRecord, liveMs: number, legacy?: ResumeUpdate) => Promise<boolean>;
+/** A session while this process holds its lock. */
+export interface LockedSession extends Pick<Extract<Hold, { kind: 'held' }>, 'session' | 'resumePoint'> {
+  /** Saves and releases, as the store does. False if the lock expired: the session must be read again. */
+  readonly save: (record: SessionRecord, liveMs: number, resume?: ResumeUpdate) => Promise<boolean>;
 }
 
-/** A session that was answered on a guess; or as it was found, where the guess was wrong; or undefined, where there was none. */
-export type Guessed<Result> = { readonly kind: 'guessed'; readonly result: Result } | Hold | undefined;
-
-export interface Guessing {
-  /** For a session that is found held. */
-  readonly lockMs: number;
-  /** @throws {ServiceError} once the time is over: nothing may be saved then. */
-  readonly assertInTime: () => void;
-}
-
-export interface LockOptions<Result> {
+export interface LockOptions {
   readonly limitMs: number;
-  /** The service code of a dial, where what a lost session left is to be read too. */
+  /** The service code of a dial, to read the resume point of a lost session too. */
   readonly dialled?: string | undefined;
-  /** Told as the session is asked for, first of all. */
-  readonly onAsked?: (() => void) | undefined;
-  /** Tried first, and while nobody else of this process works on the session. */
-  readonly guess?: ((guessing: Guessing) => Promise<Guessed<Result>>) | undefined;
+  /** Called once, just before the session is read. */
+  readonly onRead?: (() => void) | undefined;
 }
 
 /**
- * Runs work on a session while nobody else does, here or in another process. When the time is over the caller gets `deadline_exceeded` at
- * once, and the work saves nothing any more, unless all that it still waits for has arrived by then.
+ * Runs work on a session under its lock, which excludes other hops in this process and in others. After `limitMs` the caller gets
+ * `deadline_exceeded`, and the work can no longer save.
  *
- * @param work one try; undefined, where its save said so, for another one.
- * @throws {ServiceError} `deadline_exceeded`; or whatever the store rejects with when it cannot be reached.
+ * @param work one attempt; undefined, if its save returned false, to try again.
+ * @throws {ServiceError} `deadline_exceeded`; or the error of an unavailable store.
  */
 export function withSessionLock<Result>(
   key: SessionKey,
   { store, queue, hopDeadlineMs }: SessionLocks,
-  { limitMs, dialled, onAsked, guess }: LockOptions<Result>,
-  work: (turn: LockedSession) => Promise<Result | undefined>,
+  { limitMs, dialled, onRead }: LockOptions,
+  work: (locked: LockedSession) => Promise<Result | undefined>,
 ): Promise<Result> {
   const lockMs = Math.ceil(hopDeadlineMs * lockShare);
   const renewEachMs = Math.ceil(lockMs / 3);
-  const overAtMs = performance.now() + limitMs;
+  const deadlineMs = performance.now() + limitMs;
   let late: ServiceError | undefined;
   let held: string | undefined;
   const assertInTime = () => {
     if (late !== undefined) throw late;
   };
 
-  const ask = (look: number) => {
+  const runLocked = async () => {
     assertInTime();
-    if (look === 0) onAsked?.();
-    return store.hold(key, lockMs, dialled);
-  };
-
-  const takeTurns = async () => {
-    let found: Hold | undefined;
-    if (guess !== undefined) {
+    onRead?.();
+    for (let attempt = 0; ; attempt++) {
       assertInTime();
-      const guessed = await guess({ lockMs, assertInTime });
-      if (guessed?.kind === 'guessed') return guessed.result;
-      found = guessed;
-    }
-    for (let look = 0; ; look++, found = undefined) {
-      found ??= await ask(look);
-      if (found.kind === 'busy') {
-        await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(look, pausesMs.length - 1)]));
+      const hold = await store.hold(key, lockMs, dialled);
+      if (hold.kind === 'busy') {
+        await new Promise((resolve) => setTimeout(resolve, pausesMs[Math.min(attempt, pausesMs.length - 1)]));
         continue;
       }
-      const { lock, session, lostPlace } = found;
+      const { lock, session, resumePoint } = hold;
       held = lock;
       let isSaving = false;
       const save: LockedSession['save'] = (...saved) => {
@@ -93,33 +71,33 @@ export function withSessionLock<Result>(
         return store.save(lock, ...saved);
       };
       try {
-        const result = await work({ session, lostPlace, save });
+        const result = await work({ session, resumePoint, save });
         if (result !== undefined) return result;
-        look = -1;
+        attempt = -1;
       } finally {
         held = undefined;
-        // Should even this fail, the lock runs out by itself.
+        // If this fails, the lock expires.
         if (!isSaving) await store.release(key, lock).catch(() => {});
       }
     }
   };
 
-  // One promise and one timer: most hops are over long before it rings, and each of them pays for both.
+  // One promise and one timer: every hop pays for both.
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       late = new ServiceError('deadline_exceeded', 'The hop took too long');
       reject(late);
     };
-    const ring = () => {
-      const leftMs = overAtMs - performance.now();
-      // Not before what has arrived is looked at: where the process itself stood still, the answer may lie ready.
+    const onTimer = () => {
+      const leftMs = deadlineMs - performance.now();
+      // After pending I/O is handled: if the process itself was blocked, the answer may be ready.
       if (leftMs <= 0 && late === undefined) setImmediate(giveUp);
-      // If the lock is lost all the same, the save says so.
+      // If the lock expired, the save returns false.
       if (held !== undefined) void store.renew(key, held, lockMs).catch(() => {});
-      timer = setTimeout(ring, leftMs > 0 ? Math.min(renewEachMs, leftMs) : renewEachMs);
+      timer = setTimeout(onTimer, leftMs > 0 ? Math.min(renewEachMs, leftMs) : renewEachMs);
     };
-    let timer = setTimeout(ring, Math.min(renewEachMs, limitMs));
-    queue.run(sessionName(key), takeTurns).then(
+    let timer = setTimeout(onTimer, Math.min(renewEachMs, limitMs));
+    queue.run(sessionName(key), runLocked).then(
       (result) => {
         clearTimeout(timer);
         resolve(result);
@@ -132,25 +110,21 @@ export function withSessionLock<Result>(
   });
 }
 
-/**
- * Runs the hops of one session one after the other within this process, so that fifty duplicates wait in a line here
- * instead of asking a shared store fifty times for its lock.
- */
+/** Runs the hops of one session one after the other in this process, so that duplicates do not poll a shared store for its lock. */
 export class SessionQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<Result>(session: string, work: () => Promise<Result>): Promise<Result> {
-    // The next in line does not care how the turn before it went.
-    const turn = this.#last.get(session)?.then(work, work) ?? work();
-    this.#last.set(session, turn);
+    const done = this.#last.get(session)?.then(work, work) ?? work();
+    this.#last.set(session, done);
     const leave = () => {
-      if (this.#last.get(session) === turn) this.#last.delete(session);
+      if (this.#last.get(session) === done) this.#last.delete(session);
     };
-    turn.then(leave, leave);
-    return turn;
+    done.then(leave, leave);
+    return done;
   }
 
-  /** Sessions with a hop under way. */
+  /** Sessions with a running hop. */
   get size(): number {
     return this.#last.size;
   }
