@@ -2,7 +2,8 @@ import { callerFactsAtMost } from './caller-facts.js';
 import type { Facts, Flow, Screen } from './flow.js';
 import { givenOn, listOn } from './list.js';
 import { factsOfMessages } from './messages-of.js';
-import { neededOn, placeholdersIn } from './named-facts.js';
+import { neededOn } from './named-facts.js';
+import { placeholdersIn } from './placeholders.js';
 import type { Problem } from './problem.js';
 import { effectsOf, nextOf, type WayOn, waysOn } from './ways-on.js';
 

@@ -3,7 +3,8 @@ import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from '.
 import { fieldsOn, fullLists, listOn } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { fitsMessage, networkLimits } from './message-limits.js';
-import { namedFacts, placeholdersIn } from './named-facts.js';
+import { namedFacts } from './named-facts.js';
+import { placeholdersIn } from './placeholders.js';
 import type { Position } from './position.js';
 import type { Problem } from './problem.js';
 import { maxPages, showPages } from './show-pages.js';

@@ -19,7 +19,8 @@ import {
 import { listsOf } from './list.js';
 import { longestFacts } from './longest-facts.js';
 import { sentTexts } from './messages-of.js';
-import { placeholdersIn, printedTexts, strayBrace } from './named-facts.js';
+import { printedTexts } from './named-facts.js';
+import { placeholdersIn, strayBrace } from './placeholders.js';
 import type { Problem } from './problem.js';
 import { landingsOf, optionsOf, withoutWayOut } from './ways-on.js';
 

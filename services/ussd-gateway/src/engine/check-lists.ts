@@ -2,7 +2,7 @@ import { type DeclaredList, emptyList, mostListChars } from './declared-list.js'
 import { engineKeys, type Flow, type ListOptions, type Operation, type Screen } from './flow.js';
 import { listOn, listsOf } from './list.js';
 import { longestFacts } from './longest-facts.js';
-import { placeholdersIn } from './named-facts.js';
+import { placeholdersIn } from './placeholders.js';
 import type { Problem } from './problem.js';
 import { optionsOf } from './ways-on.js';
 

@@ -1,7 +1,7 @@
 import type { Facts, Flow, Screen } from './flow.js';
 import { longestFacts } from './longest-facts.js';
 import { messageOf, messageOperations } from './messages-of.js';
-import { placeholdersIn } from './named-facts.js';
+import { placeholdersIn } from './placeholders.js';
 import type { Problem } from './problem.js';
 import { countSegments } from './sms-segments.js';
 import { fillText } from './texts.js';

@@ -1,6 +1,6 @@
 import type { Flow } from './flow.js';
 import { messageOf } from './messages-of.js';
-import { placeholdersIn } from './named-facts.js';
+import { placeholdersIn } from './placeholders.js';
 import type { Problem } from './problem.js';
 import { effectsOf } from './ways-on.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EffectUse, Facts, Flow, Operation, Screen, TextKey } from './flow.js';
-import { placeholdersIn } from './named-facts.js';
+import { placeholdersIn } from './placeholders.js';
 import { named } from './position.js';
 import { effectsOf } from './ways-on.js';
 

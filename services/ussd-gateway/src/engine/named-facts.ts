@@ -1,5 +1,6 @@
 import { engineTexts, type Flow, type Screen, type TextKey } from './flow.js';
 import { fieldsOn, listOn, listsOf } from './list.js';
+import { placeholdersIn } from './placeholders.js';
 import { optionsOf } from './ways-on.js';
 
 /** The keys of all texts that a screen prints: its lines, for every choice, and what it offers. */
@@ -44,16 +45,4 @@ function isItemWord(flow: Flow) {
 /** The facts that texts name, in any of the flow's languages. */
 function factsIn(flow: Flow, keys: readonly TextKey[]): string[] {
   return Object.values(flow.texts).flatMap((texts) => keys.flatMap((key) => placeholdersIn(texts[key] ?? '')));
-}
-
-/** What is wrong with the braces of a text that are no `{fact}`, such as `{{x}}`, `{ x }` or `{x`; undefined where all are. */
-export function strayBrace(text: string): string | undefined {
-  const stray = text.match(/\{+[^{}]{0,40}\}*|\}+/g)?.find((part) => !/^\{\w+\}$/.test(part));
-  if (stray === undefined) return undefined;
-  return `has a brace that is part of no fact ("${stray}"): write {name}, with letters, digits and _ only`;
-}
-
-/** The facts that a text names. */
-export function placeholdersIn(text: string): string[] {
-  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

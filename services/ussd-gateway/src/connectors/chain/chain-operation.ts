@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DeclaredList, emptyList, mostItems } from '../../engine/declared-list.js';
 import type { Facts, Query } from '../../engine/flow.js';
-import { placeholdersIn, strayBrace } from '../../engine/named-facts.js';
+import { placeholdersIn, strayBrace } from '../../engine/placeholders.js';
 import { wholeNumber } from '../../entries/settings.js';
 import { withPoint } from '../../entries/with-point.js';
 import { readList } from '../lists.js';
