@@ -6,7 +6,7 @@ import { type Config, readConfig } from './config.js';
 import { HttpOracle } from './connectors/oracle/http-oracle.js';
 import { openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { phoneIdentitiesOf } from './deps/open-oracle.js';
-import { customerId } from './entries/customer-id.js';
+import { customerId } from './entries/code.js';
 import { resealIdentities } from './phone-identity/reseal-identities.js';
 
 const usage = `Usage: node dist/cli.js <command>, with the environment of the service

@@ -15,11 +15,11 @@ import { HopRecorder } from './analytics/hop-recorder.js';
 import { assertServing, RecentHops } from './analytics/recent-hops.js';
 import { type Config, duplicateWindowMs } from './config.js';
 import { runAccountActs, runAccountChecks } from './connectors/account/run-account-operations.js';
-import { askOutside } from './connectors/ask-outside.js';
 import { HttpChainReader } from './connectors/chain/http-chain-reader.js';
 import type { Reports } from './connectors/message/take-reports.js';
-import { withoutOracle } from './connectors/oracle/without-oracle.js';
-import { runWebhookActs } from './connectors/webhook/run-webhook-acts.js';
+import { withoutOracle } from './connectors/oracle/oracle-operations.js';
+import { askOutside } from './connectors/run-query.js';
+import { runWebhookActs } from './connectors/webhook/http-webhooks.js';
 import type { Callbacks } from './connectors/webhook/take-callback.js';
 import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
@@ -28,13 +28,13 @@ import { openMessages } from './deps/open-messages.js';
 import type { OracleStands } from './deps/open-oracle.js';
 import { loadConfiguredTenants, openTenants } from './deps/open-tenants.js';
 import { openWebhooks } from './deps/open-webhooks.js';
-import { Acts, tellMs } from './effects/acts.js';
 import { effectMetrics } from './effects/effect-metrics.js';
+import { EffectRunner, tellMs } from './effects/effect-runner.js';
 import { type IntentStore, intentsKeptMs } from './effects/intent-store.js';
-import { resumeEffects } from './effects/resume-effects.js';
+import { resumeEffects } from './effects/resume.js';
 import { inputSeal } from './effects/sealed-input.js';
 import { SqlIntentStore } from './effects/sql-intent-store.js';
-import { queueEffect } from './engine/messages-of.js';
+import { queueEffect } from './engine/texts.js';
 import type { PhoneLinkDeps } from './http/phone-link-routes.js';
 import { linkNotice } from './phone-identity/link-notice.js';
 import { startRetentionJob } from './retention-job.js';
@@ -56,7 +56,7 @@ export interface Deps {
   readonly readiness: Readiness;
   readonly sessions: SessionStore;
   readonly accounts: AccountStore;
-  readonly acts: Acts;
+  readonly acts: EffectRunner;
   readonly tenants: TenantRegistry;
   readonly lastDialled: LastDialled;
   readonly secrets: SessionSecrets;
@@ -118,7 +118,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     ...messages.effects,
     ...runPushes(pushingWebhook(config.WEBHOOKS), webhookActs),
   };
-  const acts = new Acts({ store: intents, effects, seal: inputSeal(keys), logger });
+  const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keys), logger });
   const resuming = resumeEffects(acts, logger);
   const knownCaller = callerFinder({
     ...{ find: sqlCallers(database.db, tellMs), clock: Date.now, logger },

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shippedFlows } from '../src/flows/in-service.js';
+import { shippedFlows } from '../src/flows/read-flow.js';
 import { endServices, noDatabase, postHop, type ServiceProcess, startService } from './support/service-process.js';
 
 describe('a folder of flows that changes under a running gateway', { timeout: 120_000 }, () => {

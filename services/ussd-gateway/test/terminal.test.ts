@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shippedFlows } from '../src/flows/in-service.js';
+import { shippedFlows } from '../src/flows/read-flow.js';
 import { freshFolder } from './support/fresh-folder.js';
 import { endServices, noDatabase, type ServiceProcess, startService } from './support/service-process.js';
 import { servicesFolder } from './support/services-folder.js';

@@ -3,7 +3,7 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runAccountActs, runAccountChecks } from '../connectors/account/run-account-operations.js';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { menuHopRules } from '../sessions/hop-rules.fixture.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { outsideOf } from '../sessions/outside.fixture.js';

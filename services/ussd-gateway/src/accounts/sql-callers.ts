@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import { effectIntents as intents } from '../effects/schema.js';
-import { isTellable } from '../effects/sql-intent-conditions.js';
-import { knownIntent } from '../effects/sql-intent-rows.js';
+import { isTellable, knownIntent } from '../effects/sql-intent-rows.js';
 import type { FindCaller } from '../sessions/find-caller.js';
 import { phones } from './schema.js';
 

@@ -3,9 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Aggregator } from './adapter.js';
 import { aggregatorRules } from './adapter-rules.fixture.js';
-import { assertAggregators, checkAggregators } from './check-aggregators.js';
 import { shippedDescriptions } from './described/read.js';
-import { aggregatorsInCode, shippedAggregators } from './registry.js';
+import { aggregatorsInCode, assertAggregators, checkAggregators, shippedAggregators } from './registry.js';
 import { aggregatorIds, aggregators } from './shipped.fixture.js';
 
 const served = aggregatorIds.map((id) => aggregators[id](aggregatorRules));

@@ -1,4 +1,4 @@
-import type { KnownAggregator, MakeAggregator } from './adapter.js';
+import type { Aggregator, Door, KnownAggregator, MakeAggregator } from './adapter.js';
 import { africastalking } from './africastalking/aggregator.js';
 import { canonical } from './canonical/aggregator.js';
 import { type DescriptionsRead, readDescriptions, shippedDescriptions } from './described/read.js';
@@ -38,4 +38,40 @@ export function readAggregators(folder: string | undefined): DescriptionsRead {
   if (folder === undefined) return { aggregators: own, problems: [] };
   const { aggregators, problems } = readDescriptions(folder, own);
   return { aggregators: [...own, ...aggregators], problems };
+}
+
+/** What is wrong with a set of aggregators, one sentence each; nothing, if they can be served together. */
+export function checkAggregators(aggregators: readonly Aggregator[]): string[] {
+  const ids = aggregators.map(({ id }) => id);
+  const problems = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: there are two of this id`);
+  const taken = new Map<string, string>();
+  for (const { id, doors } of aggregators) {
+    const own = /^[a-z][a-z0-9]{1,30}$/.test(id) ? [] : ['an id is 2 to 31 letters and digits, all lower case'];
+    if (doors.length === 0) own.push('has no endpoint');
+    for (const door of doors) {
+      const place = `${door.method} ${door.path}`;
+      const other = taken.get(place);
+      if (other !== undefined) own.push(`${place} is taken by ${other}`);
+      taken.set(place, id);
+      own.push(...checkPath(id, door).map((problem) => `${place} ${problem}`));
+    }
+    problems.push(...own.map((problem) => `${id}: ${problem}`));
+  }
+  return problems;
+}
+
+function checkPath(id: string, { path, inPath, wire }: Door): string[] {
+  const problems: string[] = [];
+  const own = `/api/ussd/${id}`;
+  if (path !== '/api/ussd' && path !== own && !path.startsWith(`${own}/`)) problems.push(`is not under ${own}`);
+  const parts = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name);
+  if (parts.join() !== inPath.join()) problems.push('does not name its parts in the path');
+  const unread = inPath.filter((name) => !Object.hasOwn(wire.shape, name));
+  return [...problems, ...unread.map((name) => `has no field for :${name}`)];
+}
+
+/** @throws {Error} naming every problem. */
+export function assertAggregators(aggregators: readonly Aggregator[]): void {
+  const problems = checkAggregators(aggregators);
+  if (problems.length > 0) throw new Error(['The aggregators cannot be served:', ...problems].join('\n  '));
 }

@@ -1,7 +1,7 @@
 import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
+import { writtenPages } from '../engine/check/screen-pages.js';
 import { engineKeys, type Facts, type Flow, type Screen } from '../engine/flow.js';
-import { writtenPages } from '../engine/printed-screen.js';
-import { waysOn } from '../engine/ways-on.js';
+import { waysOn } from '../engine/screen-options.js';
 import { afterWays, allOf, medianDwell, type Sums, screenName, type WaySums } from './sums.js';
 
 type MappedScreen = UssdMappedFlow['screens'][number];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { phoneNumberPattern } from '@mlango/schemas/ussd';
-import { shippedFlows } from '../flows/in-service.js';
+import { shippedFlows } from '../flows/read-flow.js';
 import { Handset, NoScreenError, type SendHop } from '../transcripts/handset.js';
 import { readTranscriptTenants, type TranscriptTenant } from '../transcripts/transcript-tenants.js';
 import { writeDialogue } from '../transcripts/write-dialogue.js';

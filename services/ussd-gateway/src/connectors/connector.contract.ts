@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pending } from '../effects/effect.js';
 import type { Operation } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
-import { printable } from './printable.js';
+import { printable } from './run-query.js';
 
 /** An operation of a connector, as a flow has it, and a way to run it. */
 export interface ConnectorCase {

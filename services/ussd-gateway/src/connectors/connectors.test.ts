@@ -6,14 +6,14 @@ import { pinVault } from '../accounts/pin-vault.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { accountActs, accountChecks } from './account/account-operations.js';
 import { runAccountActs, runAccountChecks } from './account/run-account-operations.js';
-import { askOutside } from './ask-outside.js';
 import { chainOperation } from './chain/chain-operation.js';
 import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
 import { connectorContract } from './connector.contract.js';
 import { messageOperation } from './message/message-operation.js';
 import { openProcess, providersAt } from './message/messages.fixture.js';
+import { askOutside } from './run-query.js';
 import { askedWith, sourcesOf } from './sources.fixture.js';
-import { runWebhookActs } from './webhook/run-webhook-acts.js';
+import { runWebhookActs } from './webhook/http-webhooks.js';
 import { openWebhookServer, type WebhookServer } from './webhook/webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request } from './webhook/webhooks.fixture.js';
 

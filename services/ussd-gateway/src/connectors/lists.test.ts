@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostListChars } from '../engine/declared-list.js';
+import { mostListChars } from '../engine/declarations.js';
 import { listOf, listSettings, readList } from './lists.js';
 
 const bills = listOf(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { missingFact } from '../effects/intent.js';
-import { type DeclaredList, type ListField, mostItems } from '../engine/declared-list.js';
+import { type DeclaredList, type ListField, mostItems } from '../engine/declarations.js';
 import type { Facts } from '../engine/flow.js';
-import { wholeNumber } from '../entries/settings.js';
-import { printable } from './printable.js';
+import { wholeNumber } from '../entries/entry-kind.js';
+import { printable } from './run-query.js';
 
 const name = z.string().regex(/^[A-Za-z]\w{0,59}$/, 'must be a name of letters and digits');
 const word = z.string().regex(/^[A-Za-z0-9][\w-]{0,59}$/, 'must be a name of letters and digits');

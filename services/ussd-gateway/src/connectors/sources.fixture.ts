@@ -1,4 +1,4 @@
-import type { ChainReader } from '../engine/chain-reader.js';
+import type { ChainReader } from '../engine/declarations.js';
 import type { Asked, Sources } from '../engine/flow.js';
 import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
 

@@ -5,8 +5,7 @@ import { allowance, type RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { Config } from '../config.js';
 import { africasTalkingMessages } from '../connectors/message/africastalking-messages.js';
 import { infobipMessages } from '../connectors/message/infobip-messages.js';
-import { logMessages } from '../connectors/message/log-messages.js';
-import type { MessageProvider } from '../connectors/message/message-provider.js';
+import { logMessages, type MessageProvider } from '../connectors/message/message-provider.js';
 import {
   type MessagesSettings,
   messagesOf,
@@ -14,12 +13,11 @@ import {
   reportsPath,
 } from '../connectors/message/messages-settings.js';
 import { runMessages } from '../connectors/message/run-messages.js';
-import { sendByWebhook } from '../connectors/message/send-by-webhook.js';
-import { sendOnce } from '../connectors/message/send-message.js';
+import { sendByWebhook, sendOnce } from '../connectors/message/send-message.js';
 import type { Reports } from '../connectors/message/take-reports.js';
 import type { Effect } from '../effects/effect.js';
 import type { IntentStore } from '../effects/intent-store.js';
-import { webhookEffect } from '../engine/call.js';
+import { webhookEffect } from '../engine/declarations.js';
 
 export interface MessagesOn {
   readonly intents: IntentStore;

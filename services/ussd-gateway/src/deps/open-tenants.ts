@@ -3,7 +3,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
 import { messagesOf } from '../connectors/message/messages-settings.js';
-import { shippedFlows } from '../flows/in-service.js';
+import { shippedFlows } from '../flows/read-flow.js';
 import { loadTenants, type TenantSource } from '../tenants/read-tenants.js';
 import type { TenantParts } from '../tenants/tenant.js';
 import { TenantRegistry } from '../tenants/tenant-registry.js';

@@ -2,9 +2,8 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Config } from '../config.js';
-import { HttpWebhooks } from '../connectors/webhook/http-webhooks.js';
+import { HttpWebhooks, webhookMetrics } from '../connectors/webhook/http-webhooks.js';
 import type { Callbacks } from '../connectors/webhook/take-callback.js';
-import { webhookMetrics } from '../connectors/webhook/webhook-metrics.js';
 import type { IntentStore } from '../effects/intent-store.js';
 import { backEndLimitMs } from './open-accounts.js';
 

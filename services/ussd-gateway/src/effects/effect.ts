@@ -38,4 +38,4 @@ export interface Pending {
 export type Effect = (request: EffectRequest, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
 
 /** Finds out something, and may count that it was asked: asked again with the same key it costs nothing and says the same. */
-export type Check = (request: EffectRequest) => Promise<EffectOutcome>;
+export type RunCheck = (request: EffectRequest) => Promise<EffectOutcome>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call } from '../engine/call.js';
-import { messageText } from '../engine/messages-of.js';
+import { call } from '../engine/declarations.js';
 import { type EffectOutcome, position } from '../engine/position.js';
+import { messageText } from '../engine/texts.js';
 import { flowName } from '../sessions/session-record.js';
 
 /** Whose effect it is: who dials this code by this aggregator is told of it. */

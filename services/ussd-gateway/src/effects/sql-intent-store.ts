@@ -1,7 +1,6 @@
 import type { SqlDatabase, StaleDatabase } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { EffectOutcome } from '../engine/position.js';
-import { effectOutcome } from '../engine/position.js';
+import { type EffectOutcome, effectOutcome } from '../engine/position.js';
 import { scoped } from '../sessions/session-scope.js';
 import type { Intent } from './intent.js';
 import type {
@@ -15,8 +14,18 @@ import type {
   UnderWay,
 } from './intent-store.js';
 import { effectsDone, effectIntents as intents, needsReview } from './schema.js';
-import { contradicts, inMs, isFree, isHeld, isOf, replaces } from './sql-intent-conditions.js';
-import { knownIntent, leaseColumns, leasedOf, messageRow } from './sql-intent-rows.js';
+import {
+  contradicts,
+  inMs,
+  isFree,
+  isHeld,
+  isOf,
+  knownIntent,
+  leaseColumns,
+  leasedOf,
+  messageRow,
+  replaces,
+} from './sql-intent-rows.js';
 
 const mostContradictions = 10;
 

@@ -1,6 +1,4 @@
-import type { Call } from './call.js';
-import type { ChainReader } from './chain-reader.js';
-import type { DeclaredList, Lists } from './declared-list.js';
+import type { Call, ChainReader, DeclaredList, Lists } from './declarations.js';
 
 /** A text's key in the flow's language files. */
 export type TextKey = string;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countSeptets } from './gsm7.js';
-import { fitsMessage, networkLimits } from './message-limits.js';
+import { countSeptets, fitsMessage, networkLimits } from './gsm7.js';
 
 describe('septets', () => {
   it('count one for each character of the basic set', () => {

@@ -22,3 +22,60 @@ export function countSeptets(text: string): number | undefined {
   }
   return septets;
 }
+
+/** How much one USSD message holds, by the alphabet it needs. */
+export interface MessageLimits {
+  /** In septets, when every character is in the GSM 7-bit alphabet. */
+  readonly septets: number;
+  /** In UTF-16 code units, when one character is not and the whole message goes as UCS-2. */
+  readonly ucs2Units: number;
+}
+
+/** What the network carries at most: 160 octets of packed septets (3GPP TS 23.038, 24.090). */
+export const networkLimits: MessageLimits = { septets: 182, ucs2Units: 80 };
+
+/** Where a screen is divided into pages. Handsets and gateways that cut earlier than the network does are common. */
+export const pageLimits: MessageLimits = { septets: 160, ucs2Units: 70 };
+
+/** Whether a text can be sent as one message. */
+export function fitsMessage(text: string, limits: MessageLimits): boolean {
+  const septets = countSeptets(text);
+  return septets === undefined ? text.length <= limits.ucs2Units : septets <= limits.septets;
+}
+
+/** What one message carries, and each part of one that takes several: a part spends six octets on saying which it is (3GPP TS 23.040). */
+const smsSeptets = { alone: 160, part: 153 } as const;
+const smsUcs2Units = { alone: 70, part: 67 } as const;
+
+/** In how many SMS a text goes: in GSM 7-bit, or in UCS-2 as soon as one character of it is in no alphabet of that. */
+export function countSegments(text: string): number {
+  const all = countSeptets(text);
+  return all === undefined
+    ? partsOf(text, smsUcs2Units, ({ length }) => length, text.length)
+    : partsOf(text, smsSeptets, septetsOfCharacter, all);
+}
+
+function septetsOfCharacter(character: string): number {
+  return countSeptets(character) ?? 0;
+}
+
+/** No character is divided between two parts, neither an escaped one nor a pair of surrogates. */
+function partsOf(
+  text: string,
+  limits: { readonly alone: number; readonly part: number },
+  costOf: (character: string) => number,
+  all: number,
+) {
+  if (all <= limits.alone) return 1;
+  let parts = 1;
+  let used = 0;
+  for (const character of text) {
+    const cost = costOf(character);
+    if (used + cost > limits.part) {
+      parts += 1;
+      used = 0;
+    }
+    used += cost;
+  }
+  return parts;
+}

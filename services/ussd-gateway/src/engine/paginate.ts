@@ -1,4 +1,4 @@
-import { fitsMessage, type MessageLimits } from './message-limits.js';
+import { fitsMessage, type MessageLimits } from './gsm7.js';
 import { takeLine } from './take-line.js';
 
 /** The lines that turn pages, as they are printed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lists } from './declared-list.js';
+import { lists } from './declarations.js';
 import type { Flow } from './flow.js';
 
 /** Values by name. */

@@ -1,6 +1,6 @@
 import type { Flow } from './flow.js';
 import { type Place, type Position, startOf } from './position.js';
-import { effectsOf, isOpenToAll, optionsOf } from './ways-on.js';
+import { effectsOf, isOpenToAll, optionsOf } from './screen-options.js';
 
 /**
  * Where a session that is lost now may be taken up by the next dial. Undefined within a secret step or a log-in, where

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countSegments } from './sms-segments.js';
+import { countSegments } from './gsm7.js';
 
 describe('the parts of a message', () => {
   it.each([

@@ -1,7 +1,5 @@
-import { entryKind } from './entry-kind.js';
-import { wholeNumber } from './settings.js';
-import { withPoint } from './with-point.js';
-import { readWrittenNumber } from './written-number.js';
+import { asciiDigits } from '../engine/input.js';
+import { entryKind, wholeNumber } from './entry-kind.js';
 
 const most = 999_999_999_999;
 
@@ -28,3 +26,52 @@ export const amount = entryKind({
     };
   },
 });
+
+/** A number as a person writes it, in ASCII digits. */
+export interface WrittenNumber {
+  readonly whole: string;
+  /** The decimals; empty without any. */
+  readonly part: string;
+}
+
+const formByLanguage = new Map<string, RegExp>();
+
+/**
+ * Reads a number in the digits of any script, with the marks of a language (CLDR): `1,000.50` in English is `1.000,50` in Portuguese and
+ * `1 000,50` in French. Groups of digits have to be whole, so a mark of another language is refused and never read as something else.
+ *
+ * @returns undefined for a text that is no number in this language.
+ */
+export function readWrittenNumber(text: string, language: string): WrittenNumber | undefined {
+  const form = formByLanguage.get(language) ?? formOf(language);
+  formByLanguage.set(language, form);
+  const groups = form.exec(asciiDigits(text).replaceAll(/\s/gu, ' '))?.groups;
+  return groups && { whole: (groups['whole'] ?? '').replaceAll(/[^0-9]/g, ''), part: groups['part'] ?? '' };
+}
+
+/** A language that is not known writes numbers as English does. */
+function formOf(language: string): RegExp {
+  const known = Intl.NumberFormat.supportedLocalesOf(language).length > 0 ? language : 'en';
+  const format = new Intl.NumberFormat(known, { useGrouping: 'always', numberingSystem: 'latn' });
+  const parts = format
+    .formatToParts(1_234_567.8)
+    .map(({ type, value }) => ({ type, value: value.replace(/\s/u, ' ') }));
+  const marks = (type: string) => parts.filter((part) => part.type === type).map(({ value }) => value);
+  // A blank groups digits everywhere, and the marks of Arabic mean one thing only.
+  const group = new Set([...marks('group'), ' ', '٬']);
+  if (group.has("'") || group.has('’')) group.add("'").add('’');
+  // Keypads have a point and seldom a comma: a point stands before decimals wherever it does not group digits.
+  const decimal = new Set([...marks('decimal'), '٫', ...(group.has('.') ? [] : ['.'])]);
+  const anyOf = (some: ReadonlySet<string>) => `[${[...some].join('')}]`;
+  // India groups by two digits before the last three.
+  const between = marks('integer')[1]?.length === 2 ? '{2,3}' : '{3}';
+  const whole = `[0-9]{1,3}(?<mark>${anyOf(group)})(?:[0-9]${between}\\k<mark>)*[0-9]{3}|[0-9]+`;
+  return new RegExp(`^(?<whole>${whole})(?:${anyOf(decimal)}(?<part>[0-9]+))?$`);
+}
+
+/** A sum in its smallest unit, as digits, with the point before so many of them. */
+export function withPoint(minor: string, decimals: number): string {
+  if (decimals === 0) return minor;
+  const digits = minor.padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

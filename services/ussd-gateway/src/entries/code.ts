@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { asciiDigits } from '../engine/decimal-digits.js';
-import { entryKind } from './entry-kind.js';
-import { wholeNumber } from './settings.js';
+import { asciiDigits } from '../engine/input.js';
+import { entryKind, wholeNumber } from './entry-kind.js';
 
 const cases = { lower: (text: string) => text.toLowerCase(), upper: (text: string) => text.toUpperCase() };
 
@@ -23,4 +22,34 @@ export const code = entryKind({
       },
     };
   },
+});
+
+/** Digits, such as the number of a meter. Leading zeros count. */
+export const digits = entryKind({
+  settings: { min: wholeNumber(1, 160).default(1), max: wholeNumber(1, 160) },
+  refusals: ['form'],
+  make: ({ min, max }) => {
+    const form = new RegExp(`^[0-9]{${min},${max}}$`);
+    return {
+      longest: ['9'.repeat(max)],
+      read: (typed) => {
+        const number = asciiDigits(typed);
+        return form.test(number) ? { value: number } : { refusal: 'form' };
+      },
+    };
+  },
+});
+
+/** A Customer ID in any case. Letters that are taken for digits, and are in no id, are read as those digits. */
+export const customerId = entryKind({
+  settings: {},
+  refusals: ['form'],
+  make: () => ({
+    longest: ['C00000000'],
+    read: (typed) => {
+      const id = asciiDigits(typed).toUpperCase();
+      if (!/^C[0-9A-Z]{8}$/.test(id)) return { refusal: 'form' };
+      return { value: `C${id.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')}` };
+    },
+  }),
 });

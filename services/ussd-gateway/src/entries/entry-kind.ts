@@ -1,4 +1,4 @@
-import type { ZodRawShape, z } from 'zod';
+import { type ZodRawShape, z } from 'zod';
 import type { EntryRule } from '../engine/flow.js';
 
 /** A kind of text that a screen can ask for, by the name a flow gives it. */
@@ -24,3 +24,19 @@ export interface EntryKind<Shape extends ZodRawShape = ZodRawShape> {
 export function entryKind<Shape extends ZodRawShape>(kind: EntryKind<Shape>): EntryKind<Shape> {
   return kind;
 }
+
+/** A whole number as YAML writes it. @param atLeast,atMost both allowed. */
+export function wholeNumber(atLeast: number, atMost: number) {
+  const says = `must be a whole number from ${atLeast} to ${atMost}`;
+  return z
+    .string({ error: says })
+    .refine((text) => /^[0-9]{1,15}$/.test(text) && Number(text) >= atLeast && Number(text) <= atMost, says)
+    .transform(Number)
+    .meta({ type: 'integer', minimum: atLeast, maximum: atMost });
+}
+
+/** `true` or `false` as YAML writes it. */
+export const yesOrNo = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true')
+  .meta({ type: 'boolean' });

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { amount } from './amount.js';
-import { code } from './code.js';
-import { customerId } from './customer-id.js';
-import { digits } from './digits.js';
+import { code, customerId, digits } from './code.js';
 import { entryKinds } from './entry-kinds.js';
-import { newPin } from './new-pin.js';
 import { phone } from './phone.js';
-import { pin, pinOrCode, samePin } from './pin.js';
+import { newPin, pin, pinOrCode, samePin } from './pin.js';
 import { text } from './text.js';
 
 const nobody = { facts: { phoneNumber: '+254711000001' }, held: undefined, language: 'en' };

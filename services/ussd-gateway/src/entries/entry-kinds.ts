@@ -1,13 +1,8 @@
 import { amount } from './amount.js';
-import { code } from './code.js';
-import { customerId } from './customer-id.js';
-import { digits } from './digits.js';
-import { email } from './email.js';
-import { newPin } from './new-pin.js';
-import { personName } from './person-name.js';
+import { code, customerId, digits } from './code.js';
 import { phone } from './phone.js';
-import { pin, pinOrCode, samePin } from './pin.js';
-import { text } from './text.js';
+import { newPin, pin, pinOrCode, samePin } from './pin.js';
+import { email, personName, text } from './text.js';
 
 /** What a screen can ask for, by the name that flows use. */
 export const entryKinds = {

@@ -1,4 +1,4 @@
-import { asciiDigits } from '../engine/decimal-digits.js';
+import { asciiDigits } from '../engine/input.js';
 import { entryKind } from './entry-kind.js';
 
 /** A secret of some form. What cannot be one is refused here, and costs no attempt. */
@@ -34,3 +34,29 @@ export const samePin = entryKind({
       held !== undefined && asciiDigits(typed) === held ? { value: held } : { refusal: 'differs' },
   }),
 });
+
+const fiveDigits = /^[0-9]{5}$/;
+
+/** A PIN that is being chosen: five digits that nobody would try first. */
+export const newPin = entryKind({
+  settings: {},
+  secret: true,
+  refusals: ['form', 'repeated', 'run', 'phone'],
+  make: () => ({
+    longest: [],
+    read: (text, { facts }) => {
+      const typed = asciiDigits(text);
+      if (!fiveDigits.test(typed)) return { refusal: 'form' };
+      if (new Set(typed).size === 1) return { refusal: 'repeated' };
+      if (isRun(typed, 1) || isRun(typed, 9)) return { refusal: 'run' };
+      if (facts['phoneNumber']?.endsWith(typed) === true) return { refusal: 'phone' };
+      return { value: typed };
+    },
+  }),
+});
+
+/** Whether each digit follows the one before by the same step, 0 after 9 as on a keypad. */
+function isRun(pin: string, step: number): boolean {
+  const digits = Array.from(pin, Number);
+  return digits.every((digit, index) => index === 0 || digit === ((digits[index - 1] ?? 0) + step) % 10);
+}

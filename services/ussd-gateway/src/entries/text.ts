@@ -1,6 +1,6 @@
-import { longestTexts } from '../engine/longest-facts.js';
-import { entryKind } from './entry-kind.js';
-import { wholeNumber } from './settings.js';
+import { longestTexts } from '../engine/facts.js';
+import { asciiDigits } from '../engine/input.js';
+import { entryKind, wholeNumber } from './entry-kind.js';
 
 /** Any text of so many characters. */
 export const text = entryKind({
@@ -12,6 +12,58 @@ export const text = entryKind({
       const clean = typed.normalize('NFC').replaceAll(/\s+/gu, ' ');
       const chars = [...clean].length;
       return chars < min || chars > max ? { refusal: 'length' } : { value: clean };
+    },
+  }),
+});
+
+const minNameChars = 2;
+const maxNameChars = 100;
+
+/** Letters of any script with their marks, and what stands between the parts of a name. */
+const nameCharacters = /^[\p{Letter}\p{Mark}' .-]+$/u;
+
+/** In the GSM alphabet in one word and in many, and outside of it, where a character is one unit or two. */
+export const longestNames = [
+  'W'.repeat(maxNameChars),
+  'Ana Maria '.repeat(maxNameChars / 10),
+  'ŵ'.repeat(maxNameChars),
+  '𞤀'.repeat(maxNameChars),
+];
+
+/** A person's full name. */
+export const personName = entryKind({
+  settings: {},
+  refusals: ['length', 'characters'],
+  make: () => ({
+    longest: longestNames,
+    read: (typed) => {
+      const name = typed.normalize('NFC').replaceAll('’', "'").replaceAll(/\s+/gu, ' ');
+      const chars = [...name].length;
+      if (chars < minNameChars || chars > maxNameChars) return { refusal: 'length' };
+      return nameCharacters.test(name) && /\p{Letter}/u.test(name) ? { value: name } : { refusal: 'characters' };
+    },
+  }),
+});
+
+const maxEmailChars = 100;
+
+/** `*` is missing on purpose: it separates inputs on the wire. */
+const emailPattern =
+  /^[\w.!#$%&'+/=?^`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+
+/** An email address, as addresses look in practice; whether it receives mail is not known here. */
+export const email = entryKind({
+  settings: {},
+  refusals: ['form'],
+  make: () => ({
+    longest: ['w', '~', '^'].map((letter) => `${letter.repeat(64)}@${'w'.repeat(32)}.ke`),
+    read: (text) => {
+      const typed = asciiDigits(text);
+      const local = typed.slice(0, typed.indexOf('@'));
+      const dotted = local.startsWith('.') || local.endsWith('.') || local.includes('..');
+      return typed.length <= maxEmailChars && emailPattern.test(typed) && !dotted
+        ? { value: typed }
+        : { refusal: 'form' };
     },
   }),
 });

@@ -1,7 +1,8 @@
 import { accountActs, accountChecks } from '../connectors/account/account-operations.js';
 import { linkChecks, oracleActs } from '../connectors/oracle/oracle-operations.js';
 import { operationOf } from '../connectors/registry.js';
-import { alwaysKnown } from '../engine/check-facts.js';
+import { alwaysKnown } from '../engine/check/check-facts.js';
+import { keepFacts } from '../engine/facts.js';
 import {
   byName,
   type Entry,
@@ -14,11 +15,9 @@ import {
   type Screen,
   type Texts,
 } from '../engine/flow.js';
-import { keepFacts } from '../engine/keep-facts.js';
-import { effectsOf } from '../engine/ways-on.js';
+import { effectsOf } from '../engine/screen-options.js';
 import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
 import type { EntryFile, FlowFile, LandingFile, ListFile, OptionFile, ScreenFile } from './flow-file.js';
-import { InlineTexts, type TextFile } from './inline-texts.js';
 
 /** Facts that the service fills in for all flows. */
 const serviceFacts = ['appName'] as const;
@@ -149,5 +148,76 @@ function entryOf(state: string, file: EntryFile, at: readonly string[], inline: 
     longest,
     refusals: Object.fromEntries(refusals),
     next: file.do === undefined ? { to: file.to ?? '' } : useOf(file.do, file, at, inline),
+  };
+}
+
+/** The key of a text, or the text itself by language, or in every language where it has fields and no words. */
+export type TextFile = string | Readonly<Record<string, string>>;
+
+/** Texts that stand in `flow.yaml` where they are used: each gets a key that no file of texts can have. */
+export class InlineTexts {
+  readonly #texts = new Map<string, Readonly<Record<string, string>>>();
+  /** Where each stands, by key. */
+  readonly places = new Map<string, readonly string[]>();
+  readonly #languages: readonly string[];
+
+  constructor(languages: readonly string[]) {
+    this.#languages = languages;
+  }
+
+  keyOf(text: TextFile, at: readonly string[]): string;
+  keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined;
+  keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined {
+    // The keys of texts have no braces.
+    if (text === undefined || (typeof text === 'string' && !text.includes('{'))) return text;
+    const key = at.join('.');
+    const byLanguage =
+      typeof text === 'object' ? text : Object.fromEntries(this.#languages.map((language) => [language, text]));
+    this.#texts.set(key, byLanguage);
+    this.places.set(key, at);
+    return key;
+  }
+
+  /** All texts of each language that a file of texts is of. */
+  addTo(texts: Readonly<Record<string, Texts>>): Readonly<Record<string, Texts>> {
+    return byName(
+      Object.entries(texts).map(([language, own]) => {
+        const inline = [...this.#texts].flatMap(([key, said]) =>
+          said[language] === undefined ? [] : [[key, said[language]] as const],
+        );
+        return [language, byName([...Object.entries(own), ...inline])];
+      }),
+    );
+  }
+}
+
+/** What a service speaks, of the languages of its flow. */
+export interface LanguageChoice {
+  readonly languages?: readonly string[] | undefined;
+  /** Of who has chosen none. */
+  readonly defaultLanguage?: string | undefined;
+}
+
+/** A flow in some of its languages: keys that choose another one are not there. The same flow where all are spoken. */
+export function flowInLanguages(source: FlowSource, { languages, defaultLanguage }: LanguageChoice): FlowSource {
+  const { file, texts, revision } = source;
+  if (languages === undefined && defaultLanguage === undefined) return source;
+  const spoken = languages ?? Object.keys(texts);
+  const isSpoken = ({ with: said }: OptionFile) =>
+    said?.['language'] === undefined || spoken.includes(said['language']);
+  const screens = Object.entries(file.screens).map(([state, screen]): [string, ScreenFile] => [
+    state,
+    {
+      ...screen,
+      options: Array.isArray(screen.options) ? screen.options.filter(isSpoken) : screen.options,
+      navigation: screen.navigation.filter(isSpoken),
+    },
+  ]);
+  const inDefault = defaultLanguage ?? (spoken.includes(file.defaultLanguage) ? file.defaultLanguage : spoken[0]);
+  return {
+    ...source,
+    revision: [revision, inDefault, ...spoken].join('.'),
+    file: { ...file, defaultLanguage: inDefault ?? file.defaultLanguage, screens: Object.fromEntries(screens) },
+    texts: Object.fromEntries(Object.entries(texts).filter(([language]) => spoken.includes(language))),
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkFlow } from '../engine/check-flow.fixture.js';
-import { fitsMessage, networkLimits } from '../engine/message-limits.js';
+import { checkFlow } from '../engine/check/check-flow.fixture.js';
+import { fitsMessage, networkLimits } from '../engine/gsm7.js';
 import { type Position, startOf } from '../engine/position.js';
 import { show } from '../engine/show.js';
 import { replay, step } from '../engine/step.js';

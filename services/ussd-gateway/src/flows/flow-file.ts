@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectorSettings } from '../connectors/registry.js';
+import { wholeNumber, yesOrNo } from '../entries/entry-kind.js';
 import { entryKinds } from '../entries/entry-kinds.js';
-import { wholeNumber, yesOrNo } from '../entries/settings.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
 /** A language by its code, with a country if need be. */

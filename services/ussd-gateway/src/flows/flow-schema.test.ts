@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { flowFile } from './flow-file.js';
-import { shippedFlows } from './in-service.js';
 import { editorProblems, publishedSchema } from './published-schema.fixture.js';
+import { shippedFlows } from './read-flow.js';
 
 const example = (name: string) =>
   fileURLToPath(new URL(`../../../../examples/${name}/flows/default/flow.yaml`, import.meta.url));

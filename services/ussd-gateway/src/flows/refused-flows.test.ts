@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alwaysKnown } from '../engine/check-facts.js';
+import { alwaysKnown } from '../engine/check/check-facts.js';
 import { readFlow } from './read-flow.js';
 
 const flow = `version: 1

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { mountedAggregators } from '../aggregators/aggregator-settings.js';
 import { readMap } from '../analytics/report.js';
 import type { Deps } from '../deps.js';
-import { longestPage, writtenPages } from '../engine/printed-screen.js';
+import { longestPage, writtenPages } from '../engine/check/screen-pages.js';
 import { scoped } from '../sessions/session-scope.js';
 import { endSession } from '../tenants/route-session.js';
 import type { Tenant } from '../tenants/tenant.js';

@@ -2,10 +2,10 @@ import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import { describe, expect, it } from 'vitest';
 import { runMessages } from '../connectors/message/run-messages.js';
-import { Acts } from '../effects/acts.js';
+import { EffectRunner } from '../effects/effect-runner.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../effects/sealed-input.js';
-import { countSegments } from '../engine/sms-segments.js';
+import { countSegments } from '../engine/gsm7.js';
 import { linkCodes } from './link-codes.js';
 import { linkNotice, linkNoticeTexts } from './link-notice.js';
 import { PhoneLinks } from './phone-links.js';
@@ -26,7 +26,7 @@ function scene(language?: string, perPhonePerDay = 20) {
       return { result: 'sent' };
     },
   });
-  const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
+  const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
   const notify = linkNotice({ acts, findCaller: async () => ({ language }) });
   const work = async () => {
     await acts.resumeDue(100);

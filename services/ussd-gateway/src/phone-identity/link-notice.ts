@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { Acts } from '../effects/acts.js';
-import { queueEffect } from '../engine/messages-of.js';
+import type { EffectRunner } from '../effects/effect-runner.js';
+import { queueEffect } from '../engine/texts.js';
 import type { FindCaller } from '../sessions/find-caller.js';
 import { scoped, tenantOf, unscoped } from '../sessions/session-scope.js';
 
@@ -18,7 +18,7 @@ const noticeLine = 'link';
 const storedMs = 5000;
 
 export interface LinkNoticeOptions {
-  readonly acts: Pick<Acts, 'act'>;
+  readonly acts: Pick<EffectRunner, 'act'>;
   /** Knows the language that a caller chose. */
   readonly findCaller: FindCaller;
 }

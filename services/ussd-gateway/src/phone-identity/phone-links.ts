@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
-import type { Check } from '../effects/effect.js';
+import type { RunCheck } from '../effects/effect.js';
 import { scoped } from '../sessions/session-scope.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';
@@ -41,7 +41,7 @@ export class PhoneLinks {
   }
 
   /** What a phone does. */
-  get checks(): Readonly<Record<'makeLinkCode' | 'takeLinkCode', Check>> {
+  get checks(): Readonly<Record<'makeLinkCode' | 'takeLinkCode', RunCheck>> {
     const { store, codes, tries, identities } = this.#options;
     return {
       makeLinkCode: async ({ key, phoneNumber, service }) => {

@@ -1,5 +1,5 @@
 import type { UssdRequest } from '@mlango/schemas/ussd';
-import type { KeyPress, TextMode } from '../engine/interpret-text.js';
+import type { KeyPress, TextMode } from '../engine/input.js';
 
 /** One request of an aggregator. */
 export interface Hop extends UssdRequest {

@@ -1,17 +1,16 @@
-import type { AskedAct } from '../effects/acts.js';
-import type { Check } from '../effects/effect.js';
+import type { RunCheck } from '../effects/effect.js';
+import type { EffectToRun } from '../effects/effect-runner.js';
 import type { Subscriber } from '../effects/intent.js';
 import type { KnownIntent } from '../effects/intent-store.js';
-import { webhookEffect } from '../engine/call.js';
+import { applyOutcome, withoutUnusedLists } from '../engine/apply-outcome.js';
 import { unknownNetwork } from '../engine/caller-facts.js';
-import { enter, land } from '../engine/enter.js';
+import { webhookEffect } from '../engine/declarations.js';
 import type { Act, Asked, Facts, Flow, Operation, Query } from '../engine/flow.js';
-import type { Interpretation } from '../engine/interpret-text.js';
-import { landOutcome, withoutUnusedLists } from '../engine/land-outcome.js';
-import { messagesOf, queueEffect } from '../engine/messages-of.js';
+import type { Interpretation } from '../engine/input.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { type Position, startOf } from '../engine/position.js';
-import { replay, step } from '../engine/step.js';
+import { enter, land, replay, step } from '../engine/step.js';
+import { messagesOf, queueEffect } from '../engine/texts.js';
 import type { Caller, FindCaller } from './find-caller.js';
 import { inputsOf } from './recognise-hop.js';
 import { findFlow, flowNameOf } from './resume-point.js';
@@ -23,10 +22,10 @@ export interface Outside {
   readonly findCaller: FindCaller;
   /** Answers a query, by the connector that it names. */
   readonly ask: (query: Query, asked: Asked) => Promise<EffectOutcome>;
-  readonly checks: Readonly<Record<string, Check>>;
+  readonly checks: Readonly<Record<string, RunCheck>>;
   readonly acts: {
-    act(asked: AskedAct, waitMs: number): Promise<KnownIntent>;
-    lookAgain(key: string, waitMs: number): Promise<KnownIntent | undefined>;
+    act(asked: EffectToRun, waitMs: number): Promise<KnownIntent>;
+    poll(key: string, waitMs: number): Promise<KnownIntent | undefined>;
   };
 }
 
@@ -85,7 +84,7 @@ async function begin(move: Move, moving: Moving): Promise<Moved> {
   const { language, unacknowledged } = await (moving.caller ?? outside.findCaller(subscriber));
   const itsFlow = unacknowledged && findFlow(unacknowledged.place.flow, flows);
   if (unacknowledged !== undefined && itsFlow !== undefined) {
-    const known = (await outside.acts.lookAgain(unacknowledged.key, moving.waitMs())) ?? unacknowledged;
+    const known = (await outside.acts.poll(unacknowledged.key, moving.waitMs())) ?? unacknowledged;
     const moved = moveByEffect(known, itsFlow, known.place.position, moving);
     if (moved !== undefined) return moved;
   }
@@ -98,7 +97,7 @@ async function takeInput(input: string, from: Position, flow: Flow, moving: Movi
   const taken = step(flow, from, input, facts, pendingSecret);
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
   if (taken.kind === 'looksAgain') {
-    const known = await outside.acts.lookAgain(taken.key, waitMs());
+    const known = await outside.acts.poll(taken.key, waitMs());
     return (known && moveByEffect(known, flow, from, moving)) ?? { flow, position: startOf(flow, from.language) };
   }
   const { use, position, by, secret } = taken;
@@ -160,7 +159,7 @@ function moveByEffect(
   }
   const flow = findFlow(place.flow, flows) ?? current;
   const isOwn = place.nonce === nonce;
-  const position = landOutcome(flow, place, outcome, facts, isOwn);
+  const position = applyOutcome(flow, place, outcome, facts, isOwn);
   if (position === undefined && isOwn) throw new Error(`${place.position.state} does not know "${outcome.result}"`);
   return position && { flow, position, shownEffect: key };
 }

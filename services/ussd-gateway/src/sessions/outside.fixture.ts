@@ -1,9 +1,9 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
-import { askOutside } from '../connectors/ask-outside.js';
+import { askOutside } from '../connectors/run-query.js';
 import { sourcesOf } from '../connectors/sources.fixture.js';
-import { Acts, tellMs } from '../effects/acts.js';
-import type { Check, Effect } from '../effects/effect.js';
+import type { Effect, RunCheck } from '../effects/effect.js';
+import { EffectRunner, tellMs } from '../effects/effect-runner.js';
 import { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../effects/sealed-input.js';
 import { memoryDiallers } from './memory-callers.fixture.js';
@@ -11,9 +11,9 @@ import type { Outside } from './move-session.js';
 
 export interface OutsideParts {
   readonly effects?: Readonly<Record<string, Effect>>;
-  readonly checks?: Readonly<Record<string, Check>>;
+  readonly checks?: Readonly<Record<string, RunCheck>>;
   readonly intents?: MemoryIntentStore;
-  readonly acts?: Acts;
+  readonly acts?: EffectRunner;
   readonly language?: string;
 }
 
@@ -21,8 +21,8 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
 
 /** Effects on intents in memory. */
-export function actsOf(effects: Readonly<Record<string, Effect>>, intents = new MemoryIntentStore()): Acts {
-  return new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
+export function actsOf(effects: Readonly<Record<string, Effect>>, intents = new MemoryIntentStore()): EffectRunner {
+  return new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
 }
 
 /** What a dialogue finds outside of itself: what is given, a chain that has nothing, and nobody who is known. */

@@ -7,7 +7,7 @@ import {
   interpretText,
   type KnownSession,
   type TextMode,
-} from '../engine/interpret-text.js';
+} from '../engine/input.js';
 import type { Hop } from './hop.js';
 import { findFlow } from './resume-point.js';
 import type { SessionRecord } from './session-record.js';

@@ -1,6 +1,5 @@
 import { buildFlow } from '../flows/build-flow.js';
-import type { FlowsInService } from '../flows/in-service.js';
-import type { Offered } from '../flows/read-flow.js';
+import type { FlowSet, Offered } from '../flows/read-flow.js';
 import { loadTenants } from './read-tenants.js';
 
 /** The dialogue of the default service of a folder, and its earlier versions. @throws {Error} naming what is wrong with them. */
@@ -8,6 +7,6 @@ export function loadFlows(folder: string, { appName }: { appName: string }, offe
   const service = loadTenants(folder, { appName, offered }).find(({ id }) => id === 'default');
   if (service === undefined) throw new Error(`${folder} has no default service`);
   const [first, ...earlier] = service.flows;
-  const flows: FlowsInService = [buildFlow(first).flow, ...earlier.map((source) => buildFlow(source).flow)];
+  const flows: FlowSet = [buildFlow(first).flow, ...earlier.map((source) => buildFlow(source).flow)];
   return flows;
 }

@@ -1,15 +1,15 @@
 import { sha256Hex } from '@mlango/crypto/hashing';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { Acts } from '../effects/acts.js';
 import type { Effect } from '../effects/effect.js';
+import type { EffectRunner } from '../effects/effect-runner.js';
 import { type KnownIntent, pushEffect } from '../effects/intent-store.js';
-import { type Call, webhookEffect } from '../engine/call.js';
-import { alwaysKnown } from '../engine/check-facts.js';
-import { enter } from '../engine/enter.js';
-import { neededOn } from '../engine/named-facts.js';
+import { alwaysKnown } from '../engine/check/check-facts.js';
+import { type Call, webhookEffect } from '../engine/declarations.js';
+import { neededOn } from '../engine/facts.js';
 import { startOf } from '../engine/position.js';
-import { isOpenToAll } from '../engine/ways-on.js';
+import { isOpenToAll } from '../engine/screen-options.js';
+import { enter } from '../engine/step.js';
 import { openSession } from '../sessions/open-close-session.js';
 import { flowNameOf } from '../sessions/resume-point.js';
 import { scoped } from '../sessions/session-scope.js';
@@ -35,7 +35,7 @@ export interface Pushed {
 }
 
 export interface PushingOptions {
-  readonly acts: Pick<Acts, 'act' | 'lookAgain' | 'told'>;
+  readonly acts: Pick<EffectRunner, 'act' | 'poll' | 'told'>;
   readonly rateLimits: RateLimitStore;
   /** Pushes to one phone in an hour. */
   readonly perPhonePerHour: number;
@@ -70,7 +70,7 @@ export async function pushMenu(
   const { rules, hopDeadlineMs } = service.hops;
   const [flow] = rules.flows;
   const waitMs = hopDeadlineMs / 2;
-  const known = await acts.lookAgain(sessionId, waitMs);
+  const known = await acts.poll(sessionId, waitMs);
   if (known !== undefined) return told(known);
   const target = flow.screens[screen];
   if (target === undefined || !isOpenToAll(flow, screen))

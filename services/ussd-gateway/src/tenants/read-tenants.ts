@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { FlowSource } from '../flows/build-flow.js';
-import { type FolderRead, flowsIn, readFlows } from '../flows/in-service.js';
-import type { Offered, SoundFlows } from '../flows/read-flow.js';
-import { spokenFlow } from '../flows/spoken-flow.js';
-import { readTextFile, renameTo, TextFileError, yamlFilesIn } from '../flows/text-file.js';
-import { YamlFile } from '../flows/yaml-file.js';
+import { type FlowSource, flowInLanguages } from '../flows/build-flow.js';
+import { type FolderRead, flowsIn, type Offered, readFlows, type SoundFlows } from '../flows/read-flow.js';
+import { readTextFile, renameTo, TextFileError, YamlFile, yamlFilesIn } from '../flows/yaml-file.js';
 import { clash, type ServiceCodes, tooManyGroups } from './service-codes.js';
 import { defaultTenant, type TenantEntry, type TenantLimits, tenantsFile } from './tenants-file.js';
 
@@ -184,7 +181,7 @@ function readTenant(id: string, service: TenantEntry, { deployment, isThere, rea
   if (defaultLanguage !== undefined && !spoken.includes(defaultLanguage))
     unknown.push(refused([id, 'defaultLanguage'], `"${defaultLanguage}" is not one of ${spoken.join(', ')}`));
   if (unknown.length > 0) return { problems: unknown };
-  const inThem = (source: FlowSource) => spokenFlow(source, { languages, defaultLanguage });
+  const inThem = (source: FlowSource) => flowInLanguages(source, { languages, defaultLanguage });
   const [first, ...earlier] = read.sources;
   const flows = [inThem(first), ...earlier.map(inThem)] as const;
   return { service: { id, codes, name, limits: isThere ? limits : undefined, operatorTokenSha256, flows } };

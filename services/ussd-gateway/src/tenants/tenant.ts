@@ -1,8 +1,8 @@
 import type { HopOutcome } from '../analytics/hop-counts.js';
 import type { Analytics } from '../analytics/report.js';
-import { rememberScreens } from '../engine/remember-screens.js';
-import type { FlowsInService } from '../flows/in-service.js';
-import { ServedFlows } from '../flows/served-flows.js';
+import { cachedScreens } from '../engine/show.js';
+import { ActiveFlows } from '../flows/active-flows.js';
+import type { FlowSet } from '../flows/read-flow.js';
 import type { HopRules } from '../sessions/answer-hop.js';
 import type { HopDeps } from '../sessions/run-hop.js';
 import type { TenantSource } from './read-tenants.js';
@@ -19,7 +19,7 @@ export interface TenantParts {
 
 /** A service that was read, with its flows as the engine runs them. */
 export interface TenantSettings extends Omit<TenantSource, 'flows'> {
-  readonly flows: FlowsInService;
+  readonly flows: FlowSet;
 }
 
 /** What is dialled by some codes: flows, a name, counts of its own. It stays the same one while its settings change. */
@@ -31,7 +31,7 @@ export class Tenant {
     ...{ answered: 0, refused: 0, limited: 0, invalid: 0, deadline: 0, unavailable: 0 },
   };
   readonly limiter: TenantLimiter;
-  readonly #flows: ServedFlows;
+  readonly #flows: ActiveFlows;
   readonly #parts: TenantParts;
   #settings: TenantSettings;
   #hops: HopDeps;
@@ -42,7 +42,7 @@ export class Tenant {
     this.#parts = parts;
     this.analytics = parts.analyticsOf(settings.id);
     this.limiter = new TenantLimiter(settings.id, parts.hops.store);
-    this.#flows = new ServedFlows(settings.flows, { keptMs: parts.keptMs, clock: parts.hops.clock });
+    this.#flows = new ActiveFlows(settings.flows, { keptMs: parts.keptMs, clock: parts.hops.clock });
     this.#hops = this.#partsNow();
   }
 
@@ -80,7 +80,7 @@ export class Tenant {
           return flows.now;
         },
         facts,
-        print: rememberScreens(facts),
+        print: cachedScreens(facts),
       },
       assertRoom: () => this.limiter.begin(this.#settings.limits),
       recorder: this.analytics.recorder,

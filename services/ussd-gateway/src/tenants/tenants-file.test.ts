@@ -2,8 +2,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../../test/support/fresh-folder.js';
-import { shippedFlows } from '../flows/in-service.js';
 import { editorProblems, publishedSchema } from '../flows/published-schema.fixture.js';
+import { shippedFlows } from '../flows/read-flow.js';
 import { tenantsFile } from './tenants-file.js';
 
 it('the published schema of services.yaml is the one that services are read by', async () => {

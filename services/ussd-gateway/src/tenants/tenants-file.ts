@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '../entries/settings.js';
+import { wholeNumber } from '../entries/entry-kind.js';
 import { readServiceCodes, type ServiceCodes } from './service-codes.js';
 
 /** The service of who dials a code that no other has, and the only one where there is no file of services. */

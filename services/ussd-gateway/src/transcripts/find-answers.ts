@@ -1,5 +1,5 @@
 import type { Facts, Flow } from '../engine/flow.js';
-import { listOfResult } from '../engine/list.js';
+import { listOfResult } from '../engine/screen-options.js';
 import { itemsShown } from './items-shown.js';
 import type { Answer, Dialogue } from './transcript.js';
 import { resultsOf, TranscriptRunner, UnansweredError, UnplayableError } from './transcript-runner.js';

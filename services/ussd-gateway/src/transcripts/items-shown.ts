@@ -1,8 +1,8 @@
-import { asciiDigits } from '../engine/decimal-digits.js';
-import type { DeclaredList, ListField } from '../engine/declared-list.js';
+import type { DeclaredList, ListField } from '../engine/declarations.js';
+import { longestOf } from '../engine/facts.js';
 import { engineKeys, type Facts, type Flow } from '../engine/flow.js';
-import { listOn } from '../engine/list.js';
-import { longestOf } from '../engine/longest-facts.js';
+import { asciiDigits } from '../engine/input.js';
+import { listOn } from '../engine/screen-options.js';
 import type { Dialogue } from './transcript.js';
 
 /** So many combinations of words are tried at most. */

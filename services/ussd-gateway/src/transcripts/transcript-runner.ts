@@ -1,16 +1,13 @@
 import { readList } from '../connectors/lists.js';
-import { printable } from '../connectors/printable.js';
-import type { Lists } from '../engine/declared-list.js';
-import { enter, land } from '../engine/enter.js';
+import { printable } from '../connectors/run-query.js';
+import { type AskedAt, applyOutcome } from '../engine/apply-outcome.js';
+import type { Lists } from '../engine/declarations.js';
 import type { EffectUse, Facts, Flow, Operation } from '../engine/flow.js';
-import { type AskedAt, landOutcome } from '../engine/land-outcome.js';
-import { listOfResult } from '../engine/list.js';
-import { messagesOf } from '../engine/messages-of.js';
 import { type EffectOutcome, type Position, startOf } from '../engine/position.js';
+import { goesOut, listOfResult } from '../engine/screen-options.js';
 import { show } from '../engine/show.js';
-import { step } from '../engine/step.js';
-import { fillText } from '../engine/texts.js';
-import { goesOut } from '../engine/ways-on.js';
+import { enter, land, step } from '../engine/step.js';
+import { fillText, messagesOf } from '../engine/texts.js';
 import type { Answer, Shown } from './transcript.js';
 
 /** Something in a transcript that cannot be played. */
@@ -109,7 +106,7 @@ export class TranscriptRunner {
     }
     this.#underWay = undefined;
     this.#sms = this.#sent(use, asked.position, outcome);
-    return landOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
+    return applyOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
   }
 
   /** What goes to the phone because of an outcome, as `runMessages` has it sent. */

@@ -1,4 +1,4 @@
-import type { Lists } from '../engine/declared-list.js';
+import type { Lists } from '../engine/declarations.js';
 
 /** What a phone shows: a screen, and the SMS that comes with it. */
 export interface Shown {

@@ -1,5 +1,5 @@
 import type { Random } from '@mlango/test-services/random';
-import type { DeclaredList } from '../../src/engine/declared-list.js';
+import type { DeclaredList } from '../../src/engine/declarations.js';
 import type { Flow, MenuScreen, Query } from '../../src/engine/flow.js';
 import type { Served } from './pay-world.js';
 

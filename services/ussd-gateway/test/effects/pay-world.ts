@@ -1,8 +1,8 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
-import { Acts, tellMs } from '../../src/effects/acts.js';
 import type { Effect } from '../../src/effects/effect.js';
+import { EffectRunner, tellMs } from '../../src/effects/effect-runner.js';
 import type { IntentStore } from '../../src/effects/intent-store.js';
 import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
@@ -37,13 +37,13 @@ const paying: Served = { flow: payFlow, ask: () => () => Promise.reject(new Erro
 /** One process of the gateway. Once it is dead nothing that it still does is seen by anybody. */
 class Replica {
   isDead = false;
-  readonly #acts: Acts;
+  readonly #acts: EffectRunner;
   readonly #taker: HopDeps;
   readonly #looking: NodeJS.Timeout;
 
   constructor(world: PayWorld, { flow, ask }: Served, pay: (replica: Replica) => Effect) {
     const intents = this.#seen<MemoryIntentStore>(() => world.unsteadyIntents());
-    this.#acts = new Acts({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
+    this.#acts = new EffectRunner({ store: intents, effects: { pay: pay(this) }, seal: inputSeal(keyring), logger });
     const acts = this.#acts;
     this.#taker = {
       store: this.#seen(() => world.sessions),

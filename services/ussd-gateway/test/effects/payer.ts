@@ -1,5 +1,5 @@
 import type { Random } from '@mlango/test-services/random';
-import { tellMs } from '../../src/effects/acts.js';
+import { tellMs } from '../../src/effects/effect-runner.js';
 import { Caller, wait } from './caller.js';
 import type { PayWorld } from './pay-world.js';
 

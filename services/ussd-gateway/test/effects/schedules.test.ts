@@ -1,6 +1,6 @@
 import { Random } from '@mlango/test-services/random';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { checkFlow } from '../../src/engine/check-flow.fixture.js';
+import { checkFlow } from '../../src/engine/check/check-flow.fixture.js';
 import { untilOver } from './caller.js';
 import { payFlow } from './pay-flow.js';
 import { PayWorld } from './pay-world.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { askOutside } from '../../src/connectors/ask-outside.js';
 import { listOf, listSettings, readList } from '../../src/connectors/lists.js';
+import { askOutside } from '../../src/connectors/run-query.js';
 import { sourcesOf } from '../../src/connectors/sources.fixture.js';
 import type { EffectRequest } from '../../src/effects/effect.js';
 import type { Position } from '../../src/engine/position.js';

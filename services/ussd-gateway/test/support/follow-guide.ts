@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shippedFlows } from '../../src/flows/in-service.js';
+import { shippedFlows } from '../../src/flows/read-flow.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shippedFlows } from '../../src/flows/in-service.js';
+import { shippedFlows } from '../../src/flows/read-flow.js';
 import { freshFolder } from './fresh-folder.js';
 
 /** A folder of services: `services.yaml` as it is given, and the shipped flow once under each name. Each says in its welcome whose it is. */

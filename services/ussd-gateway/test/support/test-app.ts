@@ -19,22 +19,22 @@ import { assertServing, RecentHops } from '../../src/analytics/recent-hops.js';
 import { buildApp } from '../../src/app.js';
 import { duplicateWindowMs, readConfig } from '../../src/config.js';
 import { runAccountActs, runAccountChecks } from '../../src/connectors/account/run-account-operations.js';
-import { askOutside } from '../../src/connectors/ask-outside.js';
 import { MemoryChainReader } from '../../src/connectors/chain/memory-chain-reader.fixture.js';
-import { runWebhookActs } from '../../src/connectors/webhook/run-webhook-acts.js';
+import { askOutside } from '../../src/connectors/run-query.js';
+import { runWebhookActs } from '../../src/connectors/webhook/http-webhooks.js';
 import { pushingWebhook } from '../../src/connectors/webhook/webhook-settings.js';
 import { pinCodesOf } from '../../src/deps/open-accounts.js';
 import type { RedisProbes } from '../../src/deps/open-key-value.js';
 import { openMessages } from '../../src/deps/open-messages.js';
 import { openWebhooks } from '../../src/deps/open-webhooks.js';
 import type { Deps } from '../../src/deps.js';
-import { Acts, tellMs } from '../../src/effects/acts.js';
 import type { Effect } from '../../src/effects/effect.js';
 import { effectMetrics } from '../../src/effects/effect-metrics.js';
+import { EffectRunner, tellMs } from '../../src/effects/effect-runner.js';
 import { MemoryIntentStore } from '../../src/effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../../src/effects/sealed-input.js';
 import { SqlIntentStore } from '../../src/effects/sql-intent-store.js';
-import type { ChainReader } from '../../src/engine/chain-reader.js';
+import type { ChainReader } from '../../src/engine/declarations.js';
 import type { Flow } from '../../src/engine/flow.js';
 import { defaultFlow } from '../../src/flows/default-flow.fixture.js';
 import { callerFinder } from '../../src/sessions/find-caller.js';
@@ -112,7 +112,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     ...runPushes(pushingWebhook(config.WEBHOOKS), webhookActs),
     ...options.effects,
   };
-  const acts = new Acts({ store: intents, effects, seal: inputSeal(keyring), logger });
+  const acts = new EffectRunner({ store: intents, effects, seal: inputSeal(keyring), logger });
   const chain = options.chain ?? new MemoryChainReader({});
   const secrets = sessionSecrets(keyring);
   const services = new TenantRegistry({

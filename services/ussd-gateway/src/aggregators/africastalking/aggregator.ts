@@ -3,8 +3,7 @@ import { africastalkingEvent, africastalkingRequest } from '@mlango/schemas/ussd
 import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
-import { door } from '../door.js';
-import { sayText } from '../say-text.js';
+import { door, sayText } from '../endpoint.js';
 
 const path = '/api/ussd/africastalking';
 

@@ -2,8 +2,7 @@ import { ussdReply } from '@mlango/schemas/ussd';
 import { canonicalRequest } from '@mlango/schemas/ussd-aggregators';
 import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
-import { door } from '../door.js';
-import { sayText } from '../say-text.js';
+import { door, sayText } from '../endpoint.js';
 
 /** The gateway's own JSON. Whether its text accumulates is told by comparing, unless configured. */
 export const canonical: MakeAggregator = (rules) => ({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { networkName } from '../../engine/caller-facts.js';
 import type { AggregatorRules, Asked, Encoded, MakeAggregator, Said } from '../adapter.js';
 import { type Dialled, looksDialled, readDialled, readPossibleDial, readShared } from '../dialled.js';
-import { door, type Echo } from '../door.js';
+import { door, type Echo } from '../endpoint.js';
 import type { Description } from './description.js';
 
 type Request = Description['request'];

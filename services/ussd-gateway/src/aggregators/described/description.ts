@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { yesOrNo } from '../../entries/settings.js';
+import { yesOrNo } from '../../entries/entry-kind.js';
 
 // The shape of `<id>.aggregator.yaml`. Every scalar arrives as text, as YAML's failsafe schema gives it.
 

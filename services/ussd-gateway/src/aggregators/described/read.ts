@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemCode } from '@mlango/service-kit/errors';
-import { readTextFile, renameTo, TextFileError, yamlFilesIn } from '../../flows/text-file.js';
-import { YamlFile } from '../../flows/yaml-file.js';
+import { readTextFile, renameTo, TextFileError, YamlFile, yamlFilesIn } from '../../flows/yaml-file.js';
 import type { KnownAggregator } from '../adapter.js';
 import { checkDescription } from './check.js';
 import { compileDescription } from './compile.js';

@@ -2,7 +2,7 @@ import { hubtelEnd, hubtelReply, hubtelRequest } from '@mlango/schemas/ussd-aggr
 import { networkName } from '../../engine/caller-facts.js';
 import type { MakeAggregator } from '../adapter.js';
 import { readDialled } from '../dialled.js';
-import { door } from '../door.js';
+import { door } from '../endpoint.js';
 
 /**
  * Hubtel sends each input alone and numbers its requests; it also tells when the user left or the network gave up. Its app, mall and points of sale

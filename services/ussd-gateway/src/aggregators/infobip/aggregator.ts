@@ -1,7 +1,7 @@
 import { infobipEnd, infobipEndReply, infobipHop, infobipReply } from '@mlango/schemas/ussd-aggregators';
 import type { Door, MakeAggregator, Said } from '../adapter.js';
 import { readDialled } from '../dialled.js';
-import { door } from '../door.js';
+import { door } from '../endpoint.js';
 
 const path = '/api/ussd/infobip/session/:sessionId';
 const inPath = ['sessionId'];

@@ -1,8 +1,19 @@
 import type { Act, Check, Longest } from '../../engine/flow.js';
-import { customerId } from '../../entries/customer-id.js';
-import { email } from '../../entries/email.js';
-import { longestNames } from '../../entries/person-name.js';
-import { shownName } from './shown-name.js';
+import { customerId } from '../../entries/code.js';
+import { email, longestNames } from '../../entries/text.js';
+
+const maxShownChars = 40;
+
+/** A name as a line that greets: a long one is cut, so that the menu below it stays on the first pages. */
+export function shownName(name: string): string {
+  const characters = [...name];
+  return characters.length <= maxShownChars
+    ? name
+    : `${characters
+        .slice(0, maxShownChars - 3)
+        .join('')
+        .trimEnd()}...`;
+}
 
 const longestIds = customerId.make({}).longest;
 

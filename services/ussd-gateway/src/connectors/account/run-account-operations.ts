@@ -1,10 +1,9 @@
 import type { Customer, NewCustomer } from '../../accounts/account-store.js';
 import { checkPin, findCustomerIds, type PinCheck, type PinVerdict } from '../../accounts/check-pin.js';
 import { freshCustomerId } from '../../accounts/random-codes.js';
-import type { Check, EffectRequest } from '../../effects/effect.js';
+import type { RunCheck, EffectRequest } from '../../effects/effect.js';
 import type { EffectOutcome } from '../../engine/position.js';
-import type { accountActs, accountChecks } from './account-operations.js';
-import { shownName } from './shown-name.js';
+import { type accountActs, type accountChecks, shownName } from './account-operations.js';
 
 export interface Accounts extends PinCheck {
   /** Accounts that one phone may create within 24 hours. */
@@ -16,7 +15,7 @@ export interface Accounts extends PinCheck {
 const maxIdTries = 5;
 
 /** Checks what flows have checked of accounts. */
-export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof typeof accountChecks, Check>> {
+export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof typeof accountChecks, RunCheck>> {
   const check = (request: EffectRequest, customerId: string): Promise<PinVerdict> =>
     checkPin({ key: request.key, customerId, phone: request.phoneNumber }, secretOf(request), accounts);
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { askOutside } from '../ask-outside.js';
+import { askOutside } from '../run-query.js';
 import { askedWith, sourcesOf } from '../sources.fixture.js';
 import { chainOperation, chainSettings } from './chain-operation.js';
 import { MemoryChainReader } from './memory-chain-reader.fixture.js';

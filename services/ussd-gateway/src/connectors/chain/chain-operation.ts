@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type DeclaredList, emptyList, mostItems } from '../../engine/declared-list.js';
+import { type DeclaredList, emptyList, mostItems } from '../../engine/declarations.js';
 import type { Facts, Query } from '../../engine/flow.js';
-import { placeholdersIn, strayBrace } from '../../engine/placeholders.js';
-import { wholeNumber } from '../../entries/settings.js';
-import { withPoint } from '../../entries/with-point.js';
+import { placeholdersIn, strayBrace } from '../../engine/texts.js';
+import { withPoint } from '../../entries/amount.js';
+import { wholeNumber } from '../../entries/entry-kind.js';
 import { readList } from '../lists.js';
 import { ChainError } from './chain-question.js';
 

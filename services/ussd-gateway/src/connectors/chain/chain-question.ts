@@ -1,6 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
-import type { ChainQuestion } from '../../engine/chain-reader.js';
+import type { ChainQuestion } from '../../engine/declarations.js';
 import { jsonIn } from '../json-in.js';
 
 /** A failure of the chain, or of the query gateway before it. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ChainReader } from '../../engine/chain-reader.js';
+import type { ChainReader } from '../../engine/declarations.js';
 
 /** What the chain of this suite holds, by path. */
 export const chainReplies = {

@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
+import type { ChainQuestion, ChainReader } from '../../engine/declarations.js';
 import { reasonOf } from '../call-outside.js';
 import { ChainError, type ChainReply, pathOf, readReply } from './chain-question.js';
 

@@ -1,4 +1,4 @@
-import type { ChainQuestion, ChainReader } from '../../engine/chain-reader.js';
+import type { ChainQuestion, ChainReader } from '../../engine/declarations.js';
 import { pathOf, readReply } from './chain-question.js';
 
 /** A chain that holds what it is given, as JSON by path; of anything else it has nothing. */

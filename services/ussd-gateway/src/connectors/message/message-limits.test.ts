@@ -3,11 +3,11 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { allowance, memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config.js';
-import { Acts } from '../../effects/acts.js';
+import { EffectRunner } from '../../effects/effect-runner.js';
 import { messageSuffix } from '../../effects/intent-store.js';
 import { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../../effects/sealed-input.js';
-import { queueEffect } from '../../engine/messages-of.js';
+import { queueEffect } from '../../engine/texts.js';
 import { type RunningOptions, runMessages } from './run-messages.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -17,7 +17,7 @@ function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>, trySe
   const intents = new MemoryIntentStore(Date.now);
   const effects = runMessages({ ...limits, intents, send: trySend, perPhonePerDay: 20, logger, onEnded: () => {} });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
-  const acts = new Acts({ store: intents, effects, seal, logger });
+  const acts = new EffectRunner({ store: intents, effects, seal, logger });
   return async (key: string, phoneNumber: string) => {
     const request = {
       ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },

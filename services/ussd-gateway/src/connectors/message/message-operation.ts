@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Act } from '../../engine/flow.js';
-import { wholeNumber } from '../../entries/settings.js';
+import { wholeNumber } from '../../entries/entry-kind.js';
 
 /** What a flow says of a message to its subscriber. */
 export const messageSettings = {

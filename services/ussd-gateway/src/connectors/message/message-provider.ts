@@ -1,5 +1,7 @@
+import { flushLogger, type Logger, maskMsisdn } from '@mlango/service-kit/logging';
+import { countSegments } from '../../engine/gsm7.js';
 import type { EffectOutcome } from '../../engine/position.js';
-import { printable } from '../printable.js';
+import { printable } from '../run-query.js';
 
 /** A message to one subscriber, in the words of their language. */
 export interface Message {
@@ -61,4 +63,20 @@ export interface MessageProvider {
   referenceOf?(key: string): string;
   /** Reads what it reports by itself; undefined for what is no report. Absent where it reports nothing. */
   readReports?(body: string): readonly Report[] | undefined;
+}
+
+/** The sandbox: messages are lines of the log, the only ones that hold their words. */
+export function logMessages(logger: Logger): MessageProvider {
+  return {
+    name: 'log',
+    send: async ({ key, phoneNumber, text }) => {
+      // Not as `text`, which no log of this service shows.
+      logger.info(
+        { to: maskMsisdn(phoneNumber), words: text, segments: countSegments(text), message: key },
+        'a message',
+      );
+      await flushLogger(logger);
+      return { kind: 'ended', result: 'sent' };
+    },
+  };
 }

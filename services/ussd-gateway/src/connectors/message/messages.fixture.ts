@@ -1,11 +1,11 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { createOutbound } from '@mlango/outbound/outbound';
 import { createLogger } from '@mlango/service-kit/logging';
-import { Acts } from '../../effects/acts.js';
+import { EffectRunner } from '../../effects/effect-runner.js';
 import { messageSuffix } from '../../effects/intent-store.js';
 import type { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
 import { inputSeal } from '../../effects/sealed-input.js';
-import { queueEffect } from '../../engine/messages-of.js';
+import { queueEffect } from '../../engine/texts.js';
 import { africasTalkingMessages } from './africastalking-messages.js';
 import { infobipMessages } from './infobip-messages.js';
 import type { MessageProvider } from './message-provider.js';
@@ -39,7 +39,7 @@ export function openProcess(provider: MessageProvider, intents: MemoryIntentStor
     ...{ intents, perPhonePerDay, logger, onEnded: (result) => ended.push(result) },
   });
   const seal = inputSeal(keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 5) }]));
-  const acts = new Acts({ store: intents, effects, seal, logger });
+  const acts = new EffectRunner({ store: intents, effects, seal, logger });
   return {
     acts,
     ended,

@@ -2,8 +2,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { Effect } from '../../effects/effect.js';
 import { type IntentStore, messageEffect } from '../../effects/intent-store.js';
-import { queueEffect } from '../../engine/messages-of.js';
-import { fillText } from '../../engine/texts.js';
+import { fillText, queueEffect } from '../../engine/texts.js';
 import type { SendMessage } from './send-message.js';
 
 export interface RunningOptions {

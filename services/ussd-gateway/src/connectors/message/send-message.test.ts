@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryIntentStore } from '../../effects/memory-intent-store.fixture.js';
 import { openWebhookServer, type WebhookServer } from '../webhook/webhook-server.fixture.js';
-import { logMessages } from './log-messages.js';
-import type { HandedOver, MessageProvider } from './message-provider.js';
+import { type HandedOver, logMessages, type MessageProvider } from './message-provider.js';
 import { openProcess, providersAt } from './messages.fixture.js';
 
 const taken = (messageId: string) => ({ text: JSON.stringify({ messages: [{ messageId, status: { groupId: 1 } }] }) });

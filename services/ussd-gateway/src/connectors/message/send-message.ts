@@ -1,8 +1,11 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { Logger } from '@mlango/service-kit/logging';
-import type { Pending } from '../../effects/effect.js';
+import type { Effect, Pending } from '../../effects/effect.js';
 import type { IntentStore, LeasedIntent } from '../../effects/intent-store.js';
+import type { Call } from '../../engine/declarations.js';
+import { countSegments } from '../../engine/gsm7.js';
 import type { EffectOutcome } from '../../engine/position.js';
+import { tenantOf } from '../../sessions/session-scope.js';
 import {
   type Fate,
   type Message,
@@ -106,4 +109,28 @@ export function sendOnce(options: SendingOptions): SendMessage {
 /** Whether nothing more will become of a message. */
 export function isEnd(fate: Fate): fate is MessageResult {
   return fate !== 'underWay' && fate !== 'notThere' && fate !== 'silent';
+}
+
+/** What a webhook that brings messages to phones is asked for, and what can come of it. */
+export function messageCall(webhook: string): Call {
+  return {
+    ...{ webhook, operation: 'message', sends: ['text', 'segments'] },
+    gives: { sent: {}, delivered: {}, undelivered: {}, refused: {}, unanswered: {} },
+  };
+}
+
+/** Hands messages to a webhook, which knows a repeat by the key: as every act of one, a message is tried until it says what became of it. */
+export function sendByWebhook(webhook: string, act: Effect): SendMessage {
+  const call = messageCall(webhook);
+  return ({ key, phoneNumber, text }, leased) => {
+    const entries = { text, segments: String(countSegments(text)) };
+    const { language } = leased.place.position;
+    const request = {
+      ...{ effect: leased.effect, key, phoneNumber, service: tenantOf(leased.aggregator), language, entries },
+      account: undefined,
+      with: {},
+      secret: undefined,
+    };
+    return act(request, { ...leased, place: { ...leased.place, call } });
+  };
 }

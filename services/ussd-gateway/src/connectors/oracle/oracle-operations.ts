@@ -1,3 +1,4 @@
+import type { Effect, RunCheck } from '../../effects/effect.js';
 import type { Act, Check } from '../../engine/flow.js';
 import { longestAnswers } from './phone-text.js';
 
@@ -33,3 +34,14 @@ export const linkChecks = {
   /** Takes the `linkCode` that the web shows. */
   takeLinkCode: { kind: 'check', takes: ['linkCode'], results: { taken: {}, wrong: {}, locked: {}, off: {} } },
 } as const satisfies Readonly<Record<string, Check>>;
+
+const [nothingAnswers, isOff] = [async () => ({ result: 'unanswered' }), async () => ({ result: 'off' })];
+
+/** What comes of the same where there is no oracle to ask. */
+export const withoutOracle: {
+  readonly acts: Readonly<Record<keyof typeof oracleActs, Effect>>;
+  readonly checks: Readonly<Record<keyof typeof linkChecks, RunCheck>>;
+} = {
+  acts: { askOracle: nothingAnswers, unlinkPhone: async () => ({ result: 'notLinked' }) },
+  checks: { makeLinkCode: isOff, takeLinkCode: isOff },
+};

@@ -1,5 +1,5 @@
 import { countSeptets } from '../../engine/gsm7.js';
-import { printable } from '../printable.js';
+import { printable } from '../run-query.js';
 
 /** The most of an answer that is shown: some four pages of either alphabet. */
 export const answerChars = 400;

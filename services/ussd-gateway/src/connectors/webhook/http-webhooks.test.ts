@@ -1,8 +1,8 @@
 import { maskMsisdn } from '@mlango/service-kit/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askOutside } from '../ask-outside.js';
+import { askOutside } from '../run-query.js';
 import { askedWith, sourcesOf } from '../sources.fixture.js';
-import { runWebhookActs } from './run-webhook-acts.js';
+import { runWebhookActs } from './http-webhooks.js';
 import { isSigned, signingKey } from './sign-message.js';
 import { openWebhookServer, type WebhookServer } from './webhook-server.fixture.js';
 import { billsQuestion, feeQuestion, leasedPay, openWebhooks, payAct, request, secret } from './webhooks.fixture.js';

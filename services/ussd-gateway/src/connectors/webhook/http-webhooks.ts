@@ -1,8 +1,11 @@
 import { hkdfSha256, hmacSha256 } from '@mlango/crypto/hashing';
 import type { Outbound } from '@mlango/outbound/outbound';
+import { ServiceError } from '@mlango/service-kit/errors';
 import { type Logger, maskMsisdn } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import type { Effect } from '../../effects/effect.js';
 import { unanswered } from '../../effects/intent.js';
-import type { Call } from '../../engine/call.js';
+import { type Call, webhookEffect } from '../../engine/declarations.js';
 import type { Asked, Found, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
 import { type Heard, readAnswer } from './read-answer.js';
@@ -148,4 +151,44 @@ function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8A
   if (how === 'none') return {};
   if (how === 'full') return { phone: phoneNumber };
   return { phone: how === 'masked' ? maskMsisdn(phoneNumber) : hmacSha256(key, phoneNumber).toString('base64url') };
+}
+
+/** An act that waits is asked after at least so often. */
+const longestPauseMs = 300_000;
+
+/** Has the acts of webhooks done. Each try has the key of the first. */
+export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, Effect>> {
+  const act: Effect = async (request, { key, tries, ageMs, place }) => {
+    const { call, flow, position } = place;
+    const settings = call && webhooks.settingsOf(call.webhook);
+    if (call === undefined || settings === undefined) throw new Error(`${request.effect} is the act of no webhook`);
+    const asked = { ...request, key, flow: flow.id, screen: position.state };
+    // Whether it began may be known where it is asked for; if not, it is asked for again.
+    const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.look(call, key) : undefined;
+    const heard = seen === undefined || seen.kind === 'nothing' ? await webhooks.tell(call, asked) : seen;
+    if ('outcome' in heard) return heard.outcome;
+    if (ageMs > settings.retryForSeconds * 1000) return { result: unanswered };
+    if (heard.kind === 'nothing') throw new ServiceError('unavailable', `The webhook ${call.webhook} ${heard.why}`);
+    const askAgainMs = heard.askAgainMs ?? settings.askAgainSeconds * 1000;
+    return { pending: true, askAgainInMs: Math.min(longestPauseMs, Math.max(askAgainMs, Math.ceil(ageMs / 10))) };
+  };
+  return Object.fromEntries(webhooks.names.map((name) => [webhookEffect(name), act]));
+}
+
+/** Counts what is sent to webhooks and what they call back. */
+export function webhookMetrics(metrics: Metrics) {
+  const calls = metrics.counter({
+    name: 'ussd_webhook_calls_total',
+    help: 'Calls of webhooks by what they came to: done, refused, pending, or nothing of use.',
+    labelNames: ['webhook', 'result'],
+  });
+  const callbacks = metrics.counter({
+    name: 'ussd_webhook_callbacks_total',
+    help: 'Callbacks of webhooks: taken, repeated, pending, contradictory, refused (signature), unknown (intent), unusable.',
+    labelNames: ['webhook', 'result'],
+  });
+  return {
+    onCall: (webhook: string, result: string) => calls.inc({ webhook, result }),
+    onCallback: (webhook: string, result: string) => callbacks.inc({ webhook, result }),
+  };
 }

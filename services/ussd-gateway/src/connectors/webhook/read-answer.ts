@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { missingFact, unanswered } from '../../effects/intent.js';
-import type { Call } from '../../engine/call.js';
-import { listOfResult } from '../../engine/list.js';
+import type { Call } from '../../engine/declarations.js';
 import type { EffectOutcome } from '../../engine/position.js';
+import { listOfResult } from '../../engine/screen-options.js';
 import { jsonIn } from '../json-in.js';
 import { readList } from '../lists.js';
-import { printable } from '../printable.js';
+import { printable } from '../run-query.js';
 
 /** A definite answer stays definite whatever its details are: those that cannot be used count as absent. */
 const answer = z.object({

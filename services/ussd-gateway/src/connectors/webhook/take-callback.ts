@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { contradicted, differ, unanswered } from '../../effects/intent.js';
 import type { IntentStore } from '../../effects/intent-store.js';
 import { jsonIn } from '../json-in.js';
-import { messageCall } from '../message/send-by-webhook.js';
+import { messageCall } from '../message/send-message.js';
 import type { HttpWebhooks } from './http-webhooks.js';
 import { readAnswer } from './read-answer.js';
 

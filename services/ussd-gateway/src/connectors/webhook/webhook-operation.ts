@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { unanswered } from '../../effects/intent.js';
-import type { Call } from '../../engine/call.js';
-import { emptyList } from '../../engine/declared-list.js';
+import { type Call, emptyList } from '../../engine/declarations.js';
 import type { Act, Query } from '../../engine/flow.js';
-import { wholeNumber } from '../../entries/settings.js';
+import { wholeNumber } from '../../entries/entry-kind.js';
 import { listOf, listSettings } from '../lists.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');

@@ -1,0 +1,89 @@
+import { parse } from 'node:querystring';
+import { ServiceError } from '@mlango/service-kit/errors';
+import type { z } from 'zod';
+import { jsonIn, withoutMark } from '../connectors/json-in.js';
+import type { Asked, Door, Encoded, Said } from './adapter.js';
+
+/** The parts of a request by name, as far as they are texts and numbers; what else was sent reads as empty. */
+export type Echo = (name: string) => string;
+
+interface DoorSpec<Wire extends z.ZodObject>
+  extends Omit<Door, 'wire' | 'inPath' | 'form' | 'readText' | 'decode' | 'encode'> {
+  readonly wire: Wire;
+  readonly inPath?: readonly string[];
+  readonly form?: boolean;
+  /** A request has to be JSON, with each name in its exact case. */
+  readonly strict?: boolean;
+  /** Reads the end of a session that is reported here too, whatever else stands in the request; undefined for a hop. */
+  readonly end?: (fields: unknown) => Asked | undefined;
+  readonly ask: (wire: z.output<Wire>) => Asked;
+  readonly say: (said: Said, echo: Echo) => Encoded;
+}
+
+/** Makes an endpoint of its wire shape and two functions between that and the terms of sessions. */
+export function door<Wire extends z.ZodObject>(spec: DoorSpec<Wire>): Door {
+  const { wire, end, ask, say, inPath = [], form = false, strict = false, ...rest } = spec;
+  const names = Object.keys(wire.shape);
+  const read = (raw: unknown) => (strict ? raw : nameFields(raw, names));
+  return {
+    ...rest,
+    wire,
+    inPath,
+    form,
+    readText: strict ? undefined : (body) => fieldsIn(body, form),
+    decode: (raw) => {
+      const sent = read(raw);
+      const ended = end?.(sent);
+      if (ended !== undefined) return ended;
+      const parsed = wire.safeParse(sent);
+      if (parsed.success) return ask(parsed.data);
+      const fields = parsed.error.issues.map(({ path }) => path.join('.')).join(', ');
+      throw new ServiceError('invalid_argument', `invalid: ${fields.slice(0, 200)}`);
+    },
+    encode: (said, raw) => say(said, echoOf(read(raw))),
+  };
+}
+
+/** The fields of a body that a gateway sent as plain text: JSON, else a form where the endpoint takes forms. */
+function fieldsIn(body: string, form: boolean): unknown {
+  const json = jsonIn(body);
+  return json === undefined && form ? readForm(body) : json;
+}
+
+/** The fields of a form; of a name given twice, a list. */
+export function readForm(body: string): Record<string, unknown> {
+  return { ...parse(withoutMark(body)) };
+}
+
+/** The fields under their documented names: gateways of one make are set up with `SessionID` and with `SESSIONID`. */
+function nameFields(raw: unknown, names: readonly string[]): unknown {
+  if (!isFields(raw)) return raw;
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const documented = names.find((known) => known.toLowerCase() === name.toLowerCase());
+    if (documented === undefined) continue;
+    // The exact name wins over one in another case, wherever it stands.
+    if (name === documented || !Object.hasOwn(fields, documented)) fields[documented] = value;
+  }
+  return fields;
+}
+
+/** No more of a part is sent back than any valid one has. */
+const echoChars = 182;
+
+function echoOf(raw: unknown): Echo {
+  return (name) => {
+    const value = isFields(raw) && Object.hasOwn(raw, name) ? raw[name] : undefined;
+    const text = typeof value === 'number' ? String(value) : value;
+    return typeof text === 'string' ? text.slice(0, echoChars).replaceAll(/\p{Surrogate}/gu, '') : '';
+  };
+}
+
+function isFields(raw: unknown): raw is Record<string, unknown> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}
+
+/** `CON` or `END` before the message, as plain text. */
+export function sayText(said: Said): Encoded {
+  return { body: `${said.closes ? 'END' : 'CON'} ${said.message}` };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Asked, Query } from '../engine/flow.js';
+import { MemoryChainReader } from './chain/memory-chain-reader.fixture.js';
+import { askOutside } from './run-query.js';
+import { askedWith, sourcesOf } from './sources.fixture.js';
+
+const seen: Asked[] = [];
+const findName: Query = {
+  kind: 'query',
+  results: { found: { name: ['W'.repeat(12)] }, unknown: {} },
+  ask: async (question, { chain }) => {
+    seen.push(question);
+    const name = await chain.read({ path: ['names', question.entries['id'] ?? ''], answer: z.string() });
+    return name === undefined ? { result: 'unknown' } : { result: 'found', facts: { name } };
+  },
+};
+describe('the queries of a flow', () => {
+  const run = (name: string, id = '1') => {
+    const sources = sourcesOf(new MemoryChainReader({ '/names/1': name }));
+    return askOutside(findName, askedWith({ entries: { id } }), sources);
+  };
+
+  it('are asked with what was typed', async () => {
+    expect(await run('Ann')).toEqual({ result: 'found', facts: { name: 'Ann' } });
+    expect(seen.at(-1)).toEqual(askedWith({ entries: { id: '1' } }));
+    expect(await run('Ann', '2')).toEqual({ result: 'unknown', facts: {} });
+  });
+
+  it('give facts of one line that are no longer than declared', async () => {
+    expect(await run('A\n1. Pay\u2028me')).toMatchObject({ facts: { name: 'A 1. Pay me' } });
+    expect(await run('a name of many letters')).toMatchObject({ facts: { name: 'a name of...' } });
+  });
+});

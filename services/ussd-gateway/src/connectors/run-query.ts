@@ -1,0 +1,39 @@
+import { emptyList } from '../engine/declarations.js';
+import type { Asked, Query, Sources } from '../engine/flow.js';
+import type { EffectOutcome } from '../engine/position.js';
+import { listOfResult } from '../engine/screen-options.js';
+
+/**
+ * Asks a flow's query; a list without items is a result of its own. A text from outside is printed as one line, no longer than the check at start
+ * allowed for.
+ */
+export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
+  const { result, facts = {}, lists } = await query.ask(asked, sources);
+  const list = listOfResult(query, result);
+  const items = list && (lists?.[list.name] ?? []);
+  if (items?.length === 0) return { result: emptyList };
+  const found = Object.entries(query.results[result] ?? {}).flatMap(([name, longest]) => {
+    const value = facts[name];
+    return value === undefined ? [] : [[name, printable(value, Math.max(...longest.map((one) => [...one].length)))]];
+  });
+  return {
+    ...{ result, facts: Object.fromEntries(found) },
+    ...(list !== undefined && items !== undefined && { lists: { [list.name]: items } }),
+  };
+}
+
+/** A foreign text as a part of one line: without line breaks and other controls, which could pass for entries of a menu. */
+export function printable(text: string, maxChars: number): string {
+  const characters = [
+    ...text
+      .replaceAll(/[\p{Control}\p{Format}\p{Zl}\p{Zp}]+/gu, ' ')
+      .replaceAll(/ {2,}/g, ' ')
+      .trim(),
+  ];
+  if (characters.length <= maxChars) return characters.join('');
+  const mark = '...'.slice(0, maxChars);
+  return `${characters
+    .slice(0, maxChars - mark.length)
+    .join('')
+    .trimEnd()}${mark}`;
+}

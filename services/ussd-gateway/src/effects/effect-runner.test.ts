@@ -1,0 +1,158 @@
+import { keyringOf } from '@mlango/crypto/keyring';
+import { createLogger } from '@mlango/service-kit/logging';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Effect, EffectRequest } from './effect.js';
+import { EffectRunner, type EffectToRun } from './effect-runner.js';
+import { MemoryIntentStore } from './memory-intent-store.fixture.js';
+import { inputSeal } from './sealed-input.js';
+
+const keyring = keyringOf([{ id: 'k', bytes: Buffer.alloc(32, 3) }]);
+const paid = { result: 'paid', facts: { reference: 'R-1' } };
+const waitMs = 4000;
+
+function asked(key = 'key-1'): EffectToRun {
+  const subscriber = { aggregator: 'canonical', phoneNumber: '+260971230567', serviceCode: '*384#' };
+  const position = { state: 'amount', language: 'en', choices: {}, page: 0 };
+  const request: EffectRequest = {
+    effect: 'pay',
+    key,
+    phoneNumber: subscriber.phoneNumber,
+    service: 'default',
+    language: 'en',
+    account: 'C00000001',
+    entries: { amount: '250' },
+    with: { to: 'shop' },
+    secret: '48291',
+  };
+  return { subscriber, place: { flow: { id: 'f', version: 1 }, nonce: 'n', position, by: 'entry' }, request };
+}
+
+describe('an effect', () => {
+  let store: MemoryIntentStore;
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'test', level: 'trace', destination: { write: (line) => lines.push(line) } });
+  const replica = (pay: Effect) => new EffectRunner({ store, effects: { pay }, seal: inputSeal(keyring), logger });
+  const after =
+    (ms: number): Effect =>
+    () =>
+      new Promise((resolve) => setTimeout(resolve, ms, paid));
+  /** What comes of a promise while time passes. */
+  const within = async <Value>(ms: number, coming: Promise<Value>): Promise<Value> => {
+    await vi.advanceTimersByTimeAsync(ms);
+    return coming;
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    store = new MemoryIntentStore();
+    lines.length = 0;
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it('gets its key and its input, and gives its outcome', async () => {
+    const seen: EffectRequest[] = [];
+    const acts = replica(async (request) => {
+      seen.push(request);
+      return paid;
+    });
+    expect(await acts.act(asked(), waitMs)).toMatchObject({ key: 'key-1', outcome: paid });
+    expect(seen).toEqual([asked().request]);
+  });
+
+  it('runs once for who asks twice, at once or later, at two processes', async () => {
+    let runs = 0;
+    const pay: Effect = async () => {
+      runs += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return paid;
+    };
+    const [one, other] = [replica(pay), replica(pay)];
+    const both = Promise.all([one.act(asked(), waitMs), one.act(asked(), waitMs), other.act(asked(), waitMs)]);
+    const outcomes = (await within(5000, both)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([paid, paid, paid]);
+    expect(runs).toBe(1);
+  });
+
+  it('that is slow goes on by itself, and its outcome is there later', async () => {
+    const acts = replica(after(30_000));
+    expect(await within(waitMs, acts.act(asked(), waitMs))).toMatchObject({ outcome: undefined });
+    expect(await within(waitMs, acts.poll('key-1', waitMs))).toMatchObject({ outcome: undefined });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
+  });
+
+  it('that throws is called again with the same key and input, by itself, until it says what became of it', async () => {
+    const seen: EffectRequest[] = [];
+    const acts = replica(async (request) => {
+      seen.push(request);
+      if (seen.length < 3) throw new Error('no answer');
+      return paid;
+    });
+    expect(await acts.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
+    for (let look = 0; look < 10; look++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      await acts.resumeDue(10);
+    }
+    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
+    expect(seen).toEqual([asked().request, asked().request, asked().request]);
+    expect(lines.join('')).toContain('called again');
+    expect(lines.join('')).not.toMatch(/48291|260971230567/);
+  });
+
+  it('that is pending is asked again, when somebody looks and when it said', async () => {
+    let asks = 0;
+    const acts = replica(async () => (++asks < 3 ? { pending: true, askAgainInMs: 60_000 } : paid));
+    expect(await acts.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
+    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: undefined });
+    await acts.resumeDue(10);
+    expect(asks).toBe(2);
+    await vi.advanceTimersByTimeAsync(60_001);
+    await acts.resumeDue(10);
+    expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
+  });
+
+  it('whose process died is run by another one once the lease is over, not before', async () => {
+    let runs = 0;
+    // A process that is dead renews nothing.
+    store.renew = async () => false;
+    const dead = replica(() => new Promise(() => {}));
+    await within(1000, dead.act(asked(), 1000));
+    const other = replica(async () => {
+      runs += 1;
+      return paid;
+    });
+    expect(await within(1000, other.poll('key-1', 1000))).toMatchObject({ outcome: undefined });
+    expect(await within(waitMs, other.poll('key-1', waitMs))).toMatchObject({ outcome: paid });
+    expect(runs).toBe(1);
+  });
+
+  it('keeps its outcome where the store takes it late', async () => {
+    const acts = replica(async () => paid);
+    const settle = store.settle.bind(store);
+    let away = 3;
+    store.settle = async (...args) => (away-- > 0 ? Promise.reject(new Error('away')) : settle(...args));
+    expect(await within(5000, acts.act(asked(), waitMs))).toMatchObject({ outcome: paid });
+  });
+
+  it('does not happen where its intent cannot be stored', async () => {
+    let runs = 0;
+    const acts = replica(async () => {
+      runs += 1;
+      return paid;
+    });
+    store.begin = async () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+    await expect(acts.act(asked(), waitMs)).rejects.toThrow('away');
+    expect(runs).toBe(0);
+  });
+
+  it('of which nobody knows for a day what became is given up, and said', async () => {
+    const acts = replica(async () => Promise.reject(new Error('never')));
+    await acts.act(asked(), waitMs);
+    // The clock alone: no timer of this process fires for a day.
+    vi.setSystemTime(Date.now() + 25 * 3_600_000);
+    await acts.resumeDue(10);
+    await acts.idle();
+    expect(lines.join('')).toContain('given up');
+    expect(await acts.act(asked('key-2'), waitMs)).toMatchObject({ key: 'key-2' });
+  });
+});

@@ -1,0 +1,93 @@
+import { longestFacts, namedFacts } from '../facts.js';
+import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from '../flow.js';
+import { fitsMessage, networkLimits } from '../gsm7.js';
+import type { Position } from '../position.js';
+import { effectsOf, fieldsOn, fullLists, landingsOf, listOn } from '../screen-options.js';
+import { placeholdersIn } from '../texts.js';
+import type { Problem } from './problem.js';
+import { choicesOf, maxPages, showPages } from './screen-pages.js';
+
+/**
+ * Prints every screen in every language, for every choice, with the longest facts, and with every reason on every page;
+ * says what will not go.
+ */
+export function checkFit(flow: Flow, facts: Facts): Problem[] {
+  const sets = longestFacts(flow).map((longest) => ({ ...facts, ...longest }));
+  const reasons = reasonsByState(flow);
+  return Object.entries(flow.screens).flatMap(([state, screen]) => {
+    const told = reasons.get(state) ?? [];
+    const problems = Object.keys(flow.texts).flatMap((language) =>
+      differing(sets, printedFacts(flow, screen, told)).flatMap((known) =>
+        choicesOf(screen.lines).flatMap((choices) => {
+          const position: Position = { state, language, choices, page: 0, lists: fullLists(flow, screen, known) };
+          return checkPrinted(flow, screen, position, { facts: known, told }).map((says) => `in ${language}, ${says}`);
+        }),
+      ),
+    );
+    return [...new Set(problems)].map((says) => ({ at: ['screens', state], says }));
+  });
+}
+
+/** What a screen is printed with. */
+interface Printing {
+  readonly facts: Facts;
+  /** Every first line that it can get. */
+  readonly told: readonly TextKey[];
+}
+
+function printedFacts(flow: Flow, screen: Screen, told: readonly TextKey[]): string[] {
+  const inReasons = Object.values(flow.texts).flatMap((texts) =>
+    told.flatMap((key) => placeholdersIn(texts[key] ?? '')),
+  );
+  return [...namedFacts(flow, screen), ...inReasons, ...Object.keys(fieldsOn(flow, screen))];
+}
+
+/** Of several sets of facts, one of each that differs in what is printed. */
+function differing(sets: readonly Facts[], names: readonly string[]): readonly Facts[] {
+  return [...new Map(sets.map((set) => [JSON.stringify(names.map((name) => set[name])), set])).values()];
+}
+
+function checkPrinted(flow: Flow, screen: Screen, position: Position, printing: Printing): string[] {
+  try {
+    return checkScreen(flow, screen, position, printing);
+  } catch (error) {
+    return [error instanceof Error ? error.message : 'it cannot be printed'];
+  }
+}
+
+function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, told }: Printing): string[] {
+  const pages = showPages(flow, position, facts);
+  if (pages.length > maxPages) {
+    const from = listOn(screen)?.from;
+    const remedy = from === undefined ? '' : ` with "${from}" at its longest: declare fewer items or shorter fields`;
+    return [`more than ${maxPages} pages${remedy}`];
+  }
+  const noticed = told.flatMap((text) =>
+    pages.flatMap((_, page) =>
+      showPages(flow, { ...position, page, notice: { text, page } }, facts, (shown) => shown.screenPage === page),
+    ),
+  );
+  const isTooLong = [...pages, ...noticed].some(({ message }) => !fitsMessage(message, networkLimits));
+  if (!isTooLong) return [];
+  return [screen.kind === 'closing' ? 'a closing message must fit one page' : 'a page is too long'];
+}
+
+/** Every first line that each screen can get: why an input was refused there, or what led there. */
+function reasonsByState(flow: Flow): ReadonlyMap<string, readonly TextKey[]> {
+  const open = Object.entries(flow.screens).filter(([, { kind }]) => kind !== 'closing');
+  const everywhere = [engineTexts.wrongChoice, ...(flow.interrupted === undefined ? [] : [flow.interrupted])];
+  const reasons = new Map(open.map(([state]) => [state, new Set<TextKey>(everywhere)]));
+  for (const [from, screen] of open) {
+    for (const { to = from, reason } of landingsOf(screen)) if (reason !== undefined) reasons.get(to)?.add(reason);
+  }
+  for (const reason of toldToWhoDials(flow)) reasons.get(flow.start)?.add(reason);
+  return new Map([...reasons].map(([state, told]) => [state, [...told]]));
+}
+
+/** What who dials again is told of an effect, on the first screen. */
+function toldToWhoDials(flow: Flow): TextKey[] {
+  return Object.values(flow.screens)
+    .flatMap(effectsOf)
+    .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')
+    .flatMap(({ results }) => Object.values(results).flatMap(({ reason }) => reason ?? []));
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Check, EntryScreen, Flow, MenuScreen } from '../flow.js';
+import { checkFlow } from './check-flow.fixture.js';
+
+const facts = { appName: 'Mlango' };
+const start: MenuScreen = {
+  kind: 'menu',
+  lines: ['hello'],
+  options: [{ key: '1', label: 'next', to: 'next' }],
+  navigation: [{ key: '*', label: 'exit', to: 'bye' }],
+};
+const next: MenuScreen = {
+  kind: 'menu',
+  lines: ['hello'],
+  options: [],
+  navigation: [{ key: '0', label: 'back', to: 'start' }],
+};
+const texts = {
+  hello: 'Hello {appName}',
+  next: 'Next',
+  back: 'Back',
+  exit: 'Exit',
+  bye: 'Bye',
+  wrongChoice: 'No',
+  more: 'More',
+  previous: 'Previous',
+};
+const sound: Flow = {
+  id: 'tiny',
+  version: 1,
+  start: 'start',
+  exit: 'bye',
+  screens: { start, next, bye: { kind: 'closing', lines: ['bye'] } },
+  texts: { en: texts },
+  defaultLanguage: 'en',
+};
+const withStart = (change: Partial<MenuScreen>): Flow => ({
+  ...sound,
+  screens: { ...sound.screens, start: { ...start, ...change } },
+});
+const withTexts = (change: Record<string, string>): Flow => ({ ...sound, texts: { en: { ...texts, ...change } } });
+
+describe('a flow', () => {
+  it('that is sound has no problems', () => expect(checkFlow(sound, facts)).toEqual([]));
+
+  it.each<[string, Flow, string]>([
+    [
+      'an unknown target',
+      withStart({ options: [{ key: '1', label: 'next', to: 'nowhere' }] }),
+      'key 1 leads to "nowhere"',
+    ],
+    [
+      'a screen nobody reaches',
+      withStart({ options: [{ key: '1', label: 'next', to: 'start' }] }),
+      'next: no key leads here',
+    ],
+    ['an offer to resume that is no menu', { ...sound, resumeOffer: 'bye' }, 'resumeOffer: "bye" is not a menu'],
+    ['an offer to resume that no key takes', { ...sound, resumeOffer: 'next' }, 'next: one key resumes, not 0'],
+    [
+      'a key that resumes on another screen',
+      withStart({ options: [...start.options, { key: '2', label: 'next', resumes: true }] }),
+      'start: only the offer to resume has a key that resumes',
+    ],
+    ['a key twice', withStart({ options: [...start.options, ...start.options] }), 'key 1 is there twice'],
+    [
+      'a key that turns pages',
+      withStart({ options: [{ key: '98', label: 'next', to: 'next' }] }),
+      'key 98 turns pages',
+    ],
+    ['a key nobody can type', withStart({ options: [{ key: '1*', label: 'next', to: 'next' }] }), 'cannot be typed'],
+    [
+      'an exit key that stays',
+      withStart({ navigation: [{ key: '*', label: 'exit', to: 'next' }] }),
+      'key * always leads to the exit',
+    ],
+    ['a dead end', { ...sound, screens: { ...sound.screens, next: { ...next, navigation: [] } } }, 'next: a dead end'],
+    ['a text nobody prints', withTexts({ spare: 'x' }), '"spare" is used nowhere'],
+    ['an unknown fact', withTexts({ hello: 'Hello {name}' }), 'the unknown fact "name"'],
+    ['a closing message over a page', withTexts({ bye: 'word '.repeat(60) }), 'must fit one page'],
+    ['navigation without room for text', withTexts({ exit: 'x'.repeat(170) }), 'no room'],
+    ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 12 pages'],
+    ['a start that is no menu', { ...sound, start: 'bye' }, 'start: "bye" is not a menu'],
+    ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'nobody chooses "topic"'],
+  ])('with %s is refused', (_name, flow, problem) => {
+    const problems = checkFlow(flow, facts);
+    expect(problems.join('\n')).toContain(problem);
+    expect(problems.length).toBeGreaterThan(0);
+  });
+
+  it('lacking a text in one language is refused with the language and the key', () => {
+    const { hello: _dropped, ...incomplete } = texts;
+    expect(checkFlow({ ...sound, texts: { en: texts, sw: incomplete } }, facts)).toEqual([
+      'texts.sw: "hello" is missing',
+    ]);
+  });
+});
+
+describe('effects, entries and log-ins of a flow', () => {
+  const entry: EntryScreen = {
+    kind: 'entry',
+    lines: ['hello'],
+    options: [],
+    navigation: [{ key: '0', label: 'back', to: 'start' }],
+    entry: {
+      name: 'name',
+      secret: false,
+      rule: { refusals: ['short'], read: (typed) => (typed.length > 1 ? { value: typed } : { refusal: 'short' }) },
+      longest: ['W'],
+      refusals: { short: { reason: 'wrongChoice' } },
+      next: { effect: 'greet', results: { done: { to: 'inside' } } },
+    },
+  };
+  const inside: MenuScreen = { ...next, authenticated: true };
+  const working: MenuScreen = {
+    kind: 'menu',
+    lines: ['back'],
+    options: [{ key: '1', label: 'back', looksAgain: true }],
+    navigation: [{ key: '0', to: sound.start }],
+  };
+  const flow: Flow = {
+    ...sound,
+    operations: { greet: { kind: 'check', results: { done: {} } } },
+    screens: { ...sound.screens, next: entry, inside },
+  };
+  const acting: Flow = {
+    ...sound,
+    operations: { greet: { kind: 'act', results: { done: {} } } },
+    working: 'working',
+    screens: {
+      ...sound.screens,
+      next: { ...entry, entry: { ...entry.entry, next: { effect: 'greet', results: { done: { to: sound.start } } } } },
+      working,
+    },
+  };
+  const { working: _working, ...withoutWorking } = acting;
+  const withOperation = (change: Partial<Check>): Flow => ({
+    ...flow,
+    operations: { greet: { kind: 'check', results: { done: {} }, ...change } },
+  });
+  const withEntry = (change: Partial<EntryScreen['entry']>): Flow => ({
+    ...flow,
+    screens: { ...flow.screens, next: { ...entry, entry: { ...entry.entry, ...change } } },
+  });
+
+  it('that are sound have no problems', () => {
+    expect(checkFlow(flow, facts)).toEqual([]);
+    expect(checkFlow(acting, facts)).toEqual([]);
+  });
+
+  it.each<[string, Flow, string]>([
+    ['an operation it does not declare', { ...flow, operations: {} }, '"greet" is no operation of this flow'],
+    ['a result without a landing', withOperation({ results: { done: {}, late: {} } }), 'no landing for "late"'],
+    ['a landing for no result', withOperation({ results: {} }), 'never gives "done"'],
+    ['a refusal without a landing', withEntry({ refusals: {} }), 'its entry has no landing for "short"'],
+    ['a refusal without a reason', withEntry({ refusals: { short: {} } }), 'refuses "short" without a reason'],
+    ['a result that leads to no screen', withEntry({ next: { to: 'nowhere' } }), 'leads to "nowhere"'],
+    [
+      'a fact that an operation takes and nobody has',
+      withOperation({ takes: ['city'] }),
+      '"greet" takes "city", which is not known on every way here',
+    ],
+    [
+      'a reason that names what is not known then',
+      {
+        ...withOperation({ results: { done: { city: ['W'] } } }),
+        texts: { en: { ...texts, wrongChoice: 'No, {city}' } },
+      },
+      'gives the reason "wrongChoice", which prints "city", without it',
+    ],
+    ['no screen for effects under way', withoutWorking, 'a flow with acts needs a screen'],
+    ['a screen for effects that is none', { ...acting, working: 'exit' }, 'working: "exit" is not a menu'],
+    [
+      'a screen for effects that never looks again',
+      { ...acting, screens: { ...acting.screens, working: { ...working, options: [] } } },
+      'working: one key looks again, not 0',
+    ],
+    [
+      'a key elsewhere that looks again',
+      { ...flow, screens: { ...flow.screens, inside: { ...inside, options: working.options } } },
+      'inside: only the screen of what is under way has a key that looks again',
+    ],
+    [
+      'an outcome that who dials again cannot be told',
+      { ...acting, screens: { ...acting.screens, next: entry, inside } },
+      'who dials again cannot be told that "greet" ended as "done" without a reason',
+    ],
+    ['a way around the log-in', withEntry({ next: { to: 'inside' } }), '"inside" without an act or a check'],
+    [
+      'a fact too long for its screens',
+      {
+        ...withOperation({ results: { done: { city: ['x'.repeat(3000)] } } }),
+        screens: { ...flow.screens, inside: { ...inside, lines: ['hello', 'told'], keeps: ['city'] } },
+        texts: { en: { ...texts, told: '{city}' } },
+      },
+      'more than 12 pages',
+    ],
+  ])('with %s are refused', (_name, wrong, problem) => {
+    expect(checkFlow(wrong, facts).join('\n')).toContain(problem);
+  });
+});

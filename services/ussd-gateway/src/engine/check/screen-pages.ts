@@ -1,0 +1,74 @@
+import type { Lists } from '../declarations.js';
+import { longestFacts, namedFacts } from '../facts.js';
+import type { Choices, Facts, Flow, Line, Screen } from '../flow.js';
+import { countSeptets, networkLimits } from '../gsm7.js';
+import type { Position } from '../position.js';
+import { fullLists } from '../screen-options.js';
+import { type Shown, show } from '../show.js';
+
+/** A screen of more pages than this is a mistake in its texts: nobody turns so many on a phone. */
+export const maxPages = 12;
+
+/** The pages from a position on, as far as they are wanted, and one more than allowed at most. */
+export function showPages(
+  flow: Flow,
+  first: Position,
+  facts: Facts,
+  wanted: (shown: Shown) => boolean = () => true,
+): Shown[] {
+  const pages: Shown[] = [];
+  for (let page = first.page; page <= first.page + maxPages; page++) {
+    const shown = show(flow, { ...first, page }, facts);
+    if (!wanted(shown)) break;
+    pages.push(shown);
+    if (!shown.hasMore) break;
+  }
+  return pages;
+}
+
+/** Choices under which each variant of each line is printed once: a line depends on one choice alone. */
+export function choicesOf(lines: readonly Line[]): Choices[] {
+  const chosen = lines.filter((line) => typeof line !== 'string');
+  const most = Math.max(1, ...chosen.map((line) => Object.keys(line.texts).length));
+  return Array.from({ length: most }, (_, index) =>
+    Object.fromEntries(
+      chosen.map((line) => {
+        const values = Object.keys(line.texts);
+        return [line.chosenBy, values[index % values.length] ?? ''];
+      }),
+    ),
+  );
+}
+
+/** A screen that a flow has, in one of its languages, as somebody who reads the flow wants it. */
+export interface WantedScreen {
+  readonly state: string;
+  readonly screen: Screen;
+  readonly language: string;
+}
+
+/** Its pages, for each of the choices it depends on. What is not known stands as in its text: `{name}`; a list has one item. */
+export function writtenPages(flow: Flow, wanted: WantedScreen, facts: Facts): string[] {
+  const unknown = Object.fromEntries(namedFacts(flow, wanted.screen).map((name) => [name, `{${name}}`]));
+  return pagesWith(flow, wanted, { ...unknown, ...facts }, fullLists(flow, wanted.screen, {}, 1));
+}
+
+/** Of its pages with the longest values, the one that takes the largest part of a message. */
+export function longestPage(flow: Flow, wanted: WantedScreen, facts: Facts): string {
+  const pages = longestFacts(flow).flatMap((longest) => {
+    const known = { ...facts, ...longest };
+    return pagesWith(flow, wanted, known, fullLists(flow, wanted.screen, known));
+  });
+  return pages.reduce((most, page) => (partOfMessage(page) > partOfMessage(most) ? page : most), '');
+}
+
+function pagesWith(flow: Flow, { state, screen, language }: WantedScreen, facts: Facts, lists?: Lists): string[] {
+  return choicesOf(screen.lines).flatMap((choices) =>
+    showPages(flow, { state, language, choices, page: 0, lists }, facts).map(({ message }) => message),
+  );
+}
+
+function partOfMessage(text: string): number {
+  const septets = countSeptets(text);
+  return septets === undefined ? text.length / networkLimits.ucs2Units : septets / networkLimits.septets;
+}

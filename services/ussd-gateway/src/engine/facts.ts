@@ -1,0 +1,122 @@
+import { callerFactsAtMost } from './caller-facts.js';
+import type { ListField } from './declarations.js';
+import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from './flow.js';
+import { effectsOf, fieldsOn, givenOn, listOn, listsOf, optionsOf, waysOn } from './screen-options.js';
+import { factsOfMessages, placeholdersIn } from './texts.js';
+
+/** The keys of all texts that a screen prints: its lines, for every choice, and what it offers. */
+export function printedTexts(screen: Screen): TextKey[] {
+  const label = listOn(screen)?.label;
+  return label === undefined ? textsApartFromItems(screen) : [...textsApartFromItems(screen), label];
+}
+
+function textsApartFromItems(screen: Screen): TextKey[] {
+  const lines = screen.lines.flatMap((line) => (typeof line === 'string' ? [line] : Object.values(line.texts)));
+  return [...lines, ...optionsOf(screen).flatMap(({ label }) => label ?? [])];
+}
+
+/** The facts that a screen prints or that its lines depend on, in any of the flow's languages; the fields of its items are none. */
+export function namedFacts(flow: Flow, screen: Screen): string[] {
+  const words = screen.lines
+    .flatMap((line) => (typeof line === 'string' ? [] : [line.chosenBy]))
+    .filter(isItemWord(flow));
+  const named = [...words, ...factsIn(flow, [...textsApartFromItems(screen), ...Object.values(engineTexts)])];
+  const list = listOn(screen);
+  if (list === undefined) return named;
+  const fields = fieldsOn(flow, screen);
+  return [...named, ...factsIn(flow, [list.label]).filter((name) => !Object.hasOwn(fields, name))];
+}
+
+/** What has to be known on the way to a screen: the facts of `namedFacts`, and the list that the screen offers. */
+export function neededOn(flow: Flow, screen: Screen): string[] {
+  const list = listOn(screen);
+  return list === undefined ? namedFacts(flow, screen) : [...namedFacts(flow, screen), list.from];
+}
+
+/** Whether a choice is a word of a chosen item, and none of a key. */
+function isItemWord(flow: Flow) {
+  const lists = [...listsOf(flow).values()];
+  return (name: string) =>
+    lists.some(({ fields }) => Object.hasOwn(fields, name) && fields[name]?.kind === 'word') &&
+    !Object.values(flow.screens).some((screen) =>
+      optionsOf(screen).some((option) => 'choose' in option && option.choose?.name === name),
+    );
+}
+
+/** The facts that texts name, in any of the flow's languages. */
+function factsIn(flow: Flow, keys: readonly TextKey[]): string[] {
+  return Object.values(flow.texts).flatMap((texts) => keys.flatMap((key) => placeholdersIn(texts[key] ?? '')));
+}
+
+/**
+ * The facts that come up in a flow at their longest: what may be typed, and what operations tell, the fields of their lists included. As many sets of them as it takes for each
+ * longest value to be in one.
+ */
+export function longestFacts(flow: Flow): readonly Facts[] {
+  const longest = new Map(Object.entries(callerFactsAtMost).map(([name, value]) => [name, new Set<string>([value])]));
+  const add = (name: string, values: readonly string[]) =>
+    longest.set(name, new Set([...(longest.get(name) ?? []), ...values]));
+  for (const screen of Object.values(flow.screens)) {
+    if (screen.kind === 'entry' && !screen.entry.secret) add(screen.entry.name, screen.entry.longest);
+  }
+  for (const { results } of Object.values(flow.operations ?? {})) {
+    for (const gives of Object.values(results)) for (const [name, values] of Object.entries(gives)) add(name, values);
+  }
+  for (const { fields } of listsOf(flow).values())
+    for (const [name, field] of Object.entries(fields)) add(name, longestOf(field));
+  const lists = [...longest].map(([name, values]) => ({ name, values: [...values] }));
+  const most = Math.max(...lists.map(({ values }) => values.length));
+  return Array.from({ length: most }, (_, index) =>
+    Object.fromEntries(lists.map(({ name, values }) => [name, values[index % values.length] ?? ''])),
+  );
+}
+
+/** Texts of so many characters at their longest: in one word and in many, and outside of the GSM alphabet. */
+export function longestTexts(chars: number): readonly string[] {
+  return ['W'.repeat(chars), 'Word '.repeat(chars).slice(0, chars), 'ŵ'.repeat(chars)];
+}
+
+/** The values of a field at their longest: each word where it is one of some. */
+export function longestOf({ kind, chars, words = [] }: ListField): readonly string[] {
+  if (kind === 'word') return words;
+  return kind === 'amount' ? ['9'.repeat(chars)] : longestTexts(chars);
+}
+
+/**
+ * The facts and lists that each screen keeps: those that it prints or takes, and those that a screen behind it does. Everything else is forgotten on the
+ * way in, and what a screen asks for it does not know from before.
+ *
+ * @param known facts that every screen has anyway.
+ */
+export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+  const screens = Object.entries(flow.screens);
+  const kept = new Map(screens.map(([state, screen]) => [state, new Set(neededBy(flow, screen, known))]));
+  // Each round looks one screen further ahead.
+  for (let [before, after] = [-1, 0]; before !== after; ) {
+    before = after;
+    for (const [state, screen] of screens)
+      for (const name of neededAhead(flow, screen, kept)) kept.get(state)?.add(name);
+    after = [...kept.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+  return new Map([...kept].map(([state, names]) => [state, [...names]]));
+}
+
+/** What the screens that a screen leads to keep, and do not get on the way. */
+function neededAhead(flow: Flow, screen: Screen, kept: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const given = givenOn(flow, screen);
+  return waysOn(flow, screen).flatMap(({ landing: { to }, gives }) => {
+    const names = to === undefined ? [] : [...(kept.get(to) ?? [])];
+    return names.filter((name) => !gives.includes(name) && !given.includes(name));
+  });
+}
+
+function neededBy(flow: Flow, screen: Screen, known: ReadonlySet<string>): string[] {
+  const taken = effectsOf(screen).flatMap(({ effect }) => {
+    const { takes = [], mayTake = [] } = flow.operations?.[effect] ?? {};
+    return [...takes, ...mayTake];
+  });
+  const given = givenOn(flow, screen);
+  return [...neededOn(flow, screen), ...taken, ...factsOfMessages(flow, screen)].filter(
+    (name) => !known.has(name) && !given.includes(name),
+  );
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { applyOutcome } from './apply-outcome.js';
+import { checkFlow } from './check/check-flow.fixture.js';
+import type { ClosingScreen, Flow } from './flow.js';
+import { startOf } from './position.js';
+import { show } from './show.js';
+import { step } from './step.js';
+
+const amount = { refusals: [], read: (typed: string) => ({ value: typed }) };
+const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], keeps: ['amount', 'reference'] };
+const facts = { appName: 'Soko' };
+
+/** Pays an amount, and closes with what was paid. */
+function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, string> = {}): Flow {
+  return {
+    id: 'paying',
+    version: 1,
+    start: 'menu',
+    exit: 'bye',
+    screens: {
+      menu: { kind: 'menu', lines: ['ask'], options: [{ key: '1', label: 'ask', to: 'amount' }], navigation: [] },
+      amount: {
+        kind: 'entry',
+        lines: ['ask'],
+        options: [],
+        navigation: [{ key: '*', label: 'leave', to: 'bye' }],
+        entry: {
+          name: 'amount',
+          secret: false,
+          rule: amount,
+          longest: ['9'.repeat(12)],
+          refusals: {},
+          next: { effect: 'pay', results: { paid: { to: 'receipt' } } },
+        },
+      },
+      receipt: { ...receipt, ...change },
+      working: {
+        kind: 'menu',
+        lines: ['ask'],
+        options: [{ key: '1', label: 'ask', looksAgain: true }],
+        navigation: [{ key: '0', to: 'menu' }],
+      },
+      bye: { kind: 'closing', lines: ['bye'] },
+    },
+    texts: {
+      en: {
+        ...{ ask: 'How much?', leave: 'Leave', paid: 'Paid {amount} to {appName}.\nReference {reference}', bye: 'Bye' },
+        ...{ wrongChoice: 'No', more: 'More', previous: 'Previous', ...texts },
+      },
+    },
+    defaultLanguage: 'en',
+    operations: { pay: { kind: 'act', results: { paid: { reference: ['R'.repeat(20)] } } } },
+    working: 'working',
+  };
+}
+
+describe('a closing screen', () => {
+  it('prints what was typed, what is known anyway and what an effect gave', () => {
+    const flow = paying();
+    expect(checkFlow(flow, facts)).toEqual([]);
+    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', facts);
+    if (taken.kind !== 'effect') throw new Error('an amount is paid');
+    const outcome = { result: 'paid', facts: { reference: 'R-17', balance: '40' } };
+    const position = applyOutcome(flow, taken, outcome, facts);
+    if (position === undefined) throw new Error('paid leads on');
+    expect(show(flow, position, facts)).toMatchObject({ message: 'Paid 250 to Soko.\nReference R-17', closes: true });
+    // Nothing is kept that it does not print.
+    expect(position.entries).toEqual({ amount: '250', reference: 'R-17' });
+  });
+
+  it.each([
+    [
+      'keeps none of what it prints',
+      paying({ keeps: [] }),
+      'amount: leads to "receipt", which prints "amount", without it',
+    ],
+    [
+      'would be too long with the longest of it',
+      paying({}, { paid: `Paid {amount} {reference}${'.'.repeat(160)}` }),
+      'receipt: in en, a closing message must fit one page',
+    ],
+    [
+      'is where * leads from everywhere',
+      paying({}, { bye: 'Bye, {amount}' }),
+      'bye: who leaves by * may not have the fact "amount"',
+    ],
+  ])('is refused at start when it %s', (_, flow, problem) => {
+    expect(checkFlow(flow, facts).join('\n')).toContain(problem);
+  });
+});

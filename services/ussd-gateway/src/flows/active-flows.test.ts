@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { findFlow, flowNameOf } from '../sessions/resume-point.js';
+import { ActiveFlows } from './active-flows.js';
+import { defaultFlow } from './default-flow.fixture.js';
+
+const revision = (name: string, version = 2) => ({ ...defaultFlow, version, revision: name });
+const one = revision('one');
+
+describe('flows that are served anew', () => {
+  it('keep each session on the revision that it began with, for as long as it may live', () => {
+    let now = 0;
+    const served = new ActiveFlows([one], { keptMs: 1000, clock: () => now });
+    served.replace([revision('two')]);
+    expect(served.now[0].revision).toBe('two');
+    expect(findFlow(flowNameOf(one), served.now)).toBe(one);
+    now = 1000;
+    served.replace([revision('three')]);
+    expect(findFlow(flowNameOf(one), served.now)?.revision).toBe('three');
+    expect(findFlow(flowNameOf(revision('two')), served.now)?.revision).toBe('two');
+  });
+
+  it('are bounded, however often they change', () => {
+    const served = new ActiveFlows([one], { keptMs: 1_000_000, clock: () => 0 });
+    for (let count = 0; count < 500; count += 1) served.replace([revision(`r${count}`)]);
+    expect(served.now).toHaveLength(101);
+    expect(served.now[1]?.revision).toBe('r498');
+  });
+
+  it('that come back are there once', () => {
+    const served = new ActiveFlows([one], { keptMs: 1000, clock: () => 0 });
+    served.replace([revision('two')]);
+    served.replace([one]);
+    served.replace([one]);
+    expect(served.now.map((flow) => flow.revision)).toEqual(['one', 'two']);
+  });
+
+  it('of another version are no place to go on for a session', () => {
+    expect(findFlow({ id: 'default', version: 1, revision: 'one' }, [one])).toBeUndefined();
+    expect(findFlow({ id: 'default', version: 2 }, [one])).toBe(one);
+  });
+});
