@@ -67,7 +67,7 @@ export default defineConfig({
         part('Plugins', /^services\/.*\/plugins\//),
         part('Packages', /^(packages|proto)\//),
         part('Examples', /^examples\//),
-        part('The project', /^[B-Z]+\.md$/),
+        part('The project', /^([B-Z]+\.md$|development\/)/),
       ],
     },
   },
