@@ -7,7 +7,7 @@ import { ServiceProcess } from './service-process.mjs';
 import { stopServices } from './stop-services.mjs';
 
 /** @typedef {import('./table.mjs').ServiceEntry} ServiceEntry */
-/** @typedef {{ address: (name: string) => string, envOf: (name: string) => NodeJS.ProcessEnv }} Running */
+/** @typedef {{ address: (name: string) => string }} Running */
 
 const READY_WITHIN_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
@@ -23,7 +23,7 @@ const STOP_WITHIN_MS = 15_000;
  * @param {boolean} options.colour
  * @param {AbortSignal} options.stop - a request to stop
  * @param {AbortSignal} options.insist - a second one: kill what still runs
- * @param {(running: Running) => Promise<void>} options.onReady - all are ready
+ * @param {(running: Running) => void} options.onReady - all are ready
  * @param {number} [options.readyWithinMs]
  * @param {number} [options.stopWithinMs]
  * @returns {Promise<number>} exit code: 0 after a requested stop, 1 when a service died, got ready too late or had to be killed
@@ -38,14 +38,9 @@ export async function runServices(services, options) {
   if (stop.aborted) return 0;
 
   const width = Math.max(...services.map(({ name }) => name.length));
+  const address = addresses({ host, ports });
   /** @param {string} name */
-  const address = (name) => addressOf(reachableHost(host), ports[name] ?? 0);
-  /** @param {string} name */
-  const envOf = (name) => {
-    const service = services.find((entry) => entry.name === name);
-    if (service === undefined) throw new Error(`There is no service ${name}.`);
-    return serviceEnv(service, { env, root, ports, address });
-  };
+  const envOf = (name) => serviceEnv(name, { services, env, root });
   const settled = new AbortController();
   const request = new Promise((resolve) => stop.addEventListener('abort', () => resolve(undefined), { once: true }));
   /** @type {ServiceProcess[]} */
@@ -84,7 +79,7 @@ export async function runServices(services, options) {
     becomeReady(services, { host: reachableHost(host), ports, say, readyWithinMs, settled: settled.signal }).then(
       async (late) => {
         if (late.length > 0) return [`Not ready after ${readyWithinMs / 1_000} s: ${late.join(', ')}.`];
-        await onReady({ address, envOf });
+        onReady({ address });
         return new Promise(() => {});
       },
     ),
@@ -96,18 +91,31 @@ export async function runServices(services, options) {
 }
 
 /**
- * @param {ServiceEntry} service
- * @param {{ env: NodeJS.ProcessEnv, root: string, ports: Readonly<Record<string, number>>, address: (name: string) => string }} options
+ * The environment of one service.
+ * @param {string} name
+ * @param {{ services: readonly ServiceEntry[], env: NodeJS.ProcessEnv, root: string }} options - `env` of the caller
  * @returns {NodeJS.ProcessEnv}
  */
-function serviceEnv(service, { env, root, ports, address }) {
+export function serviceEnv(name, { services, env, root }) {
+  const service = services.find((entry) => entry.name === name);
+  if (service === undefined) throw new Error(`There is no service ${name}.`);
+  const ports = choosePorts(services, env);
+  const port = String(ports[name]);
   return {
-    ...service.env(address),
+    ...service.env(addresses({ host: env['HOST'] || '127.0.0.1', ports })),
     ...withoutNpmVariables(env),
-    [service.port.variable]: String(ports[service.name]),
-    PORT: String(ports[service.name]),
-    DATA_DIR: join(env['DATA_DIR'] || join(root, '.data'), service.name),
+    [service.port.variable]: port,
+    PORT: port,
+    DATA_DIR: join(env['DATA_DIR'] || join(root, '.data'), name),
   };
+}
+
+/**
+ * @param {{ host: string, ports: Readonly<Record<string, number>> }} options
+ * @returns {(name: string) => string} `host:port` of a service
+ */
+function addresses({ host, ports }) {
+  return (name) => addressOf(reachableHost(host), ports[name] ?? 0);
 }
 
 /** @param {ServiceProcess} service */
