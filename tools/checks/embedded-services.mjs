@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { createLogger } from '../../packages/service-kit/dist/logging.js';
 import { buildApp as buildOracle } from '../../services/oracle-api/dist/app.js';
-import { plannedOracle } from '../../services/oracle-api/dist/assemble-oracle.js';
 import { openDeps as openOracle } from '../../services/oracle-api/dist/deps.js';
+import { loadPlan } from '../../services/oracle-api/dist/oracle.js';
 import { buildApp as buildGateway } from '../../services/proto-gateway/dist/app.js';
+import { openCatalog } from '../../services/proto-gateway/dist/catalog/open-catalog.js';
 import { readConfig as readGatewayConfig } from '../../services/proto-gateway/dist/config.js';
 import { openDeps as openGateway } from '../../services/proto-gateway/dist/deps.js';
-import { openCatalog } from '../../services/proto-gateway/dist/catalog/open-catalog.js';
 import { buildApp as buildUssd } from '../../services/ussd-gateway/dist/app.js';
 import { readConfig as readUssdConfig } from '../../services/ussd-gateway/dist/config.js';
 import { openDeps as openUssd } from '../../services/ussd-gateway/dist/deps.js';
@@ -46,7 +46,7 @@ export async function embeddedServices(dataDir) {
     CALLS_AGENT_TOKEN: 't'.repeat(32),
   };
   const env = { ...STORES, ...calls, API_KEYS: 'on', CREDITS: 'local', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
-  const { plan } = await plannedOracle({ config: { name: 'Oracle' }, env });
+  const { plan } = await loadPlan({ config: { name: 'Oracle' }, env });
   const persona = { name: plan.config.ORACLE_NAME };
   const oracle = await openOracle(plan.config, logger, { ...plan, persona, authExcludedRoutes: [] });
   const gatewayConfig = readGatewayConfig({

@@ -1,7 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { readConfigOrExit } from '@mlango/service-kit/process';
 import { type Config, readConfig } from './config.js';
-import { openDelegationStore } from './deps/open-delegation-store.js';
+import { openDelegationStore } from './deps/stores.js';
 import { evalCommand, evalUsage } from './evals/eval-command.js';
 import { sealKeyring } from './identity/keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';

@@ -9,27 +9,26 @@ import { trustedProxies } from '@mlango/service-kit/proxies';
 import { redisWritableGauge, redisWrites } from '@mlango/service-kit/redis';
 import { startTracing } from '@mlango/service-kit/tracing';
 import { Account } from './account/account.js';
-import { addressAllowances } from './address-allowances.js';
-import type { PaymentGate } from './agent/admission.js';
-import { DailyMessages } from './agent/admission.js';
+import { DailyMessages, type PaymentGate } from './agent/admission.js';
 import type { Config } from './config.js';
-import { type Closers, closeAll } from './deps/closers.js';
-import { openAuthority } from './deps/open-authority.js';
-import { openPlugins, type PluginSetup } from './deps/open-plugins.js';
-import { openRealtime } from './deps/open-realtime.js';
-import { openStores } from './deps/open-stores.js';
-import { openTurns } from './deps/open-turns.js';
+import { openAuthority } from './deps/authority.js';
+import { liveGauges, pluginGauges, runGauges, tableGauges } from './deps/gauges.js';
+import { openPlugins, type PluginSetup } from './deps/plugins.js';
+import { openRealtime } from './deps/sockets.js';
+import { type Closers, closeAll, openStores } from './deps/stores.js';
+import { openTurns } from './deps/turns.js';
 import { docsSandbox } from './http/docs-sandbox.js';
+import { streamTimes } from './http/runs.js';
 import { ApiKeys } from './identity/api-keys.js';
 import { oracleIdentity } from './identity/oracle-identity.js';
-import { drainTimes, rateWindowMs, socketTimes, streamTimes } from './limits.js';
-import { liveGauges, pluginGauges, runGauges, tableGauges } from './live-gauges.js';
+import { addressAllowances, rateWindowMs } from './limits.js';
 import type { LanguageModel } from './models/language-model.js';
 import { ModelCatalog } from './models/model-catalog.js';
 import { openModels } from './models/open-models.js';
 import { enabledProtocols } from './protocols/names.js';
 import { OpenStreams } from './runs/log/sse.js';
 import { allPools, sharedPools } from './shared-pools.js';
+import { socketTimes } from './sockets/limits.js';
 import { SessionNames } from './store/session-names.js';
 import { StorageLimits, TableSizes } from './store/storage-limits.js';
 import { version } from './version.js';
@@ -156,4 +155,10 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     newId: randomUUID,
     drain: drainTimes(config),
   };
+}
+
+/** Splits the shutdown time: half of what is left after the drain delay for turns, a quarter for their readers. */
+function drainTimes(config: Pick<Config, 'SHUTDOWN_TIMEOUT_MS' | 'DRAIN_DELAY_MS'>) {
+  const leftMs = Math.max(0, config.SHUTDOWN_TIMEOUT_MS - config.DRAIN_DELAY_MS);
+  return { turnsMs: leftMs / 2, streamsMs: leftMs / 4 };
 }

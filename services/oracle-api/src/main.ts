@@ -3,5 +3,5 @@ import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');
 givenCommand('migrate', 'move');
-const { runOracleApp } = await import('./run-oracle-app.js');
+const { runOracleApp } = await import('./oracle.js');
 await runOracleApp({ config: { name: 'Mlango' } });

@@ -9,7 +9,6 @@ import { memoryRateLimitStore, type RateLimitStore } from '@mlango/service-kit/r
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { nothingKept } from '../src/account/empty-account.fixture.js';
-import { addressAllowances } from '../src/address-allowances.js';
 import { DailyMessages } from '../src/agent/admission.js';
 import type { Approvals } from '../src/agent/loop/approvals.js';
 import { MemoryCallRecords } from '../src/agent/loop/memory-call-records.fixture.js';
@@ -22,6 +21,7 @@ import { buildApp } from '../src/app.js';
 import type { Deps } from '../src/deps.js';
 import { Delegations } from '../src/identity/delegations.js';
 import { onBehalf } from '../src/identity/on-behalf.js';
+import { addressAllowances } from '../src/limits.js';
 import type { LanguageModel } from '../src/models/language-model.js';
 import { localModel } from '../src/models/local/local-model.js';
 import { ModelCatalog } from '../src/models/model-catalog.js';
@@ -32,8 +32,7 @@ import { MemoryPluginStateStore } from '../src/plugins/host/state/memory-plugin-
 import { MemoryRunStore } from '../src/runs/log/memory.js';
 import { OpenStreams } from '../src/runs/log/sse.js';
 import { MemoryRunRegister } from '../src/runs/memory-run-repository.fixture.js';
-import type { RunSignals } from '../src/runs/signals.js';
-import { MemoryRunSignals } from '../src/runs/signals.js';
+import { MemoryRunSignals, type RunSignals } from '../src/runs/signals.js';
 import { allPools, type PoolLimits, type PoolSettings, poolLimits, sharedPools } from '../src/shared-pools.js';
 import { type HubBus, MemoryHubBus } from '../src/sockets/hub-bus.js';
 import { type RealtimeLimits, socketLimitsFor } from '../src/sockets/limits.js';

@@ -1,6 +1,6 @@
 import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
-import { featuresOf } from '../src/features-setting.js';
+import { featuresOf } from '../src/deps/plugin-settings.js';
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 describe('the switches of plugins in the environment', () => {

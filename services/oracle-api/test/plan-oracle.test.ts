@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EnvError } from '@mlango/service-kit/env';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { planOracle } from '../src/plan-oracle.js';
+import { planOracle } from '../src/oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 import { bundledPlugins } from '../src/plugins/host/bundled-plugins.js';
 

@@ -1,8 +1,8 @@
 import { jsonError } from '@mlango/schemas/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
-import type { AddressAllowances } from '../address-allowances.js';
 import { type ConverseParts, converseWith } from '../agent/converse.js';
+import type { AddressAllowances } from '../limits.js';
 import { PluginError } from '../plugins/api/plugin-error.js';
 import type { HostedRoutes, PluginHost } from '../plugins/host/plugin-host.js';
 import { inPlugin } from '../plugins/host/plugin-scope.js';

@@ -6,7 +6,6 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { rightsOf } from '../identity/route-rights.js';
-import type { streamTimes } from '../limits.js';
 import { runStream } from '../runs/log/follow.js';
 import type { OpenStreams } from '../runs/log/sse.js';
 import { SseStream, sseFrame } from '../runs/log/sse.js';
@@ -69,6 +68,13 @@ export function runRoutes(app: HttpApp, deps: StreamDeps): void {
     },
   );
 }
+
+export const streamTimes = {
+  /** Pause after which a heartbeat is sent, in ms. */
+  heartbeatMs: 15_000,
+  /** Time after which a connection that accepts no data is closed, in ms. Several heartbeats, so that quiet streams stay open. */
+  stalledAfterMs: 60_000,
+};
 
 export interface StreamDeps {
   readonly runs: RunStore;

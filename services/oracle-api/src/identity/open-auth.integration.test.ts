@@ -8,7 +8,7 @@ import { mintDelegation, mintInvocation, mintRevocation, signerFromSeed } from '
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApp } from '../app.js';
 import { type Deps, openDeps } from '../deps.js';
-import { planOracle } from '../plan-oracle.js';
+import { planOracle } from '../oracle.js';
 import { startIndexer } from './indexer.fixture.js';
 
 const seed = 'b4'.repeat(32);

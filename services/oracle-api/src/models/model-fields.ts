@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonIn } from '../json-in.js';
+import { parseJson } from '../parse-json.js';
 
 /** Fields of a request's body beside those that the service fills; `null` leaves one out. */
 export type BodyFields = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export const modelFields = () =>
         context.addIssue({ code: 'custom', message });
         return z.NEVER;
       };
-      const read = z.record(z.string(), z.record(z.string(), z.unknown())).safeParse(jsonIn(text));
+      const read = z.record(z.string(), z.record(z.string(), z.unknown())).safeParse(parseJson(text));
       if (!read.success) return problem(example);
       const found = Object.values(read.data)
         .map(problemOf)

@@ -1,7 +1,7 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import { toModelMessages } from '../agent/prompt/history.js';
-import { jsonIn } from '../json-in.js';
 import type { ModelMessage } from '../models/language-model.js';
+import { parseJson } from '../parse-json.js';
 import type { ConversationStore, StoredMessage } from '../store/sessions.js';
 
 /** Messages that a turn is shown which goes on from a call. */
@@ -49,5 +49,5 @@ function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string
 
 /** As the outputs of tools are kept. */
 export function asJson(text: string): string {
-  return jsonIn(text) === undefined ? JSON.stringify(text) : text;
+  return parseJson(text) === undefined ? JSON.stringify(text) : text;
 }

@@ -1,6 +1,6 @@
 import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
-import { jsonIn } from '../json-in.js';
+import { parseJson } from '../parse-json.js';
 import type { RunSignals, RunWord } from './signals.js';
 
 const channel = 'oracle-api:{stops}';
@@ -20,7 +20,7 @@ export class RedisRunSignals implements RunSignals {
     this.#redis = redis;
     this.#subscriber = subscriber;
     subscriber.listen(channel, (text) => {
-      const runIds = ids.safeParse(jsonIn(text)).data;
+      const runIds = ids.safeParse(parseJson(text)).data;
       if (runIds !== undefined) this.#tell({ kind: 'stop', runIds });
       else this.#tell(text === '' ? { kind: 'stop' } : { kind: 'ended', sessionId: text });
     });

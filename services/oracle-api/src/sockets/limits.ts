@@ -21,3 +21,15 @@ export function socketLimitsFor(toolTimeoutMs: number) {
     toolTimeoutMs,
   };
 }
+
+/** Limits of a connection. */
+export const socketTimes = {
+  /** Pause between two pings, in ms. */
+  pingIntervalMs: 25_000,
+  /** Time for the reply to a ping, in ms. */
+  pingTimeoutMs: 20_000,
+  /** Time for a client to authenticate, in ms. */
+  authTimeoutMs: 5_000,
+  /** Bytes queued for a slow client; above that the connection is closed. */
+  waitingBytes: 1_048_576,
+};

@@ -1,15 +1,14 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { AddressAllowances } from '../address-allowances.js';
 import type { FrontendCalls } from '../agent/loop/turn-tool.js';
 import type { TurnEvent, TurnListener } from '../agent/turn-events.js';
-import type { socketTimes } from '../limits.js';
+import type { AddressAllowances } from '../limits.js';
 import type { SharedPools } from '../shared-pools.js';
 import { type Admission, type AdmissionParts, admit, type Handshake } from './admission.js';
 import { EventBudget, greet, handleClientEvent, sendClosing } from './client-events.js';
 import { TabCalls } from './frontend-calls.js';
 import { Hub, type SessionRef } from './hub.js';
 import type { HubBus } from './hub-bus.js';
-import type { RealtimeLimits } from './limits.js';
+import type { RealtimeLimits, socketTimes } from './limits.js';
 import {
   type Frame,
   frameOf,

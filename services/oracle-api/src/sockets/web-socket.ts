@@ -5,7 +5,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { FastifyRequest } from 'fastify';
 import { isAllowedOrigin } from '../http/hooks/cors.js';
-import { jsonIn } from '../json-in.js';
+import { parseJson } from '../parse-json.js';
 import { type HandshakeTokens, noSession, noTokens, type RefusalCode } from './admission.js';
 import type { CloseReason } from './member.js';
 import { type SocketDeps, socketIoPath } from './realtime.js';
@@ -81,7 +81,7 @@ function greetClient(socket: WebSocket, request: FastifyRequest, sessionId: stri
 /** The auth object of a first frame: the frame itself, or the data of an `auth` event as in later ones. */
 function authIn(text: string): unknown {
   const frame = frameIn(text);
-  return frame?.event === 'auth' ? frame.data : jsonIn(text);
+  return frame?.event === 'auth' ? frame.data : parseJson(text);
 }
 
 /** What a client sends before it is let in: no more than arrived at once, as the connection is paused meanwhile. */
@@ -170,7 +170,7 @@ export function textIn(data: unknown, isBinary: boolean): string | undefined {
 
 /** `{event, data}` in a text frame; undefined when it is anything else. */
 export function frameIn(text: string): { event: string; data?: unknown } | undefined {
-  return socketFrame.safeParse(jsonIn(text)).data;
+  return socketFrame.safeParse(parseJson(text)).data;
 }
 
 /** WebSocket close codes: RFC 6455 section 7.4.1 where it has one, else of the range for applications (4000 to 4999). */

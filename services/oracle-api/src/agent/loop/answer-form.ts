@@ -1,4 +1,3 @@
-import { jsonIn } from '../../json-in.js';
 import {
   answerToolName,
   type LanguageModel,
@@ -8,6 +7,7 @@ import {
   type ToolChoice,
 } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
+import { parseJson } from '../../parse-json.js';
 import type { ToolSchema } from '../../plugins/host/tool-schema.js';
 import { turnLimits } from '../limits.js';
 import { addUsage, noUsage } from '../usage.js';
@@ -46,7 +46,7 @@ export function answerObject(model: LanguageModel, schema: ToolSchema): Language
     check: ({ text, calls }) => {
       const answer = calls.find(({ call }) => call.name === answerToolName);
       if (calls.length > 0 && answer === undefined && mayCall) return { parts: [...thought(text), ...calls] };
-      const object = answer?.call.args ?? jsonIn(withoutFence(text)) ?? text;
+      const object = answer?.call.args ?? parseJson(withoutFence(text)) ?? text;
       const checked = schema.check(object);
       if (checked.ok) return { parts: [{ type: 'text', delta: JSON.stringify(object) }] };
       const problem = `The answer does not fit the schema: ${checked.problem}.`;

@@ -1,4 +1,4 @@
-import { isObject } from '../../json-in.js';
+import { isObject } from '../../parse-json.js';
 import type { RunStart } from '../../runs/log/store.js';
 import type { StoredToolCall } from '../../store/sessions.js';
 

@@ -1,7 +1,7 @@
 import { addressKey, type HttpApp, takeOrRefuse } from '@mlango/service-kit/http-app';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
-import type { AddressAllowances } from '../../address-allowances.js';
+import type { AddressAllowances } from '../../limits.js';
 import type { PublicRoute } from '../../plugins/api/plugin.js';
 import { PluginError } from '../../plugins/api/plugin-error.js';
 import { isNamed } from '../../plugins/host/public-routes.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 
 /** What an endpoint says of what went wrong, in its own words: none of them is for a log or a user as it is. */
 export interface ToldError {
@@ -24,7 +24,7 @@ const errorObject = z.object({
 
 /** The error in the body of a refusal; undefined where there is none that can be read. */
 export function toldIn(body: string | undefined): ToldError | undefined {
-  const said = jsonIn(body ?? '');
+  const said = parseJson(body ?? '');
   // Google wraps it into a list.
   const first: unknown = Array.isArray(said) ? said[0] : said;
   if (typeof first !== 'object' || first === null) return undefined;

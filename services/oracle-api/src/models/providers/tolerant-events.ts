@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().min(0);
@@ -86,7 +86,7 @@ export function tolerantEvents(reply: Response): Response {
 
 /** Undefined for an event that says nothing of the answer. What is no JSON is for the SDK to report, unless its event has a name. */
 function tolerantData(data: string, isNamed: boolean): string | undefined {
-  const parsed = chunk.safeParse(jsonIn(data));
+  const parsed = chunk.safeParse(parseJson(data));
   if (!parsed.success) return isNamed ? undefined : data;
   const { error, choices = [], ...rest } = parsed.data;
   if (error !== undefined && error !== null) return JSON.stringify({ error });

@@ -1,5 +1,5 @@
 import type { Outbound } from '@mlango/outbound/outbound';
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 import type { MediaSource } from './attachment-source.js';
 import { type FetchedFile, type FileRequest, fetchFile } from './fetch-file.js';
 import { ReadError } from './read-problem.js';
@@ -39,6 +39,6 @@ export function bytesOrProblem({ status, bytes }: FetchedFile): Buffer {
 
 /** Source: the Matrix specification, standard error response. */
 function errorCode({ bytes }: FetchedFile): unknown {
-  const body = jsonIn(bytes.toString('utf8'));
+  const body = parseJson(bytes.toString('utf8'));
   return typeof body === 'object' && body !== null && 'errcode' in body ? body.errcode : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 import { type EncryptedFile, encryptedFile } from './decrypt-file.js';
 import { fetchFile } from './fetch-file.js';
 import { bytesOrProblem, type Homeserver } from './matrix-media.js';
@@ -35,7 +35,7 @@ export async function readRoomEvent(
 }
 
 function fileOf(bytes: Buffer): EventFile {
-  const event = roomEvent.safeParse(jsonIn(bytes.toString('utf8')));
+  const event = roomEvent.safeParse(parseJson(bytes.toString('utf8')));
   if (!event.success) throw new ReadError('no_file');
   const { type, content } = event.data;
   if (type === 'm.room.encrypted') throw new ReadError('encrypted_event');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { planOracle } from '../../plan-oracle.js';
+import { planOracle } from '../../oracle.js';
 import { calls } from './plugin.js';
 
 const settings = { LIVEKIT_URL: 'ws://127.0.0.1:7880', LIVEKIT_API_KEY: 'devkey', LIVEKIT_API_SECRET: 'secret' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOracle } from '../../plan-oracle.js';
+import { planOracle } from '../../oracle.js';
 import { chain } from './plugin.js';
 
 const env = { NODE_ENV: 'test' };

@@ -1,4 +1,4 @@
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 import { HttpService } from '../api/http-service.js';
 
 export interface QueryGatewayOptions {
@@ -56,7 +56,7 @@ export class QueryGateway {
 }
 
 function answerIn(status: number, text: string): GatewayAnswer {
-  const json = jsonIn(text);
+  const json = parseJson(text);
   if (status === 200 && json !== undefined) return { kind: 'answer', value: json };
   const message = messageIn(json)?.slice(0, problemChars);
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return { kind: 'absent' };

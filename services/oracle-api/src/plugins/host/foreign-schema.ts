@@ -1,4 +1,4 @@
-import { isObject } from '../../json-in.js';
+import { isObject } from '../../parse-json.js';
 import type { JsonSchema } from '../api/plugin-tool.js';
 import { dataKeywords, withoutReferences } from './local-references.js';
 import { type CheckedArgs, isCheckable, type ToolSchema, toolSchema } from './tool-schema.js';

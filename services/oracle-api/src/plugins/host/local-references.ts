@@ -1,5 +1,5 @@
 import { jsonSchemaLimits } from '@mlango/schemas/json-schema';
-import { isObject } from '../../json-in.js';
+import { isObject } from '../../parse-json.js';
 import type { JsonSchema } from '../api/plugin-tool.js';
 
 /** Keywords whose values are data, not schemas. */

@@ -1,7 +1,7 @@
 import { getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, it } from 'vitest';
-import { oracleTables } from '../../deps/oracle-tables.js';
+import { oracleTables } from '../../deps/stores.js';
 import { createTestOracle } from '../api/create-test-oracle.js';
 import { manifestOf, testPlugin } from '../api/plugin.fixture.js';
 import { bundledPlugins } from './bundled-plugins.js';

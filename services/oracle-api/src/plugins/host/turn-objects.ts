@@ -5,13 +5,13 @@ import { answerObject } from '../../agent/loop/answer-form.js';
 import { historyTokens } from '../../agent/prompt/conversation.js';
 import type { Turn } from '../../agent/turn-state.js';
 import { addUsage, estimatedUsage } from '../../agent/usage.js';
-import { jsonIn } from '../../json-in.js';
 import { checkedUsage } from '../../models/checked-usage.js';
 import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import { onQuotes, quoted } from '../../models/quoted.js';
 import { wrapModel } from '../../models/wrap-model.js';
+import { parseJson } from '../../parse-json.js';
 import type { ObjectModel, ObjectOf, ObjectRequest } from '../api/object-model.js';
 import { PluginError } from '../api/plugin-error.js';
 import { type JsonSchema, ToolError } from '../api/plugin-tool.js';
@@ -63,7 +63,7 @@ export class TurnObjects {
     const answering = aroundModel(answerObject(model, schema), around, () => []);
     const text = await this.#read(wrapModel(answering, { cutOffAtAbort: true }), modelRequest, signal);
     signal.throwIfAborted();
-    const object = jsonIn(text);
+    const object = parseJson(text);
     const checked = schema.check(object);
     // A plugin around the model may have replaced the answer.
     if (!checked.ok) throw new ToolError('The model gave no answer in the requested form.');

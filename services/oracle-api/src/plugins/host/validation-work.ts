@@ -1,5 +1,5 @@
 import { entriesPerBranch, jsonSchemaLimits } from '@mlango/schemas/json-schema';
-import { isObject } from '../../json-in.js';
+import { isObject } from '../../parse-json.js';
 
 /** What the arguments of one call may cost to check against a schema from outside. */
 export const validationLimits = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOracle } from '../../plan-oracle.js';
+import { planOracle } from '../../oracle.js';
 import { mcp } from './plugin.js';
 
 const plan = (MCP_SERVERS?: string, features = {}) =>

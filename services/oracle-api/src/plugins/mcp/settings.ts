@@ -1,6 +1,6 @@
 import { firstProblem } from '@mlango/service-kit/errors';
 import { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 
 const serversLimit = 16;
 
@@ -57,7 +57,7 @@ export const mcpSettings = z.object({
       context.issues.push({ code: 'custom', message, input: undefined });
       return z.NEVER;
     };
-    const json = jsonIn(text);
+    const json = parseJson(text);
     if (json === undefined) return refuse('must be JSON such as {"search":{"url":"https://mcp.example/mcp"}}');
     const read = servers.safeParse(json);
     // Never the value itself: headers are secrets.

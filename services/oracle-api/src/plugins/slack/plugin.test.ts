@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { createLogger } from '@mlango/service-kit/logging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type TestOptions, testApp } from '../../../test/app.fixture.js';
-import { planOracle } from '../../plan-oracle.js';
+import { planOracle } from '../../oracle.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { createTestOracle, type TestOracle } from '../api/create-test-oracle.js';
 import { slack as slackPlugin } from './plugin.js';

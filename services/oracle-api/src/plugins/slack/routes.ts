@@ -2,7 +2,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import { jsonIn } from '../../json-in.js';
+import { parseJson } from '../../parse-json.js';
 import type { RouteBoot } from '../api/plugin.js';
 import { answerTo } from './answer.js';
 import { answersPool, MemberShares } from './member-shares.js';
@@ -73,7 +73,7 @@ export function slackRoutes(app: HttpApp, boot: RouteBoot<SlackSettings>): void 
       if (!isFromSlack(config.SLACK_SIGNING_SECRET, { timestamp, signature, body }, now())) {
         throw new ServiceError('permission_denied', 'The request is not signed by Slack, or too old');
       }
-      const event = readSlackEvent(jsonIn(body.toString('utf8')));
+      const event = readSlackEvent(parseJson(body.toString('utf8')));
       if (event.kind === 'challenge') return { challenge: event.challenge };
       if (event.kind === 'other') return { ok: true as const };
       // Before the event counts as seen: Slack sends it again.

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { TurnOutcome } from '../../agent/turn-state.js';
 import { eventOf } from '../../http/runs.js';
-import { isObject, jsonIn } from '../../json-in.js';
+import { isObject, parseJson } from '../../parse-json.js';
 import type { KeptEvent, RunFrame, RunStart } from '../../runs/log/store.js';
 import { type RpcId, resultOf } from '../json-rpc.js';
 
@@ -21,7 +21,7 @@ const place = z.tuple([z.string().max(200), idOrNumber, number, idOrNumber.nulla
 
 /** @returns undefined for what is no id of an event. */
 export function placeIn(eventId: string): PlaceInCall | undefined {
-  const read = place.safeParse(jsonIn(Buffer.from(eventId.slice(0, 2_000), 'base64url').toString()));
+  const read = place.safeParse(parseJson(Buffer.from(eventId.slice(0, 2_000), 'base64url').toString()));
   if (!read.success) return undefined;
   const [runId, rpcId, after, progressToken] = read.data;
   return { runId, rpcId, after, progressToken: progressToken ?? undefined };
@@ -107,7 +107,7 @@ export function answerResult({ sessionId, runId }: RunStart, turn: KnownTurn): C
 /** What a tool gives that was called by its name. */
 export function toolResult({ runId }: Pick<RunStart, 'runId'>, tool: string, turn: KnownTurn): CallToolResult {
   const call = turn.toolCalls?.findLast(({ name }) => name === tool);
-  const output = jsonIn(call?.output ?? '');
+  const output = parseJson(call?.output ?? '');
   if (call?.status === 'waiting') {
     return {
       content: [{ type: 'text', text: turn.content }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonIn } from '../../../json-in.js';
+import { parseJson } from '../../../parse-json.js';
 
 type Args = Record<string, unknown>;
 
@@ -109,7 +109,7 @@ function typedValue({ type }: Property, text: string): unknown {
 
 function argsIn(text: string): Args | undefined {
   const start = text.indexOf('{');
-  return start === -1 ? undefined : argsObject.safeParse(jsonIn(text.slice(start, text.lastIndexOf('}') + 1))).data;
+  return start === -1 ? undefined : argsObject.safeParse(parseJson(text.slice(start, text.lastIndexOf('}') + 1))).data;
 }
 
 function without(text: string, match: RegExpExecArray): string {

@@ -1,4 +1,4 @@
-import { jsonIn } from '../../../json-in.js';
+import { parseJson } from '../../../parse-json.js';
 import type { ModelTool, ModelToolCall } from '../../language-model.js';
 
 /** "Use the tool plot with {"x": 1}": a name as it was declared, and perhaps arguments as JSON. */
@@ -9,5 +9,5 @@ const asking =
 export function namedCall(text: string, tools: readonly ModelTool[]): Omit<ModelToolCall, 'id'> | undefined {
   const [, asked = '', args = '{}'] = asking.exec(text) ?? [];
   const tool = tools.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
-  return tool === undefined ? undefined : { name: tool.name, args: { ...(jsonIn(args) as object | undefined) } };
+  return tool === undefined ? undefined : { name: tool.name, args: { ...(parseJson(args) as object | undefined) } };
 }

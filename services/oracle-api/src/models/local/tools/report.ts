@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonIn } from '../../../json-in.js';
+import { parseJson } from '../../../parse-json.js';
 import type { ModelMessage, ModelToolCall } from '../../language-model.js';
 
 const shortChars = 200;
@@ -11,7 +11,7 @@ const forgotten = z.object({ forgotten: z.string() });
 
 /** What came of a call, in words: what the tool gave back, or that it did not work. Nothing is made up. Pure. */
 export function reportCall(call: ModelToolCall, result: ModelMessage): string {
-  const output = jsonIn(result.content) ?? result.content;
+  const output = parseJson(result.content) ?? result.content;
   const failed = failure.safeParse(output);
   if (failed.success) return `${call.name} did not work: ${failed.data.error}`;
   switch (call.name) {

@@ -1,6 +1,6 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import { isObject, jsonIn } from '../../../json-in.js';
+import { isObject, parseJson } from '../../../parse-json.js';
 import { responseFormat } from '../answer-format.js';
 import { type ChatMessage, content, readContent, readText } from '../request.js';
 import { functionDefinition, parallelToolCalls, toolChoice } from '../tools.js';
@@ -72,6 +72,6 @@ function messageOf(message: ChatBody['messages'][number], place: string): ChatMe
 /** The arguments of a call as the model wrote them; none where they were no object. */
 export function argsIn(args: z.output<typeof callArgs>): Record<string, unknown> {
   if (typeof args === 'object') return args ?? {};
-  const parsed = jsonIn(args ?? '');
+  const parsed = parseJson(args ?? '');
   return isObject(parsed) ? { ...parsed } : {};
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createOracleApp } from '../src/create-oracle-app.js';
+import { createOracleApp } from '../src/oracle.js';
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { testPlugin } from '../src/plugins/api/plugin.fixture.js';
 

@@ -8,7 +8,7 @@ import { dayMs } from '../limits.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { wrapModel } from '../models/wrap-model.js';
 import type { PluginHost } from '../plugins/host/plugin-host.js';
-import type { ProcessParts } from './process-parts.js';
+import type { ProcessParts } from './stores.js';
 
 interface OpenTurnsParts extends ProcessParts {
   readonly plugins: PluginHost;

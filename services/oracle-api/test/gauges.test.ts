@@ -1,7 +1,7 @@
 import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { describe, expect, it } from 'vitest';
-import { liveGauges, pluginGauges, runGauges } from '../src/live-gauges.js';
+import { liveGauges, pluginGauges, runGauges } from '../src/deps/gauges.js';
 
 describe('the gauges of what is under way', () => {
   it('are read at the moment they are asked for', async () => {

@@ -2,16 +2,15 @@ import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import { createDownstream } from '@mlango/ucan-auth/downstream';
 import { createServiceDids } from '@mlango/ucan-auth/service-did';
-import type { AddressAllowances } from '../address-allowances.js';
 import type { Config } from '../config.js';
 import { Delegations } from '../identity/delegations.js';
 import { sealKeyring } from '../identity/keys.js';
 import { onBehalf } from '../identity/on-behalf.js';
 import { openAuth } from '../identity/open-auth.js';
 import { type OracleIdentity, oracleSigners } from '../identity/oracle-identity.js';
+import type { AddressAllowances } from '../limits.js';
 import type { SharedPools } from '../shared-pools.js';
-import type { Closers } from './closers.js';
-import type { Stores } from './open-stores.js';
+import type { Closers, Stores } from './stores.js';
 
 interface AuthorityParts {
   readonly oracle: OracleIdentity;

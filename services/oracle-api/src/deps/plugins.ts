@@ -4,10 +4,9 @@ import { tablesOwner } from '../plugins/host/own-tables.js';
 import { PluginHost, type PluginHostParts } from '../plugins/host/plugin-host.js';
 import type { OpenPool } from '../shared-pools.js';
 import type { StorageLimits } from '../store/storage-limits.js';
-import type { Closers } from './closers.js';
-import type { openAuthority } from './open-authority.js';
+import type { openAuthority } from './authority.js';
 import { readApprovalPolicy, readPluginLimits } from './plugin-settings.js';
-import type { ProcessParts } from './process-parts.js';
+import type { Closers, ProcessParts } from './stores.js';
 
 /** What whoever makes an oracle says of its plugins. */
 export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;

@@ -1,0 +1,153 @@
+import { openDatabase } from '@mlango/service-kit/database';
+import { databaseAddresses } from '@mlango/service-kit/env';
+import type { Logger } from '@mlango/service-kit/logging';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import { serviceRateLimitStore } from '@mlango/service-kit/rate-limit';
+import { openRedis, type RedisConnection } from '@mlango/service-kit/redis';
+import { getTableName, is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { sqlAccountData } from '../account/sql-account-data.js';
+import { sqlApprovals } from '../agent/loop/approvals.js';
+import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
+import { sqlPausedTurns } from '../agent/loop/suspended-runs.js';
+import { sqlUntoldUsage } from '../agent/usage-outbox.js';
+import type { Config } from '../config.js';
+import type { OracleIdentity } from '../identity/oracle-identity.js';
+import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
+import { ownedTables } from '../plugins/host/own-tables.js';
+import type { ResolvedPlugin } from '../plugins/host/resolve-features.js';
+import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
+import { MemoryRunStore } from '../runs/log/memory.js';
+import { RedisRunStore } from '../runs/log/redis.js';
+import type { RunStore } from '../runs/log/store.js';
+import { RedisRunSignals } from '../runs/redis-signals.js';
+import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
+import { sqlRunRegister } from '../runs/sql-run-repository.js';
+import type { Realtime } from '../sockets/realtime.js';
+import { migrationsFolder } from '../store/database.js';
+import { type DelegationStore, sqlDelegationStore } from '../store/delegations.js';
+import * as schema from '../store/oracle-schema.js';
+import { sqlPreferencesStore } from '../store/preferences.js';
+import { sqlMessageRetention } from '../store/retention.js';
+import { sqlMessageSearch } from '../store/search.js';
+import { sqlConversationStore } from '../store/sql-sessions.js';
+import { sqlSummaryStore } from '../store/summaries.js';
+import { sqlTurnMemory } from '../store/turn-memory.js';
+import { readPluginRoles } from './plugin-settings.js';
+
+/** Characters of frames that a process without Redis stores, for all runs together. */
+const runLogChars = 64 * 1024 * 1024;
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** All that the oracle keeps, in the database, and in Redis or in this process. */
+export async function openStores(config: Config, logger: Logger, plugins: readonly ResolvedPlugin[], closers: Closers) {
+  const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
+  const database = await openOracleDatabase(config, logger, use, plugins);
+  closers.push(() => database.close());
+  const redis = await openSharedRedis(config, logger);
+  closers.push(async () => redis?.close());
+  const { db, aside, stale, brief, briefPrimary } = database;
+  const retentionMs = config.RUN_RETENTION_HOURS * 3_600_000;
+  const [conversations, summaries] = [sqlConversationStore(db, briefPrimary), sqlSummaryStore(db)];
+  return {
+    database,
+    redis,
+    // Limits do without Redis, so readiness does not ask for it.
+    counts: serviceRateLimitStore(redis, 'oracle-api', logger),
+    conversations,
+    memory: sqlTurnMemory(db, { conversations, summaries }),
+    search: sqlMessageSearch(brief),
+    retention: sqlMessageRetention(db),
+    ownData: sqlAccountData(db, stale),
+    summaries,
+    register: sqlRunRegister(db, { aside, stale }),
+    calls: sqlCallRecords(db),
+    paused: sqlPausedTurns(db),
+    approvals: sqlApprovals(db),
+    untold: sqlUntoldUsage(db),
+    preferences: sqlPreferencesStore(db),
+    delegations: sqlDelegationStore(db),
+    apiKeys: sqlApiKeyStore(db),
+    pluginState: sqlPluginStateStore(db),
+    /** How long what is known of a run that has ended is kept. */
+    retentionMs,
+    ...openRuns(redis, { retentionMs, framesMs: config.RUN_FRAMES_MINUTES * 60_000 }),
+  };
+}
+
+async function openSharedRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
+  if (config.REDIS_URL === undefined) return undefined;
+  return openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'oracle-api' });
+}
+
+/** What both the plugins and the turns of a process stand on. */
+export interface ProcessParts {
+  readonly oracle: OracleIdentity;
+  readonly stores: Stores;
+  readonly realtime: Realtime;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** The oracle's database, migrated with the tables of its plugins: for the service and for its commands. */
+export function openOracleDatabase(
+  config: Config,
+  logger: Logger,
+  use: { readonly applicationName: string; readonly maxConnections: number },
+  plugins: readonly ResolvedPlugin[] = [],
+) {
+  return openDatabase({
+    ...databaseAddresses(config),
+    dataDir: config.DATA_DIR,
+    schema,
+    migrationsFolder,
+    ownedTables: ownedTables(plugins, readPluginRoles(config)),
+    logger,
+    applicationName: use.applicationName,
+    limits: { maxConnections: use.maxConnections },
+    prepare: true,
+  });
+}
+
+/** The names of the oracle's own tables. */
+export const oracleTables: readonly string[] = Object.values(schema).flatMap((one) =>
+  is(one, PgTable) ? [getTableName(one)] : [],
+);
+
+/** With Redis any replica can read, resume and stop any run; without it the frames of runs are gone with the process. */
+export function openRuns(
+  redis: RedisConnection | undefined,
+  times: { retentionMs: number; framesMs: number },
+): { runs: RunStore; signals: RunSignals } {
+  if (redis === undefined) {
+    return {
+      runs: new MemoryRunStore({ ...times, limitChars: runLogChars }, Date.now),
+      signals: new MemoryRunSignals(),
+    };
+  }
+  const subscriber = redis.subscriber('runs');
+  return {
+    runs: new RedisRunStore(redis.client, subscriber, times),
+    signals: new RedisRunSignals(redis.client, subscriber),
+  };
+}
+
+/** The store of delegations alone, on one connection: for commands beside the service. */
+export async function openDelegationStore(
+  config: Config,
+  logger: Logger,
+): Promise<{ store: DelegationStore; close: () => Promise<void> }> {
+  const database = await openOracleDatabase(config, logger, { applicationName: 'oracle-api-cli', maxConnections: 1 });
+  return { store: sqlDelegationStore(database.db), close: () => database.close() };
+}
+
+/** What closes that which was opened, in the order in which it was. */
+export type Closers = (() => Promise<void>)[];
+
+/** Closes the last first. What is closed is closed once. */
+export async function closeAll(closers: Closers): Promise<void> {
+  for (const closer of closers.splice(0).reverse()) await closer();
+}
