@@ -28,6 +28,8 @@ export interface Reply {
   readonly message: Uint8Array;
   readonly headers: Metadata;
   readonly trailers: Metadata;
+  /** The node that replied, `host:port`; set by channels of `createChannel`. */
+  readonly target?: string | undefined;
 }
 
 export interface ReplyStream {

@@ -94,6 +94,7 @@ export const gatewayBatchReply = z
       z.object({
         path: z.string(),
         status: z.int().describe('The HTTP status this path alone would have.'),
+        node: z.string().optional().describe('With `EXPOSE_NODE`: the index of the node, or `cache`.'),
         body: z.unknown().describe('The body this path alone would have.'),
       }),
     ),

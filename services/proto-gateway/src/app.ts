@@ -15,7 +15,7 @@ import { keyUsage } from './access/key-usage.js';
 import { requireAccess } from './access/require-access.js';
 import { keyUsageRoutes, revocationRoute } from './access/routes.js';
 import { type ReplyStore, scopeOf } from './cache/cluster.js';
-import { cacheMetrics, clusterMetrics, replyBytesMetrics } from './cache/query-cache.js';
+import { cacheMetrics, clusterMetrics } from './cache/query-cache.js';
 import type { CacheRules } from './cache/reply.js';
 import { type CatalogSource, derivedFrom } from './catalog/catalog.js';
 import type { Prefixes } from './catalog/legacy-paths.js';
@@ -34,7 +34,7 @@ import { recordAnswers } from './http/send.js';
 import { guardSockets, type SocketRules } from './http/sockets.js';
 import { livenessRoute, nodesRoute } from './http/status.js';
 import { watchSocketRoute } from './http/watch-socket.js';
-import type { ReplyBytes } from './nodes/byte-budget.js';
+import { type ReplyBytes, replyBytesMetrics } from './nodes/byte-budget.js';
 import { followChainId } from './nodes/chain-id.js';
 import type { ChainNode } from './nodes/chain-node.js';
 import { createRpcCalls } from './protocols/call-rpc.js';
@@ -62,6 +62,8 @@ export interface AppDeps {
   readonly defaultTimeoutMs: number;
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
+  /** The index of a node by its target, for `X-Node`; omitted: answers do not name their node. */
+  readonly exposeNode?: ((target: string) => number | undefined) | undefined;
   /** What may be watched, and how much of it; omitted: nothing may. */
   readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules; readonly pools: WatchPools } | undefined;
   /** What replicas keep for one another, with `watch`; omitted: each asks by itself. */

@@ -65,6 +65,8 @@ const schema = z.object({
       message: `must be a comma-separated list of ${TX_KINDS.join(' and ')}`,
     },
   ),
+  /** `X-Node` in answers: the index of the node, or `cache`. */
+  EXPOSE_NODE: flag(false),
   PROTO_UNKNOWN_QUERY: choice(['ignore', 'warn', 'reject'], 'warn'),
   /** What becomes of bytes that are not UTF-8 in a string of a reply. */
   PROTO_INVALID_UTF8: choice(['replace', 'reject'], 'replace'),

@@ -26,7 +26,7 @@ const SERVICE = 'proto-gateway';
 const NODE_CHECK_TIMEOUT_MS = 900;
 /** How long a reader may take nothing of what is waiting for it. */
 const STALLED_READER_MS = 30_000;
-const WATCH = { heartbeatMs: 15_000, rightsMs: 5000 };
+const WATCH = { heartbeatMs: 15_000, authorisationMs: 5000 };
 const RATE_WINDOW_MS = 60_000;
 /** That one issuer, and that all callers of one address together, may ask for. */
 const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
@@ -90,6 +90,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
     permanentHeaders: new Set(config.PROTO_PERMANENT_HEADERS.map((name) => name.toLowerCase())),
     defaultTimeoutMs: config.GRPC_DEADLINE_MS,
     streamIdleMs: config.GRPC_STREAM_IDLE_MS,
+    exposeNode: config.EXPOSE_NODE ? node.indexOf : undefined,
     now,
     ...(config.PROTO_CACHE_TTL_MS === 0
       ? {}

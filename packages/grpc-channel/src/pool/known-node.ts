@@ -109,7 +109,7 @@ export class KnownNode implements NodeReport {
       (reply) => {
         this.running -= 1;
         this.#answered(reply.headers, startedAt);
-        return reply;
+        return { ...reply, target: this.target };
       },
       (failure: unknown) => {
         this.running -= 1;

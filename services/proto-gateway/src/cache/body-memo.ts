@@ -1,37 +1,25 @@
-import type { Reply } from '@mlango/grpc-channel';
 import type { ReplyWriter } from '@mlango/transcoder';
 import type { ReplyOptions } from '@mlango/transcoder/reply-options';
 import type { Route } from '../catalog/routes.js';
-import type { WholeAnswer } from '../query/answer.js';
-
-type Body = WholeAnswer['body'];
-
-/** A body, and whether bytes that are not UTF-8 were replaced in it. */
-export interface WrittenBody {
-  readonly body: Body;
-  readonly hasReplaced: boolean;
-}
+import type { NodeReply, WrittenBody } from '../nodes/chain-node.js';
 
 export function writeBody(write: ReplyWriter, bytes: Uint8Array): WrittenBody {
   return { body: write.body(bytes), hasReplaced: write.hasReplaced() };
 }
 
 /**
- * Writes a reply that many wait for once: they are all answered in one go, and nobody else is meanwhile. Not for replies that
- * are kept, since the body lives as long as the reply does.
- *
- * @param isShared whether several wait for a reply; that of one caller need not be remembered
+ * Writes the body of a reply. A reply that single flight gave to several callers carries its written bodies, so that equal
+ * requests of one moment are written once.
  */
-export function bodyMemo(isShared: (reply: Reply) => boolean) {
-  const bodies = new WeakMap<Reply, { readonly route: Route; readonly form: string; readonly written: WrittenBody }>();
-  return (reply: Reply, route: Route, options: ReplyOptions, write: ReplyWriter): WrittenBody => {
-    const { profile, mask, pretty } = options;
-    if (mask !== undefined || pretty || !isShared(reply)) return writeBody(write, reply.message);
-    const form = `${profile.names} ${profile.defaults} ${profile.values}`;
-    const known = bodies.get(reply);
-    if (known?.route === route && known.form === form) return known.written;
-    const written = writeBody(write, reply.message);
-    bodies.set(reply, { route, form, written });
-    return written;
-  };
+export function writeOnce(reply: NodeReply, route: Route, options: ReplyOptions, write: ReplyWriter): WrittenBody {
+  const { profile, mask, pretty } = options;
+  if (mask !== undefined || pretty || reply.bodies === undefined) return writeBody(write, reply.message);
+  const { names, defaults, values } = profile;
+  const form = `${route.rpcName} ${route.responseBody} ${names} ${defaults} ${values}`;
+  let written = reply.bodies.get(form);
+  if (written === undefined) {
+    written = writeBody(write, reply.message);
+    reply.bodies.set(form, written);
+  }
+  return written;
 }

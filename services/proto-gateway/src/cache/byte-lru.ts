@@ -3,7 +3,7 @@ interface Entry<V> {
   readonly sizeBytes: number;
 }
 
-/** Values by key, within a number of bytes: those that were used least lately go first. */
+/** A map with a maximum size in bytes that evicts the least recently used values. */
 export class ByteLru<V> {
   readonly #limitBytes: number;
   /** In the order of their last use. */
@@ -15,7 +15,7 @@ export class ByteLru<V> {
     this.#limitBytes = limitBytes;
   }
 
-  find(key: string): V | undefined {
+  get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     if (key !== this.#newest) {
@@ -26,20 +26,20 @@ export class ByteLru<V> {
     return entry.value;
   }
 
-  /** Keeps a value in place of the one before; what is larger than all may be is not kept. */
-  keep(key: string, value: V, sizeBytes: number): void {
-    this.drop(key);
+  /** Replaces the value of a key. A value above the limit is not stored. */
+  set(key: string, value: V, sizeBytes: number): void {
+    this.delete(key);
     if (sizeBytes > this.#limitBytes) return;
     this.#entries.set(key, { value, sizeBytes });
     this.#newest = key;
     this.#totalBytes += sizeBytes;
     for (const oldest of this.#entries.keys()) {
       if (this.#totalBytes <= this.#limitBytes) break;
-      this.drop(oldest);
+      this.delete(oldest);
     }
   }
 
-  drop(key: string): void {
+  delete(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);

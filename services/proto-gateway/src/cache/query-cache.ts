@@ -1,14 +1,12 @@
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { readGauge } from '@mlango/service-kit/read-gauge';
-import type { ByteBudget } from '../nodes/byte-budget.js';
 import type { ChainNode } from '../nodes/chain-node.js';
 import type { ReadRules } from '../query/read-call.js';
 import { type ClusterCacheOptions, type ClusterLookup, clusterCache } from './cluster.js';
 import { type CacheRules, cacheReplies } from './reply.js';
 import { createResponseCache, type ResponseCache } from './response.js';
-import { type SingleFlight, singleFlight } from './single-flight.js';
+import { singleFlight } from './single-flight.js';
 
-/** Who counts the queries that cost the node nothing. */
+/** Counts the queries that cost no call to a node. */
 export interface CacheObserver {
   cacheLookup(isHit: boolean): void;
   sharedCall(): void;
@@ -16,18 +14,18 @@ export interface CacheObserver {
 
 export interface QueryCacheOptions {
   readonly node: ChainNode;
-  /** Omitted: nothing is kept. */
+  /** Omitted: replies are not cached. */
   readonly cache?: CacheRules | undefined;
-  /** Omitted: other replicas are not asked. */
+  /** Omitted: replies are not shared with other replicas. */
   readonly shared?: Omit<ClusterCacheOptions, 'now'> | undefined;
-  /** Not everybody may have the replies: caches on the way must not share them. */
+  /** Callers authenticate: HTTP caches must not share replies. */
   readonly isGated: boolean;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly observer?: CacheObserver;
 }
 
-/** The node as queries reach it, and their answers as they were worded; each has half of the room there is. */
+/** Composes the caches of queries: response, reply, single flight, cluster, node. Responses and replies have half of the size each. */
 export function queryCache({
   node,
   cache,
@@ -35,39 +33,35 @@ export function queryCache({
   observer,
   isGated,
   permanentHeaders,
-  shared: elsewhere,
-}: QueryCacheOptions & Pick<ReadRules, 'permanentHeaders'>): {
+  exposeNode,
+  shared,
+}: QueryCacheOptions & Pick<ReadRules, 'permanentHeaders' | 'exposeNode'>): {
   readonly queries: ChainNode;
-  readonly isShared: SingleFlight['isShared'];
-  readonly kept?: ResponseCache;
+  readonly responses?: ResponseCache;
 } {
-  const asked = elsewhere === undefined ? node : clusterCache(node, { ...elsewhere, now });
-  const shared = singleFlight(asked, now, () => observer?.sharedCall());
-  const { isShared } = shared;
-  if (cache === undefined) return { queries: shared, isShared };
+  const cluster = shared === undefined ? node : clusterCache(node, { ...shared, now });
+  const flight = singleFlight(cluster, now, () => observer?.sharedCall());
+  if (cache === undefined) return { queries: flight };
   const rules = { ...cache, limitBytes: cache.limitBytes / 2 };
   const lookup = (isHit: boolean): void => observer?.cacheLookup(isHit);
-  const queries = cacheReplies(shared, rules, now, lookup);
-  return {
-    queries,
-    isShared,
-    kept: createResponseCache(queries, { ...rules, permanentHeaders }, isGated, () => lookup(true)),
-  };
+  const queries = cacheReplies(flight, rules, now, lookup);
+  const options = { ...rules, permanentHeaders, isGated, exposesNode: exposeNode !== undefined };
+  return { queries, responses: createResponseCache(queries, options, () => lookup(true)) };
 }
 
-/** Counts which queries did not cost the node a call. */
+/** Metrics of the reply cache and of single flight. */
 export function cacheMetrics(metrics: Metrics): CacheObserver {
   const lookups = metrics.counter({
     name: 'proto_gateway_cache_lookups_total',
-    help: 'Queries looked for among the replies that are kept, by whether they were there.',
+    help: 'Lookups in the reply cache, by result.',
     labelNames: ['result'],
   });
   const shared = metrics.counter({
     name: 'proto_gateway_shared_queries_total',
-    help: 'Queries that joined an identical call under way.',
+    help: 'Queries that joined an identical running call.',
   });
   const [hits, misses] = [lookups.labels({ result: 'hit' }), lookups.labels({ result: 'miss' })];
-  // A share of nothing found is 0, and not unknown.
+  // Both series exist from the start, so that a hit ratio is defined.
   for (const result of [hits, misses]) result.inc(0);
   return {
     cacheLookup: (isHit) => (isHit ? hits : misses).inc(),
@@ -75,18 +69,12 @@ export function cacheMetrics(metrics: Metrics): CacheObserver {
   };
 }
 
-/** Counts what was looked for among the replies that replicas keep for one another. */
+/** Metrics of the cluster cache. */
 export function clusterMetrics(metrics: Metrics): (result: ClusterLookup) => void {
   const lookups = metrics.counter({
     name: 'proto_gateway_shared_cache_lookups_total',
-    help: 'Queries looked for at other replicas, by what came of it.',
+    help: 'Lookups in the cache shared by replicas, by result.',
     labelNames: ['result'],
   });
   return (result) => lookups.inc({ result });
-}
-
-/** Tells how many bytes of replies wait for their readers. */
-export function replyBytesMetrics(metrics: Metrics, budget: ByteBudget): void {
-  const help = 'Bytes of replies on their way, from nodes and to readers.';
-  readGauge(metrics, 'proto_gateway_reply_bytes_in_flight', help, () => budget.bytes);
 }

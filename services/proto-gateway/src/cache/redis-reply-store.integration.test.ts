@@ -26,9 +26,9 @@ function replyStoreContract(client: () => RedisConnection['client']): void {
         const [first, second] = [randomUUID(), randomUUID()];
         expect([await store.claim(name, first, 5000), await store.claim(name, second, 5000)]).toEqual([first, first]);
         expect(await store.hasWaiters(name)).toBe(true);
-        expect(await store.poll(name, first)).toEqual({ value: undefined, isAsking: true });
+        expect(await store.poll(name, first)).toEqual({ value: undefined, isClaimed: true });
         await store.publish(name, first, value);
-        expect(await store.poll(name, first)).toEqual({ value, isAsking: true });
+        expect(await store.poll(name, first)).toEqual({ value, isClaimed: true });
         await store.release(name, first);
         await store.save(name, value);
         expect(await store.find(name)).toEqual(value);
@@ -40,11 +40,11 @@ function replyStoreContract(client: () => RedisConnection['client']): void {
     const store = open(16 * 2000);
     const names = Array.from({ length: 320 }, (_each, at) => `query ${at}`);
     for (const name of names) await store.save(name, Buffer.alloc(100));
-    const kept = await Promise.all(names.map((name) => store.find(name)));
-    const count = kept.filter((each) => each !== undefined).length;
+    const saved = await Promise.all(names.map((name) => store.find(name)));
+    const count = saved.filter((each) => each !== undefined).length;
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThanOrEqual(16 * 5);
-    expect(kept.at(-1)).toBeDefined();
+    expect(saved.at(-1)).toBeDefined();
   });
 }
 

@@ -4,27 +4,27 @@ import type { ReplyStore } from './cluster.js';
 
 export interface RedisReplyStoreOptions {
   readonly service: string;
-  /** Of all values together; beyond it the oldest go. */
+  /** Total size of the values; the oldest are evicted beyond it. */
   readonly limitBytes: number;
-  /** How long a value is kept. */
+  /** Lifetime of a value. */
   readonly ttlMs: number;
 }
 
-/** Each has its share of the bytes, and lies on one node of a cluster. */
+/** Each part has its share of the bytes and one slot of a Redis Cluster. */
 const PARTS = 16;
-/** What a value costs beside its own bytes: its key, and its place in the index. */
+/** Size of an entry beside its value: key and index entry. */
 const ENTRY_BYTES = 300;
-/** How long what was handed over lies there. */
+/** Lifetime of a published value. */
 const PUBLISHED_MS = 2000;
 
-/** KEYS: the value, the index of its part, the bytes of that. ARGV: value, ttl, now, limit, what stands in the index, its size. */
+/** KEYS: value, index of its part, bytes of its part. ARGV: value, ttl, now, limit, index entry, size. */
 const saveScript = new RedisScript(`
 if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX') == false then return 0 end
 local now, size = tonumber(ARGV[3]), tonumber(ARGV[6])
 local total = tonumber(redis.call('GET', KEYS[3]) or '0')
 local expiry = now + tonumber(ARGV[2])
 local newest = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
--- Of one millisecond, too, the first goes first.
+-- Keeps the order of values of one millisecond.
 if newest[1] ~= nil then expiry = math.max(expiry, tonumber(newest[2]) + 0.001) end
 if redis.call('ZADD', KEYS[2], string.format('%.3f', expiry), ARGV[5]) == 1 then total = total + size end
 while true do
@@ -39,7 +39,7 @@ redis.call('SET', KEYS[3], total, 'PX', ARGV[2] * 2)
 redis.call('PEXPIRE', KEYS[2], ARGV[2] * 2)
 return 1`);
 
-/** KEYS: who asks, that somebody waits. ARGV: token, ttl. */
+/** KEYS: owner of the call, whether a replica waits. ARGV: token, ttl. */
 const claimScript = new RedisScript(`
 if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX') then
   redis.call('DEL', KEYS[2])
@@ -48,14 +48,14 @@ end
 redis.call('SET', KEYS[2], '1', 'PX', ARGV[2])
 return redis.call('GET', KEYS[1])`);
 
-/** KEYS: who asks, that somebody waits. ARGV: token. */
+/** KEYS: owner of the call, whether a replica waits. ARGV: token. */
 const releaseScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1], KEYS[2])`);
 
 /**
- * Replies in Redis. The bytes are counted in an index of each part, by the script that keeps a value: what Redis itself does when
- * it is full would take limits and used tokens with it, which lie beside them.
+ * Replies in Redis. The save script counts the bytes in an index per part. Redis' own eviction is no substitute: it would also
+ * evict rate limits and used tokens.
  */
 export function redisReplyStore(
   client: RedisClient,
@@ -67,11 +67,11 @@ export function redisReplyStore(
     const name = digest.toString('base64url');
     return {
       value: redisKey(service, tag, 'value', name),
-      asking: redisKey(service, tag, 'asking', name),
+      claimed: redisKey(service, tag, 'asking', name),
       waiting: redisKey(service, tag, 'waiting', name),
       index: redisKey(service, tag, 'index'),
       bytes: redisKey(service, tag, 'bytes'),
-      handed: (token: string) => redisKey(service, tag, 'handed', token),
+      published: (token: string) => redisKey(service, tag, 'handed', token),
     };
   };
   return {
@@ -86,23 +86,23 @@ export function redisReplyStore(
       await saveScript.run(client, [at, index, bytes], rest);
     },
     async claim(key, token, forMs) {
-      const { asking, waiting } = keysOf(key);
-      return String(await claimScript.run(client, [asking, waiting], [token, forMs]));
+      const { claimed, waiting } = keysOf(key);
+      return String(await claimScript.run(client, [claimed, waiting], [token, forMs]));
     },
     async hasWaiters(key) {
       return (await client.exists(keysOf(key).waiting)) === 1;
     },
     async release(key, token) {
-      const { asking, waiting } = keysOf(key);
-      await releaseScript.run(client, [asking, waiting], [token]);
+      const { claimed, waiting } = keysOf(key);
+      await releaseScript.run(client, [claimed, waiting], [token]);
     },
     async publish(key, token, value) {
-      await client.set(keysOf(key).handed(token), value, 'PX', PUBLISHED_MS);
+      await client.set(keysOf(key).published(token), value, 'PX', PUBLISHED_MS);
     },
     async poll(key, token) {
-      const { value, asking, handed } = keysOf(key);
-      const [kept, given, holder] = await client.mgetBuffer(value, handed(token), asking);
-      return { value: kept ?? given ?? undefined, isAsking: holder?.toString() === token };
+      const { value, claimed, published } = keysOf(key);
+      const [saved, sent, holder] = await client.mgetBuffer(value, published(token), claimed);
+      return { value: saved ?? sent ?? undefined, isClaimed: holder?.toString() === token };
     },
   };
 }

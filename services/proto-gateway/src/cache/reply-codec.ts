@@ -4,11 +4,11 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Metadata, Reply } from '@mlango/grpc-channel';
 import { z } from 'zod';
 
-/** Shorter ones are not worth it. */
+/** Smaller replies are not compressed. */
 const COMPRESSED_BYTES = 1024;
-/** Of a reply, unpacked. */
+/** Maximum size of a reply, decompressed. */
 const LIMIT_BYTES = 1024 * 1024;
-/** For what goes over a network near by: the default takes twice as long for a little less. */
+/** Fast compression: the default level takes twice as long for little gain. */
 const LEVEL = 1;
 const SUM_BYTES = 8;
 const [PLAIN, DEFLATED] = [1, 2];
@@ -16,7 +16,7 @@ const [PLAIN, DEFLATED] = [1, 2];
 const metadata = z.array(z.tuple([z.string(), z.union([z.string(), z.object({ base64: z.string() })])]));
 const aside = z.object({ headers: metadata, trailers: metadata });
 
-/** A reply as bytes: a sum, a form, and the reply; `undefined` for one that is too large to be kept for others. */
+/** Encodes a reply: checksum, format, payload. `undefined` for a reply that is too large to share. */
 export async function packReply({ message, headers, trailers }: Reply): Promise<Buffer | undefined> {
   if (message.length > LIMIT_BYTES) return undefined;
   const written = Buffer.from(JSON.stringify({ headers: toJson(headers), trailers: toJson(trailers) }));
@@ -29,7 +29,7 @@ export async function packReply({ message, headers, trailers }: Reply): Promise<
   return Buffer.concat([sumOf(payload), payload]);
 }
 
-/** The reply in bytes; `undefined` for anything but whole ones. */
+/** Decodes a reply; `undefined` for corrupt bytes. */
 export async function unpackReply(packed: Buffer): Promise<Reply | undefined> {
   const payload = packed.subarray(SUM_BYTES);
   if (payload.length < 1 || !sumOf(payload).equals(packed.subarray(0, SUM_BYTES))) return undefined;

@@ -1,35 +1,35 @@
 import type { Reply } from '@mlango/grpc-channel';
-import { type CallKey, type ChainNode, keyOfCall, replyHeight } from '../nodes/chain-node.js';
+import { type CallKey, type ChainNode, keyOfCall, type NodeReply, replyHeight } from '../nodes/chain-node.js';
 import { ByteLru } from './byte-lru.js';
 
 export interface CacheRules {
-  /** How long a reply at the latest height is given again, in ms. */
+  /** Lifetime of a reply at the latest height, in ms. */
   readonly ttlMs: number;
-  /** Replies that were used least lately go when all of them are larger. */
+  /** Total size; the least recently used replies are evicted beyond it. */
   readonly limitBytes: number;
 }
 
 interface CachedReply {
-  readonly reply: Reply;
-  /** `Infinity` for a block that is long written. */
+  readonly reply: NodeReply;
+  /** `Infinity` for a reply at a fixed height. */
   readonly expiresAtMs: number;
 }
 
-/** A node whose replies are kept. */
+/** A node with a cache of its replies. */
 export interface ReplyCache extends ChainNode {
-  /** True while this very reply is the one that an equal call would be given. */
-  isCached(key: string, reply: Reply): boolean;
+  /** Whether an equal call would still get the reply of this id. */
+  isCurrent(key: string, id: number | undefined): boolean;
 }
 
-/** What an entry costs beside the bytes of its reply and its key. */
+/** Size of an entry beside its reply and its key. */
 const ENTRY_BYTES = 512;
 
 /**
- * Keeps replies of a node: those at a height the node confirmed for as long as there is room, others for a while.
- * One that is older than a caller may be given is asked for again. Failures, streams and calls with metadata of their own are never kept.
+ * Caches replies: without expiry for a height that the node confirmed, else for `ttlMs`. A reply below the caller's minimum height
+ * is requested again. Failures, streams and calls with the caller's own metadata are never cached.
  *
- * @param now milliseconds of a clock that never goes back
- * @param onLookup told of each query that may be kept, whether it was
+ * @param now milliseconds of a monotonic clock
+ * @param onLookup called with the result of each lookup
  */
 export function cacheReplies(
   node: ChainNode,
@@ -38,33 +38,37 @@ export function cacheReplies(
   onLookup: (isHit: boolean) => void = () => {},
 ): ReplyCache {
   const replies = new ByteLru<CachedReply>(rules.limitBytes);
+  let lastId = 0;
 
-  function find(key: string): Reply | undefined {
-    const kept = replies.find(key);
-    if (kept === undefined || kept.expiresAtMs > now()) return kept?.reply;
-    replies.drop(key);
+  function find(key: string): NodeReply | undefined {
+    const cached = replies.get(key);
+    if (cached === undefined || cached.expiresAtMs > now()) return cached?.reply;
+    replies.delete(key);
     return undefined;
   }
 
-  function keep(key: CallKey, reply: Reply): void {
+  /** Callers of one shared call save the same reply, under one id. */
+  function save(key: CallKey, reply: NodeReply): NodeReply {
+    const current = find(key.text);
+    if (current !== undefined && current.message === reply.message) return { ...reply, id: current.id };
+    lastId += 1;
+    const saved = { ...reply, id: lastId };
     const sizeBytes = ENTRY_BYTES + key.text.length * 2 + reply.message.length;
     const expiresAtMs = isImmutable(key.height, reply) ? Number.POSITIVE_INFINITY : now() + rules.ttlMs;
-    replies.keep(key.text, { reply, expiresAtMs }, sizeBytes);
+    replies.set(key.text, { reply: { ...saved, source: 'cache', bodies: undefined }, expiresAtMs }, sizeBytes);
+    return saved;
   }
 
   return {
     async call(call) {
       const key = keyOfCall(call);
       if (key.isPersonal || call.signal.aborted) return node.call(call);
-      const kept = find(key.text);
-      const known = kept !== undefined && hasReached(kept, call.atLeast) ? kept : undefined;
-      onLookup(known !== undefined);
-      if (known !== undefined) return known;
-      const reply = await node.call(call);
-      keep(key, reply);
-      return reply;
+      const cached = find(key.text);
+      const usable = cached !== undefined && hasReached(cached, call.atLeast) ? cached : undefined;
+      onLookup(usable !== undefined);
+      return usable ?? save(key, await node.call(call));
     },
-    isCached: (key, reply) => find(key) === reply,
+    isCurrent: (key, id) => id !== undefined && find(key)?.id === id,
     stream: (call) => node.stream(call),
     close() {
       replies.clear();
@@ -73,7 +77,7 @@ export function cacheReplies(
   };
 }
 
-/** True for a reply at the height that was asked for, as the node itself says. */
+/** Whether the node confirmed that a reply is at the requested height. */
 export function isImmutable(height: string | undefined, reply: Reply): boolean {
   return height !== undefined && replyHeight(reply) === height;
 }

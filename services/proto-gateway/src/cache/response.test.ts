@@ -1,4 +1,3 @@
-import type { Reply } from '@mlango/grpc-channel';
 import { everythingRegistry } from '@mlango/test-services/descriptors';
 import type { HeaderPairs } from '@mlango/transcoder/metadata';
 import { describe, expect, it } from 'vitest';
@@ -38,25 +37,26 @@ const answerOf = (body: string | Buffer): Answer => ({
   code: 0,
 });
 
-function keeping(limitBytes = 100_000) {
-  const kept = new Set<Reply>();
+function caching(limitBytes = 100_000) {
+  const cached = new Set<number | undefined>();
   let found = 0;
-  const replies = { isCached: (_key: string, reply: Reply) => kept.has(reply) };
-  const answers = createResponseCache(replies, { ttlMs: 6000, limitBytes }, false, () => {
+  const replies = { isCurrent: (_key: string, id: number | undefined) => cached.has(id) };
+  const answers = createResponseCache(replies, { ttlMs: 6000, limitBytes, isGated: false, exposesNode: false }, () => {
     found += 1;
   });
   const finish = (request: MatchedRequest, body: string | Buffer = '{}', metadata: NodeCall['metadata'] = []) => {
-    const reply: Reply = { message: new Uint8Array(), headers: [], trailers: [] };
-    kept.add(reply);
+    const id = cached.size + 1;
+    const reply = { message: new Uint8Array(), headers: [], trailers: [], id };
+    cached.add(id);
     answers.finish(answerOf(body), reply, request, { ...call, metadata });
-    return reply;
+    return id;
   };
-  return { answers, kept, finish, found: () => found };
+  return { answers, cached, finish, found: () => found };
 }
 
-describe('an answer that is kept', () => {
-  it('is given to an equal request, and counted', () => {
-    const { answers, finish, found } = keeping();
+describe('a cached answer', () => {
+  it('answers an equal request and is counted', () => {
+    const { answers, finish, found } = caching();
     finish(requestTo('a=1'), '{"a":1}');
     expect(answers.find(requestTo('a=1'))?.body).toBe('{"a":1}');
     expect(answers.find(requestTo('a=2'))).toBeUndefined();
@@ -67,9 +67,9 @@ describe('an answer that is kept', () => {
     expect(found()).toBe(2);
   });
 
-  it('is never older than the reply it words', () => {
-    const { answers, kept, finish } = keeping();
-    kept.delete(finish(requestTo('')));
+  it('is not older than its reply', () => {
+    const { answers, cached, finish } = caching();
+    cached.delete(finish(requestTo('')));
     expect(answers.find(requestTo(''))).toBeUndefined();
   });
 
@@ -79,16 +79,16 @@ describe('an answer that is kept', () => {
     ['Grpc-Timeout', '5'],
     ['X-Cosmos-Block-Height', '5'],
     ['If-None-Match', '*'],
-  ])('is neither given to nor kept of a request with %s', (name, value) => {
-    const { answers, finish } = keeping();
+  ])('is neither used for nor made from a request with %s', (name, value) => {
+    const { answers, finish } = caching();
     finish(withHeaders([[name, value]]));
     expect(answers.find(withHeaders([]))).toBeUndefined();
     finish(withHeaders([]));
     expect(answers.find(withHeaders([[name, value]]))).toBeUndefined();
   });
 
-  it('is not one to metadata of the caller’s own, to a body, or to another method', () => {
-    const { answers, finish } = keeping();
+  it('needs a GET without a body and without metadata of the caller', () => {
+    const { answers, finish } = caching();
     finish(requestTo(''), '{}', [['x-user', 'me']]);
     expect(answers.find(requestTo(''))).toBeUndefined();
     finish(requestTo(''));
@@ -96,8 +96,8 @@ describe('an answer that is kept', () => {
     expect(answers.find(requestTo('', { route: routeOf('PUT') }))).toBeUndefined();
   });
 
-  it('goes when others need the room', () => {
-    const { answers, finish } = keeping(20_000);
+  it('is evicted when the size is exceeded', () => {
+    const { answers, finish } = caching(20_000);
     for (const query of ['1', '2', '3']) finish(requestTo(query), 'x'.repeat(2000));
     expect(['1', '2', '3'].map((query) => answers.find(requestTo(query)) !== undefined)).toEqual([false, true, true]);
   });

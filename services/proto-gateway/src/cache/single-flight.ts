@@ -1,40 +1,33 @@
-import { type CancelSignal, NodeFailure, type Reply } from '@mlango/grpc-channel';
+import { type CancelSignal, NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { Cancellation } from '../nodes/cancellation.js';
-import { type ChainNode, keyOfCall, type NodeCall } from '../nodes/chain-node.js';
+import { type ChainNode, keyOfCall, type NodeCall, type NodeReply } from '../nodes/chain-node.js';
 
-/** A call under way, and who waits for it. */
+/** A running call and its callers. */
 interface Running {
   readonly cancellation: Cancellation;
   waiters: Waiter[];
 }
 
-/** A node whose calls are shared. */
-export interface SingleFlight extends ChainNode {
-  /** True for a reply that several were given. */
-  readonly isShared: (reply: Reply) => boolean;
-}
-
-/** Why a shared call ended although the node might still answer one that waits longer. */
-const ENDED_FOR_OTHERS: ReadonlySet<number> = new Set([GRPC_CODES.deadlineExceeded, GRPC_CODES.cancelled]);
+/** Failures that depend on the first caller's deadline: later callers retry on their own. */
+const OF_FIRST_CALLER: ReadonlySet<number> = new Set([GRPC_CODES.deadlineExceeded, GRPC_CODES.cancelled]);
 
 /**
- * Lets identical calls that run at the same time share one call to the node. Everyone keeps a deadline and a way out of
- * their own: the call is cancelled when nobody waits for it any more, and when it ends early because the one who began
- * it had less time, those who have more go on by themselves. Only for queries: they change nothing.
+ * Lets identical concurrent calls share one call to the node. Each caller keeps its own deadline and cancellation: the shared
+ * call is cancelled when the last caller has left. If it ends early because the first caller had less time, callers with more
+ * time call on their own. Only for queries.
  *
- * @param now milliseconds of a clock that never goes back
- * @param onShared told of each call that joins another one
+ * @param now milliseconds of a monotonic clock
+ * @param onShared called for each call that joins a running one
  */
-export function singleFlight(node: ChainNode, now: () => number, onShared: () => void = () => {}): SingleFlight {
+export function singleFlight(node: ChainNode, now: () => number, onShared: () => void = () => {}): ChainNode {
   const running = new CompactingMap<Running>();
-  const replies = new WeakSet<Reply>();
 
   function begin(key: string, call: NodeCall): Running {
     const begun: Running = { cancellation: new Cancellation(), waiters: NO_WAITERS };
-    running.add(key, begun);
+    running.set(key, begun);
     const end = (): readonly Waiter[] => {
-      if (running.find(key) === begun) running.forget(key);
+      if (running.get(key) === begun) running.delete(key);
       const { waiters } = begun;
       begun.waiters = NO_WAITERS;
       return waiters;
@@ -43,8 +36,8 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
     node.call({ path, request, metadata, timeoutMs, atLeast, isOnce, address, signal: begun.cancellation }).then(
       (reply) => {
         const waiters = end();
-        if (waiters.length > 1) replies.add(reply);
-        for (const waiter of waiters) waiter.done(reply);
+        const shared = waiters.length > 1 ? { ...reply, bodies: new Map() } : reply;
+        for (const waiter of waiters) waiter.done(shared);
       },
       (failure: unknown) => {
         for (const waiter of end()) waiter.failed(failure);
@@ -53,7 +46,7 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
     return begun;
   }
 
-  async function join(joined: Running, call: NodeCall): Promise<Reply> {
+  async function join(joined: Running, call: NodeCall): Promise<NodeReply> {
     const startedAt = now();
     const late = deadlineFailure();
     try {
@@ -61,7 +54,7 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
     } catch (failure) {
       const timeoutMs = call.timeoutMs - (now() - startedAt);
       const isOver = failure === late || call.signal.aborted || timeoutMs <= 0;
-      if (isOver || !(failure instanceof NodeFailure) || !ENDED_FOR_OTHERS.has(failure.code)) throw failure;
+      if (isOver || !(failure instanceof NodeFailure) || !OF_FIRST_CALLER.has(failure.code)) throw failure;
       return node.call({ ...call, timeoutMs });
     }
   }
@@ -70,22 +63,21 @@ export function singleFlight(node: ChainNode, now: () => number, onShared: () =>
     call(call) {
       if (call.signal.aborted) return node.call(call);
       const { text } = keyOfCall(call);
-      // A call under way may be with a node that is behind what this caller has seen.
+      // A call without this minimum may be at a node that is behind it.
       const key = call.atLeast === undefined ? text : `${text}\n${call.atLeast}`;
-      const joined = running.find(key);
+      const joined = running.get(key);
       if (joined === undefined) return waitFor(begin(key, call), call, undefined);
       onShared();
       return join(joined, call);
     },
-    isShared: (reply) => replies.has(reply),
     stream: (call) => node.stream(call),
     close: () => node.close(),
   };
 }
 
-/** Waits for a shared call until it ends, the caller leaves, or, when it has `late` to say, its time is over. */
-function waitFor(running: Running, call: NodeCall, late: NodeFailure | undefined): Promise<Reply> {
-  return new Promise<Reply>((resolve, reject) => {
+/** Waits for a shared call until it ends or the caller leaves. @param late the failure at the caller's deadline, if it has one */
+function waitFor(running: Running, call: NodeCall, late: NodeFailure | undefined): Promise<NodeReply> {
+  return new Promise<NodeReply>((resolve, reject) => {
     const waiter = new Waiter(running, call.signal, resolve, reject);
     if (running.waiters === NO_WAITERS) running.waiters = [waiter];
     else running.waiters.push(waiter);
@@ -93,14 +85,14 @@ function waitFor(running: Running, call: NodeCall, late: NodeFailure | undefined
   });
 }
 
-/** Never pushed to. */
+/** Shared by running calls without waiters; never modified. */
 const NO_WAITERS: Waiter[] = [];
 
-/** One who waits for a shared call. */
+/** One caller of a shared call. */
 class Waiter {
   readonly #running: Running;
   readonly #signal: CancelSignal;
-  readonly #resolve: (reply: Reply) => void;
+  readonly #resolve: (reply: NodeReply) => void;
   readonly #reject: (failure: unknown) => void;
   readonly #cancel = (): void => this.#leave(cancelled());
   #timer: NodeJS.Timeout | undefined;
@@ -108,7 +100,7 @@ class Waiter {
   constructor(
     running: Running,
     signal: CancelSignal,
-    resolve: (reply: Reply) => void,
+    resolve: (reply: NodeReply) => void,
     reject: (failure: unknown) => void,
   ) {
     this.#running = running;
@@ -122,7 +114,7 @@ class Waiter {
     this.#timer = setTimeout(() => this.#leave(late), timeoutMs);
   }
 
-  done(reply: Reply): void {
+  done(reply: NodeReply): void {
     this.#end();
     this.#resolve(reply);
   }
@@ -146,37 +138,39 @@ class Waiter {
 }
 
 function deadlineFailure(): NodeFailure {
-  return new NodeFailure(GRPC_CODES.deadlineExceeded, 'the time of this caller is over', { fromTransport: true });
+  return new NodeFailure(GRPC_CODES.deadlineExceeded, 'the deadline of this caller has passed', {
+    fromTransport: true,
+  });
 }
 
 function cancelled(): NodeFailure {
   return new NodeFailure(GRPC_CODES.cancelled, 'the caller left', { fromTransport: true });
 }
 
-/** How many are forgotten at least before their map is. */
+/** Deletions after which the map is replaced at the earliest. */
 const MIN_DELETED = 256;
 
 /**
- * Values that are there for a moment, by key. A map that forgets makes itself a new table now and then, to which the old one points; one old
- * table that waits to be collected then keeps all those after it, with what they held. So a map is put in its place before there are many.
+ * A map for short-lived values. V8 links a map's old tables to its new ones when it rehashes after deletions, so one uncollected
+ * table retains all values since. Replacing the map cuts this chain.
  */
 export class CompactingMap<V> {
   #entries = new Map<string, V>();
-  #forgotten = 0;
+  #deletions = 0;
 
-  find(key: string): V | undefined {
+  get(key: string): V | undefined {
     return this.#entries.get(key);
   }
 
-  add(key: string, value: V): void {
+  set(key: string, value: V): void {
     this.#entries.set(key, value);
   }
 
-  forget(key: string): void {
+  delete(key: string): void {
     this.#entries.delete(key);
-    this.#forgotten += 1;
-    if (this.#forgotten < Math.max(MIN_DELETED, this.#entries.size)) return;
+    this.#deletions += 1;
+    if (this.#deletions < Math.max(MIN_DELETED, this.#entries.size)) return;
     this.#entries = new Map(this.#entries);
-    this.#forgotten = 0;
+    this.#deletions = 0;
   }
 }

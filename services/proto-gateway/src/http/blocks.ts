@@ -37,7 +37,7 @@ export function blocksRoute(app: HttpApp, { prefix, watching, printBlock, replyB
     const answer = (): Answer => {
       if (asked !== undefined && 'violations' in asked) return errorAnswer(badRequest(asked.violations));
       if (asked?.isWatch !== true) return newestBlock(watching.newest, printBlock);
-      return eventStream(watching, request, asked.from, (member) => watching.blocks.join(member));
+      return eventStream(watching, request, asked.from, (subscriber) => watching.blocks.join(subscriber));
     };
     return send(reply, answer(), {}, replyBytes);
   });

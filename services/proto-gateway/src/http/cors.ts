@@ -19,6 +19,7 @@ export function corsOptions(origins: readonly string[]) {
       'Warning',
       'WWW-Authenticate',
       'X-Cosmos-Block-Height',
+      'X-Node',
       'X-Request-Id',
     ],
     maxAge: 600,

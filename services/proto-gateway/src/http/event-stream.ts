@@ -25,7 +25,7 @@ export function eventStream(
   watching: Watching,
   request: FastifyRequest,
   from: number | undefined,
-  join: (member: Subscriber) => Subscription | undefined,
+  join: (subscriber: Subscriber) => Subscription | undefined,
 ): Answer {
   const { metrics, readers, rules, pools } = watching;
   const refuse = (why: WatchRefusal): Answer => {

@@ -98,7 +98,7 @@ function answerRequest(
   };
   if (watching !== undefined && watch !== undefined && ('violations' in watch || watch.isWatch))
     return finish(watchAnswer(gateway, matched, request, watching, watch), route, legacy);
-  const known = gateway.recall(matched);
+  const known = gateway.findCached(matched);
   if (known !== undefined) return finish(known, route, legacy);
   const isStream = route.rpc.methodKind === 'server_streaming';
   const cancellation = cancelWith(reply, isStream);
@@ -132,8 +132,8 @@ function watchAnswer(
   const watched = gateway.watched(matched);
   if ('status' in watched) return errorAnswer(watched.status);
   const { query, warning } = watched;
-  const events = eventStream(watching, request, asked.from, (member) =>
-    watching.queries.join(query, member, addressKey(request.ip)),
+  const events = eventStream(watching, request, asked.from, (subscriber) =>
+    watching.queries.join(query, subscriber, addressKey(request.ip)),
   );
   return withHeaders(events, warning);
 }
@@ -153,7 +153,7 @@ function allowMethods(app: HttpApp): void {
 const DEPRECATED_SINCE = '@1767225600';
 
 /** Tells the caller of a legacy path where it lives now. Source: RFC 9745, RFC 8288, RFC 5829. */
-export function deprecationHeaders(successor: string): Readonly<Record<string, string>> {
+function deprecationHeaders(successor: string): Readonly<Record<string, string>> {
   return { deprecation: DEPRECATED_SINCE, link: `<${successor}>; rel="successor-version"` };
 }
 
@@ -169,7 +169,7 @@ export function ownPaths(prefix: string, isWatched: boolean): OwnPaths {
 }
 
 /** What no rpc takes may still be a path that is known, for another method. */
-export function matchOwnPath<Match extends RouteMatch<Route>>(
+function matchOwnPath<Match extends RouteMatch<Route>>(
   match: Match,
   url: string,
   own: OwnPaths,

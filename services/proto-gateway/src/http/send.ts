@@ -70,7 +70,7 @@ function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
 const SMALL_BYTES = 16 * 1024;
 
 /** Counts a reply until its connection is done with it. False when there is no room, in all or for its address. */
-export function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes: number): boolean {
+function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes: number): boolean {
   if (bytes <= SMALL_BYTES) return true;
   const release = reserve(replyBytes, reply.request.ip, bytes);
   if (release === undefined) return false;
@@ -79,7 +79,7 @@ export function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes:
 }
 
 /** The parts of a reply, each counted until the next one is asked for. @throws {Error} where there is no room */
-export async function* reserveParts(
+async function* reserveParts(
   replyBytes: ReplyBytes,
   { ip }: FastifyReply['request'],
   parts: AsyncIterable<string | Buffer>,

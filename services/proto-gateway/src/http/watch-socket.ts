@@ -206,12 +206,12 @@ export interface JoinOptions {
 const NO_BODY = new Uint8Array();
 
 /** What a path stands for as something to watch, or why it is nothing. */
-export function joinByPath(
+function joinByPath(
   url: string,
   request: FastifyRequest,
   { prefix, watching, served, isGated }: JoinOptions,
-): { readonly join: (member: Subscriber) => Subscription | undefined } | { readonly status: RpcStatus } {
-  if (splitUrl(url).rawPath === `/${prefix}/blocks`) return { join: (member) => watching.blocks.join(member) };
+): { readonly join: (subscriber: Subscriber) => Subscription | undefined } | { readonly status: RpcStatus } {
+  if (splitUrl(url).rawPath === `/${prefix}/blocks`) return { join: (subscriber) => watching.blocks.join(subscriber) };
   const now = served();
   if (now === undefined) return { status: CATALOG_UNKNOWN };
   const match = now.table.transcoder.match('GET', url);
@@ -232,5 +232,5 @@ export function joinByPath(
   });
   return 'status' in watched
     ? watched
-    : { join: (member) => watching.queries.join(watched.query, member, addressKey(request.ip)) };
+    : { join: (subscriber) => watching.queries.join(watched.query, subscriber, addressKey(request.ip)) };
 }

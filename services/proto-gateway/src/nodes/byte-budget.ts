@@ -1,6 +1,8 @@
 import type { FairSemaphore } from '@mlango/service-kit/async';
+import type { Metrics } from '@mlango/service-kit/metrics';
+import { readGauge } from '@mlango/service-kit/read-gauge';
 
-/** Bytes that may be held at the same time, by whoever holds some. */
+/** A limit of bytes in use at the same time. */
 export class ByteBudget {
   readonly #limitBytes: number;
   #bytes = 0;
@@ -9,12 +11,12 @@ export class ByteBudget {
     this.#limitBytes = limitBytes;
   }
 
-  /** Those that are held now. */
+  /** Bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** False when there is no room. Whoever is alone always has room, so that nothing is too large for ever. */
+  /** False when the budget is exhausted. An idle budget admits any size, so that no reply is too large forever. */
   take(bytes: number): boolean {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#limitBytes) return false;
     this.#bytes += bytes;
@@ -26,7 +28,7 @@ export class ByteBudget {
   }
 }
 
-/** Bytes of replies on their way, from nodes and to readers; those that wait for readers have a share for each address too. */
+/** Bytes of replies in flight, from nodes and to clients. Bytes that wait for clients have a share per address. */
 export class ReplyBytes extends ByteBudget {
   readonly readers: FairSemaphore<'address'>;
 
@@ -34,4 +36,10 @@ export class ReplyBytes extends ByteBudget {
     super(readers.total);
     this.readers = readers;
   }
+}
+
+/** Reports the bytes of replies in flight. */
+export function replyBytesMetrics(metrics: Metrics, budget: ByteBudget): void {
+  const help = 'Bytes of replies in flight, from nodes and to clients.';
+  readGauge(metrics, 'proto_gateway_reply_bytes_in_flight', help, () => budget.bytes);
 }

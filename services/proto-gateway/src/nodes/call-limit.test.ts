@@ -13,7 +13,7 @@ const callsOf = (total: number, address = total) =>
 
 chainNodeContract('a node with a bound on its calls', (target) =>
   limitCalls(nodeOverChannel(leanChannel({ target, maxReceiveBytes: 100_000 })), callsOf(100), {
-    onTook: () => {},
+    onDuration: () => {},
   }),
 );
 
@@ -37,7 +37,7 @@ function heldNode(pool = callsOf(2)) {
   };
   const took: number[] = [];
   const node = limitCalls(held, pool, {
-    onTook: (seconds) => took.push(seconds),
+    onDuration: (seconds) => took.push(seconds),
   });
   const letGo = (): void => {
     for (const resolve of waiting.splice(0)) resolve();

@@ -5,7 +5,7 @@ import type { ChainNode, NodeCall } from './chain-node.js';
 
 export interface CallObserver {
   /** How long a call took, streams apart. */
-  readonly onTook: (seconds: number) => void;
+  readonly onDuration: (seconds: number) => void;
 }
 
 /** Holds the calls of the gateway itself, which are for no caller. */
@@ -15,7 +15,7 @@ const OWN = 'gateway';
  * Takes a permit of a pool for each call and stream, by the address of its caller; beyond a share or the total they fail at once with a
  * `BusyFailure`, since a queue would only grow while the node is slow.
  */
-export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { onTook }: CallObserver): ChainNode {
+export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { onDuration }: CallObserver): ChainNode {
   const permitFor = ({ address = OWN }: NodeCall): Permit | undefined => {
     const taken = pool.tryAcquire({ address });
     return 'full' in taken ? undefined : taken;
@@ -29,7 +29,7 @@ export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { on
       const called = node.call(call);
       const end = (): void => {
         permit.release();
-        onTook((performance.now() - begunMs) / 1000);
+        onDuration((performance.now() - begunMs) / 1000);
       };
       called.then(end, end);
       return called;

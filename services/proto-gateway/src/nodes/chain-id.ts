@@ -10,7 +10,7 @@ const PATH_TO_NETWORK = [1, 4] as const;
 const LENGTH_DELIMITED = 2;
 
 /** The id of the chain a node belongs to; `undefined` where it does not say. Never rejects. */
-export async function readChainId(node: ChainNode, timeoutMs: number): Promise<string | undefined> {
+async function readChainId(node: ChainNode, timeoutMs: number): Promise<string | undefined> {
   try {
     const call = { path: NODE_INFO, request: new Uint8Array(), metadata: [], timeoutMs, signal: new Cancellation() };
     let bytes: Uint8Array | undefined = (await node.call(call)).message;
@@ -36,17 +36,17 @@ const TIMEOUT_MS = 900;
 /** Knows which chain the nodes belong to, and asks again when they were away, or went back: others may be behind their names. */
 export function followChainId(node: ChainNode, blocks: BlockFeed): () => string | undefined {
   let id: string | undefined;
-  let isAsking = false;
+  let isClaimed = false;
   let height = 0;
   const ask = async (): Promise<void> => {
-    if (isAsking) return;
-    isAsking = true;
+    if (isClaimed) return;
+    isClaimed = true;
     id = (await readChainId(node, TIMEOUT_MS)) ?? id;
-    isAsking = false;
+    isClaimed = false;
   };
-  if (!blocks.isAway) void ask();
-  blocks.onAvailability.add((isAway) => {
-    if (!isAway) void ask();
+  if (!blocks.isUnavailable) void ask();
+  blocks.onAvailability.add((isUnavailable) => {
+    if (!isUnavailable) void ask();
   });
   blocks.onBlock.add((block) => {
     if (id === undefined || block.height < height) void ask();

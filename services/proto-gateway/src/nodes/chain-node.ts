@@ -9,49 +9,66 @@ export interface NodeCall {
   readonly metadata: Metadata;
   /** Time for the whole call, retries included. */
   readonly timeoutMs: number;
-  /** The block the caller has seen: no older one is answered from. Only where the call asks for the latest one. */
+  /** Minimum block height of the reply, for a call at the latest height. */
   readonly atLeast?: number | undefined;
   /** The call may change something, so it must not be made twice. */
   readonly isOnce?: boolean | undefined;
   /** The `addressKey` of the caller, whose share of calls it takes; absent for a call of the gateway itself. */
   readonly address?: string | undefined;
-  /** Aborted when nobody waits for the reply any more. */
+  /** Aborted when the caller has left. */
   readonly signal: CancelSignal;
 }
 
-/** A chain node, or several behind one name. It holds to what a `Channel` does. */
+/** A reply body in the form of one request. */
+export interface WrittenBody {
+  readonly body: string | Buffer;
+  /** Bytes that are not UTF-8 were replaced. */
+  readonly hasReplaced: boolean;
+}
+
+/** A reply with its origin. `target` names the node that made it. */
+export interface NodeReply extends Reply {
+  /** The cache that returned the reply; omitted for a reply that came from a node for this call. */
+  readonly source?: 'cache' | 'replica' | undefined;
+  /** Equal for the copies of one reply in the reply cache. */
+  readonly id?: number | undefined;
+  /** Set if several callers share the reply: its written bodies by form. */
+  readonly bodies?: Map<string, WrittenBody> | undefined;
+}
+
+/** A chain node, or a pool of nodes. It fulfils the contract of `Channel`. */
 export interface ChainNode {
-  call(call: NodeCall): Promise<Reply>;
+  call(call: NodeCall): Promise<NodeReply>;
   stream(call: NodeCall): ReplyStream;
-  /** Ends connections; calls under way fail. */
+  /** Closes the connections; running calls fail. */
   close(): void;
 }
 
-/** What the reply to a call depends on. */
+/** Identifies the calls that have equal replies. */
 export interface CallKey {
-  /** Equal for calls that get equal replies at the same moment. */
+  /** Equal for calls with equal replies at one moment. */
   readonly text: string;
-  /** The block height asked for; `undefined` for the latest one. */
+  /** The requested block height; `undefined` for the latest. */
   readonly height: string | undefined;
-  /** The caller sent metadata of its own, credentials perhaps: others must not be given its reply later. */
+  /** The caller sent its own metadata, such as credentials: the reply must not be cached for others. */
   readonly isPersonal: boolean;
 }
 
-/** What the gateway says of a caller; no query depends on it. */
-const ABOUT_THE_CALLER = new Set(['x-forwarded-for', 'x-forwarded-host']);
+/** Metadata that the gateway adds about the caller; no reply depends on it. */
+const CALLER_METADATA = new Set(['x-forwarded-for', 'x-forwarded-host']);
 
-/** The block height that metadata ask for, in its shortest spelling; `undefined` for the latest one. */
+/** The block height in metadata, without leading zeros; `undefined` for the latest. */
 export function requestedHeight(metadata: Metadata): string | undefined {
   let height: string | undefined;
   for (const entry of metadata) {
-    // The last height is the one that counts; 0 is the latest block.
-    if (asksForHeight(entry)) height = shortest(entry[1]);
+    // The last height wins; 0 means the latest block.
+    if (isHeightEntry(entry)) height = shortest(entry[1]);
   }
   return height;
 }
 
 export function keyOfCall(call: NodeCall): CallKey {
-  // Each part says how long it is, so that none can stand for two.
+  // Length prefixes keep different calls from having one key.
   const { buffer, byteOffset, length } = call.request;
   const request = length === 0 ? '' : Buffer.from(buffer, byteOffset, length).toString('latin1');
   let text = `${call.path}\n${length}:${request}`;
@@ -59,8 +76,8 @@ export function keyOfCall(call: NodeCall): CallKey {
   let isPersonal = false;
   for (const entry of call.metadata) {
     const [name, value] = entry;
-    if (asksForHeight(entry)) height = shortest(entry[1]);
-    else if (!ABOUT_THE_CALLER.has(name)) {
+    if (isHeightEntry(entry)) height = shortest(entry[1]);
+    else if (!CALLER_METADATA.has(name)) {
       isPersonal = true;
       const printed = typeof value === 'string' ? value : Buffer.from(value).toString('base64');
       text += `\n${name}\n${printed.length}:${printed}`;
@@ -69,7 +86,7 @@ export function keyOfCall(call: NodeCall): CallKey {
   return { text: `${text}\n${height ?? ''}`, height, isPersonal };
 }
 
-function asksForHeight(entry: Metadata[number]): entry is readonly [string, string] {
+function isHeightEntry(entry: Metadata[number]): entry is readonly [string, string] {
   const [name, value] = entry;
   return name === HEIGHT_HEADER && typeof value === 'string' && isHeight(value);
 }

@@ -33,9 +33,9 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
     return { reachable: true, height: height ?? findHeight(reply.headers) ?? null, blockSeconds: blockSeconds ?? null };
   } catch (failure) {
     // What answered without gRPC, such as a proxy, is no node.
-    const isAway = !(failure instanceof NodeFailure) || failure.fromTransport || AWAY.has(failure.code);
+    const isUnavailable = !(failure instanceof NodeFailure) || failure.fromTransport || AWAY.has(failure.code);
     const height = failure instanceof NodeFailure ? findHeight(failure.metadata) : undefined;
-    return { reachable: !isAway, height: height ?? null, blockSeconds: null };
+    return { reachable: !isUnavailable, height: height ?? null, blockSeconds: null };
   }
 }
 
@@ -43,7 +43,7 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
  * What readiness shows of a node. How old a block may be is for people and alarms to say: a chain that stands still is
  * no reason to take the gateway away. Never negative, since the clocks of two machines differ.
  */
-export async function readNodeFacts(
+async function readNodeFacts(
   node: ChainNode,
   { timeoutMs, epochMs }: { timeoutMs: number; epochMs: () => number },
 ): Promise<{ height?: string; secondsSinceLastBlock?: number }> {
@@ -86,7 +86,7 @@ const SERVING = 1;
  * Resolves when the node can be reached and, if it serves grpc.health.v1, says that it serves; rejects otherwise.
  * A node without that service has still answered, which is enough.
  */
-export async function checkNode(node: ChainNode, timeoutMs: number): Promise<void> {
+async function checkNode(node: ChainNode, timeoutMs: number): Promise<void> {
   try {
     const signal = new AbortController().signal;
     const reply = await node.call({ path: HEALTH_CHECK, request: new Uint8Array(), metadata: [], timeoutMs, signal });

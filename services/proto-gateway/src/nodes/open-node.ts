@@ -23,6 +23,8 @@ import { type ChannelKind, nodesOf, type TargetSettings } from './targets.js';
 export interface OpenNode extends ChainNode {
   /** What is known of each. */
   readonly nodes: () => readonly NodeReport[];
+  /** The index of a node in `nodes`, by its target. */
+  readonly indexOf: (target: string) => number | undefined;
   /** The newest block of all of them. */
   readonly blocks: BlockFeed;
 }
@@ -65,6 +67,10 @@ export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger,
   return {
     ...limitCalls(nodeOverChannel(channel), calls, gauges),
     nodes: channel.nodes,
+    indexOf(target) {
+      const index = channel.nodes().findIndex((node) => node.target === target);
+      return index < 0 ? undefined : index;
+    },
     blocks,
   };
 }
@@ -125,7 +131,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
       name: 'proto_gateway_node_retries_total',
       help: 'Calls made once more, to another node, because the first one was not there.',
     }),
-    onTook: (seconds: number): void => took.observe(seconds),
+    onDuration: (seconds: number): void => took.observe(seconds),
   };
 }
 

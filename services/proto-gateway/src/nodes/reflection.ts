@@ -51,8 +51,8 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
     try {
       return await askOnce(path, question);
     } catch (failure) {
-      const isAway = failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
-      if (!isAway || attempts <= 1) throw failure;
+      const isUnavailable = failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
+      if (!isUnavailable || attempts <= 1) throw failure;
       return askAs(path, question, attempts - 1);
     }
   }

@@ -114,7 +114,7 @@ const RESERVED = /^(?:grpc-|te$|content-type$|user-agent$|host$|connection$|x-co
  *
  * @throws {Error} in words for the operator, with the entry at fault
  */
-export function readNodesFile(path: string): readonly Target[] {
+function readNodesFile(path: string): readonly Target[] {
   const text = readText(path);
   if (text.length > MAX_FILE_CHARACTERS) throw new Error(`${path} is longer than ${MAX_FILE_CHARACTERS} characters`);
   const parsed = schema.safeParse(parseYaml(path, text));

@@ -123,7 +123,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     closing.push(() => back.close());
     await vi.waitFor(async () => expect((await node.call(echo())).message).toHaveLength(3), patient);
     // Once with each reason: nobody listens, then nothing answers.
-    expect([said[0], said.filter((isAway) => !isAway)]).toEqual([true, [false]]);
+    expect([said[0], said.filter((isUnavailable) => !isUnavailable)]).toEqual([true, [false]]);
   });
 
   it('leaves its calls to another node, and costs them no wait once it is known', async () => {

@@ -38,21 +38,22 @@ export interface RpcRequest {
 }
 
 /** Makes the call of a request and says its outcome in the tongue. Never rejects: whatever goes wrong is an answer too. */
-export type CallRpc = (tongue: RpcProtocol, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
+export type CallRpc = (protocol: RpcProtocol, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
 
 export function createRpcCalls(options: CallRpcOptions): CallRpc {
   const { transcoder } = options;
-  const say: DescribeStatus = (code, message, details) => transcoder.failure(code, message, readStatusDetails(details));
+  const describeStatus: DescribeStatus = (code, message, details) =>
+    transcoder.failure(code, message, readStatusDetails(details));
 
-  return async (tongue, { route, call, headers, caller, plan }, signal) => {
+  return async (protocol, { route, call, headers, caller, plan }, signal) => {
     const { rpc, rpcName } = route;
     const metadata = requestMetadata(headers, caller);
     const refusal = refusesMethod(plan, rpcName) ?? refusesHeight(plan, metadata);
-    if (refusal !== undefined) return tongue.failure({ status: refusal, metadata: [] });
+    if (refusal !== undefined) return protocol.failure({ status: refusal, metadata: [] });
     const bound = transcoder.readMessage(rpc.input, call.codec, call.message, rulesOfPlan(plan));
-    if ('violations' in bound) return tongue.failure({ status: badRequest(bound.violations), metadata: [] });
+    if ('violations' in bound) return protocol.failure({ status: badRequest(bound.violations), metadata: [] });
     const minimum = readMinimum(headers, metadata);
-    if ('violations' in minimum) return tongue.failure({ status: badRequest(minimum.violations), metadata: [] });
+    if ('violations' in minimum) return protocol.failure({ status: badRequest(minimum.violations), metadata: [] });
     const isStream = rpc.methodKind === 'server_streaming';
     const nodeCall = {
       path: route.rpcPath,
@@ -71,17 +72,17 @@ export function createRpcCalls(options: CallRpcOptions): CallRpc {
       hasReplaced ||= writeJson.hasReplaced();
       return body;
     };
-    const word = (failure: unknown) => describeFailure(failure, rpcName, say);
+    const describe = (failure: unknown) => describeFailure(failure, rpcName, describeStatus);
     try {
-      if (isStream) return tongue.stream(await beginStream(options, nodeCall), write, word);
+      if (isStream) return protocol.stream(await beginStream(options, nodeCall), write, describe);
       const { queries, node } = options;
       const reply = await (isQuery(route) ? queries.call(nodeCall) : node.call({ ...nodeCall, isOnce: true }));
       const wait = options.yieldFor(reply.message.length);
       if (wait !== undefined) await wait;
-      const answer = await tongue.reply(reply, write);
+      const answer = await protocol.reply(reply, write);
       return hasReplaced ? withHeaders(answer, withReplaced({})) : answer;
     } catch (failure) {
-      return { ...withHeaders(tongue.failure(word(failure)), retryHeaders(failure)), failure };
+      return { ...withHeaders(protocol.failure(describe(failure)), retryHeaders(failure)), failure };
     }
   };
 }

@@ -14,77 +14,77 @@ export interface EnvelopeFormat {
   /** Media types, and the codec each stands for. */
   readonly types: Readonly<Record<string, Codec>>;
   /** The one of them that answers a type that is none. */
-  readonly anyType: string;
-  readonly carries: RpcProtocol['carries'];
+  readonly defaultType: string;
+  readonly supports: RpcProtocol['supports'];
   readonly readTimeout: () => number | undefined;
   /** The header that names the packing of messages, in requests and in replies. */
-  readonly packingHeader: string;
+  readonly encodingHeader: string;
   /** The header that says which packings a caller reads. */
   readonly acceptHeader: string;
-  readonly unwrap: (body: Uint8Array) => Uint8Array;
+  readonly decodeBody: (body: Uint8Array) => Uint8Array;
   /** Readies bytes for the body of a reply. */
-  readonly wrap: (bytes: Buffer) => Buffer;
+  readonly encodeBody: (bytes: Buffer) => Buffer;
   /** The envelope that ends a reply: with a failure, or with trailers alone. */
   readonly end: (status: RpcStatus | undefined, trailers: Metadata) => Buffer;
 }
 
 /** Shorter messages gain nothing. */
-const PACKED_FROM_BYTES = 1024;
+const COMPRESS_FROM_BYTES = 1024;
 const pack = promisify<Uint8Array, Buffer>(gzip);
 
-export function envelopeProtocol({ headers }: ProtocolRequest, dialect: EnvelopeFormat): RpcProtocol {
-  const { packingHeader, wrap, end } = dialect;
+export function envelopeProtocol({ headers }: ProtocolRequest, format: EnvelopeFormat): RpcProtocol {
+  const { encodingHeader, encodeBody, end } = format;
   const contentType = headers['content-type']?.toLowerCase();
-  const isPacked = /(?:^|[\s,])gzip(?:[\s,;]|$)/.test(String(headers[dialect.acceptHeader] ?? ''));
+  const isCompressed = /(?:^|[\s,])gzip(?:[\s,;]|$)/.test(String(headers[format.acceptHeader] ?? ''));
 
   const [name = ''] = (contentType ?? '').split(';');
-  const replyType = Object.hasOwn(dialect.types, name) ? name : dialect.anyType;
+  const replyType = Object.hasOwn(format.types, name) ? name : format.defaultType;
 
   async function envelope(message: Uint8Array): Promise<Buffer> {
-    if (!isPacked || message.length < PACKED_FROM_BYTES) return writeEnvelope(0, message);
+    if (!isCompressed || message.length < COMPRESS_FROM_BYTES) return writeEnvelope(0, message);
     return writeEnvelope(COMPRESSED, await pack(message));
   }
 
   function answer<T extends Answer['body']>(metadata: Metadata, body: T, code: GrpcCode) {
     const all = metadataAsHeaders(metadata);
-    if (isPacked) all.set(packingHeader, ['gzip']);
+    if (isCompressed) all.set(encodingHeader, ['gzip']);
     return { status: 200, contentType: replyType, headers: all, body, isEncoded: true, code };
   }
 
   return {
-    carries: dialect.carries,
+    supports: format.supports,
     async read(body, limitBytes) {
-      const codec = codecOfType(contentType, dialect.types);
-      const timeoutMs = dialect.readTimeout();
-      const { flags, bytes } = readEnvelope(dialect.unwrap(body));
+      const codec = codecOfType(contentType, format.types);
+      const timeoutMs = format.readTimeout();
+      const { flags, bytes } = readEnvelope(format.decodeBody(body));
       if ((flags & ~COMPRESSED) !== 0) throw new ServiceError('invalid_argument', 'The message has unknown flags');
       if (flags === 0) return { codec, timeoutMs, message: bytes };
-      const packing = String(headers[packingHeader] ?? '');
-      if (packing === '' || packing === 'identity') {
-        throw new ServiceError('invalid_argument', `The message is packed, and ${packingHeader} does not say how`);
+      const encoding = String(headers[encodingHeader] ?? '');
+      if (encoding === '' || encoding === 'identity') {
+        throw new ServiceError('invalid_argument', `The message is packed, and ${encodingHeader} does not say how`);
       }
-      return { codec, timeoutMs, message: await decompress(packing, bytes, limitBytes) };
+      return { codec, timeoutMs, message: await decompress(encoding, bytes, limitBytes) };
     },
     async reply(reply, write) {
       const body = Buffer.concat([await envelope(write(reply.message)), end(undefined, reply.trailers)]);
-      return answer(reply.headers, wrap(body), GRPC_CODES.ok);
+      return answer(reply.headers, encodeBody(body), GRPC_CODES.ok);
     },
-    stream({ headers: metadata, first, rest }, write, word) {
+    stream({ headers: metadata, first, rest }, write, describe) {
       async function* parts(): AsyncGenerator<Buffer> {
         try {
           let next = first;
-          for (; next.done !== true; next = await rest.next()) yield wrap(await envelope(write(next.value)));
-          yield wrap(end(undefined, next.value));
+          for (; next.done !== true; next = await rest.next()) yield encodeBody(await envelope(write(next.value)));
+          yield encodeBody(end(undefined, next.value));
         } catch (failure) {
-          const worded = word(failure);
-          yield wrap(end(worded.status, worded.metadata));
+          const described = describe(failure);
+          yield encodeBody(end(described.status, described.metadata));
         } finally {
           await rest.return?.();
         }
       }
       return answer(metadata, parts(), GRPC_CODES.ok);
     },
-    failure: ({ status, metadata }) => answer([], wrap(end(status, metadata)), status.code),
+    failure: ({ status, metadata }) => answer([], encodeBody(end(status, metadata)), status.code),
   };
 }
 
@@ -95,7 +95,7 @@ export interface Envelope {
 }
 
 const HEAD_BYTES = 5;
-export const COMPRESSED = 1;
+const COMPRESSED = 1;
 
 export function writeEnvelope(flags: number, bytes: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
@@ -109,7 +109,7 @@ export function writeEnvelope(flags: number, bytes: Uint8Array): Buffer {
  *
  * @throws {ServiceError} `invalid_argument` for one that is cut short, `unimplemented` for none or several
  */
-export function readEnvelope(body: Uint8Array): Envelope {
+function readEnvelope(body: Uint8Array): Envelope {
   if (body.length === 0) throw new ServiceError('unimplemented', 'A request has one message; this one has none');
   const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const end = view.length < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + view.readUInt32BE(1);

@@ -20,12 +20,12 @@ export const ENCODINGS: readonly string[] = [...DECODERS.keys()];
  * `payload_too_large` beyond the limit
  */
 export async function decompress(
-  packing: string | undefined,
+  encoding: string | undefined,
   bytes: Uint8Array,
   limitBytes: number,
 ): Promise<Uint8Array> {
-  if (packing === undefined || packing === '' || packing === 'identity' || bytes.length === 0) return bytes;
-  const unpacker = DECODERS.get(packing);
+  if (encoding === undefined || encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes;
+  const unpacker = DECODERS.get(encoding);
   if (unpacker === undefined) {
     const names = ENCODINGS.join(', ');
     throw new ServiceError('unimplemented', `Messages are taken plain, or packed with ${names}`, {
@@ -37,7 +37,7 @@ export async function decompress(
   } catch (cause) {
     throw cause instanceof RangeError
       ? new ServiceError('payload_too_large', `The message is larger than ${limitBytes} bytes once it is unpacked`)
-      : new ServiceError('invalid_argument', `The message is not packed with ${packing}`, { cause });
+      : new ServiceError('invalid_argument', `The message is not packed with ${encoding}`, { cause });
   }
 }
 

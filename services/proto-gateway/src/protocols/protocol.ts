@@ -5,36 +5,38 @@ import type { RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { Answer, WholeAnswer } from '../query/answer.js';
 import type { BegunStream } from '../query/stream.js';
+import { isConnectStream, isConnectUnary } from './connect/routes.js';
+import { isGrpcWeb } from './grpc-web/routes.js';
 
-/** A call as its caller worded it. */
+/** A call decoded from its protocol. */
 export interface RpcCall {
   readonly codec: Codec;
   readonly message: Uint8Array;
-  /** `undefined` where the caller names no time. */
+  /** `undefined` if the client sets no deadline. */
   readonly timeoutMs: number | undefined;
 }
 
-/** Writes a message of a reply in the codec of the call. Throws on bytes that are no such message. */
+/** Encodes a reply message in the codec of the call. Throws if the bytes are not such a message. */
 export type WriteMessage = (bytes: Uint8Array) => Uint8Array;
 
-/** What the tongue reads of a request. */
+/** The parts of a request that a protocol reads before the body. */
 export type ProtocolRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** One request in its tongue. */
+/** The protocol of one request: decodes the call, encodes replies and failures. */
 export interface RpcProtocol {
   /**
-   * The call in a body.
+   * Decodes the call from a body.
    *
-   * @param limitBytes of the message once it is unpacked
-   * @throws {ServiceError} for a body, or a header, that is not what the tongue demands
+   * @param limitBytes maximum size of the decompressed message
+   * @throws {ServiceError} for a body or header that violates the protocol
    */
   read(body: Uint8Array, limitBytes: number): Promise<RpcCall>;
-  /** Whether methods of this kind are called this way. */
-  carries(kind: 'unary' | 'server_streaming'): boolean;
+  /** Whether the protocol supports methods of this kind. */
+  supports(kind: 'unary' | 'server_streaming'): boolean;
   reply(reply: Reply, write: WriteMessage): Promise<Answer>;
-  /** @param word words the failure of a stream that has begun */
-  stream(begun: BegunStream, write: WriteMessage, word: (failure: unknown) => DescribedFailure): Answer;
-  /** Bytes among the details are messages as the node packed them. */
+  /** @param describe describes a failure after the first message */
+  stream(begun: BegunStream, write: WriteMessage, describe: (failure: unknown) => DescribedFailure): Answer;
+  /** Details that are bytes are encoded messages from the node. */
   failure(failure: DescribedFailure): WholeAnswer;
 }
 
@@ -45,25 +47,12 @@ export interface DescribedFailure {
 
 export const PROTOCOLS = ['grpc-web', 'connect', 'connect-stream'] as const;
 
-/** Another protocol for the same rpcs. Connect has one form for single messages and one for streams. */
+/** A protocol other than HTTP/JSON for the same rpcs. Connect differs for unary calls and streams. */
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
-/** `/pkg.Service/Method`. A service without a package is one segment like that of any route. */
-const RPC_PATH = /^\/[\w.]+\/\w+(?:\?|$)/;
-const RPC_PATH_WITH_PACKAGE = /^\/\w+\.[\w.]+\/\w+(?:\?|$)/;
-
-/** The tongue of a request, by its first lines alone; `undefined` for one to a route. */
-export function detectProtocol(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): ProtocolName | undefined {
-  const { method, url = '', headers } = request;
-  if (method === 'GET') return isConnectGet(url) ? 'connect' : undefined;
-  if (method !== 'POST') return undefined;
-  const type = headers['content-type']?.toLowerCase() ?? '';
-  if (type.startsWith('application/grpc-web')) return 'grpc-web';
-  if (type.startsWith('application/connect+')) return 'connect-stream';
-  const isConnect = headers['connect-protocol-version'] !== undefined || RPC_PATH_WITH_PACKAGE.test(url);
-  return isConnect ? 'connect' : undefined;
-}
-
-function isConnectGet(url: string): boolean {
-  return RPC_PATH.test(url) && /[?&]encoding=/.test(url) && /[?&](?:message|connect)=/.test(url);
+/** Detects the protocol from the request line and headers; `undefined` for a request to an HTTP route. */
+export function detectProtocol(request: ProtocolRequest): ProtocolName | undefined {
+  if (isGrpcWeb(request)) return 'grpc-web';
+  if (isConnectStream(request)) return 'connect-stream';
+  return isConnectUnary(request) ? 'connect' : undefined;
 }

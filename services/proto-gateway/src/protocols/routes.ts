@@ -24,8 +24,8 @@ export interface ProtocolRouteOptions extends QueryRouteOptions {
 /** gRPC-Web and Connect: every rpc that has a route, by its own name. Requests are told apart by their first lines. */
 export async function protocolRoutes(app: HttpApp, options: ProtocolRouteOptions): Promise<void> {
   app.addConstraintStrategy({
-    name: 'tongue',
-    storage: tongueStorage,
+    name: 'protocol',
+    storage: protocolStorage,
     deriveConstraint: detectProtocol,
     // Health and such are no rpcs, whatever asks for them.
     mustMatchWhenDerived: false,
@@ -36,7 +36,7 @@ export async function protocolRoutes(app: HttpApp, options: ProtocolRouteOptions
       scope.route({
         method: name === 'connect' ? ['GET', 'POST'] : 'POST',
         url: '/*',
-        constraints: { tongue: name },
+        constraints: { protocol: name },
         schema: { hide: true },
         config: { failureForm: (error, request) => failureForm(name, error, request) },
         handler: (request, reply) => answer(name, request, reply, options),
@@ -45,7 +45,7 @@ export async function protocolRoutes(app: HttpApp, options: ProtocolRouteOptions
   });
 }
 
-function tongueStorage<T>() {
+function protocolStorage<T>() {
   const handlers = new Map<unknown, T>();
   return {
     get: (name: unknown): T | null => handlers.get(name) ?? null,
@@ -59,20 +59,20 @@ async function answer(
   reply: FastifyReply,
   options: ProtocolRouteOptions,
 ): Promise<FastifyReply> {
-  const tongue = openProtocol(name, request.raw);
-  const { route, said } = await callRpc(tongue, request, reply, options);
+  const protocol = openProtocol(name, request.raw);
+  const { route, said } = await callRpc(protocol, request, reply, options);
   options.record(request, said, route?.rpcName);
   exposeHeaders(reply, said);
   return send(reply, said, { 'cache-control': 'no-store' }, options.replyBytes);
 }
 
 async function callRpc(
-  tongue: RpcProtocol,
+  protocol: RpcProtocol,
   request: FastifyRequest,
   reply: FastifyReply,
   { served, isGated, cancelWith, messageLimitBytes, yieldFor }: ProtocolRouteOptions,
 ): Promise<{ readonly route?: Route | undefined; readonly said: Answer }> {
-  const fail = (status: RpcStatus) => tongue.failure({ status, metadata: [] });
+  const fail = (status: RpcStatus) => protocol.failure({ status, metadata: [] });
   const now = served();
   if (now === undefined) return { said: fail(CATALOG_UNKNOWN) };
   const rpcName = splitUrl(request.raw.url ?? '').rawPath.slice(1);
@@ -80,16 +80,16 @@ async function callRpc(
   const refusal = route === undefined ? unknownRpc(rpcName) : notServed(route);
   if (route === undefined || refusal !== undefined) return { route, said: fail(refusal ?? unknownRpc(rpcName)) };
   const { methodKind } = route.rpc;
-  if (!isServedKind(methodKind) || !tongue.carries(methodKind)) return { route, said: fail(otherKind(route)) };
+  if (!isServedKind(methodKind) || !protocol.supports(methodKind)) return { route, said: fail(otherKind(route)) };
   if (request.method === 'GET' && !isQuery(route)) return { route, said: fail(notByGet(route)) };
-  const call = await tongue.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
+  const call = await protocol.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
   const wait = yieldFor(call.message.length);
   if (wait !== undefined) await wait;
   const caller = { address: request.ip, host: request.headers.host ?? '' };
   const headers = headerPairs(request, { isGated });
   const signal = cancelWith(reply, methodKind === 'server_streaming');
   const plan = request.apiKey?.plan;
-  return { route, said: await now.callRpc(tongue, { route, call, headers, caller, plan }, signal) };
+  return { route, said: await now.callRpc(protocol, { route, call, headers, caller, plan }, signal) };
 }
 
 const NO_BODY = new Uint8Array();
@@ -141,6 +141,6 @@ const OPEN: Readonly<Record<ProtocolName, (request: ProtocolRequest) => RpcProto
 };
 
 /** A request in its tongue. */
-export function openProtocol(name: ProtocolName, request: ProtocolRequest): RpcProtocol {
+function openProtocol(name: ProtocolName, request: ProtocolRequest): RpcProtocol {
   return OPEN[name](request);
 }

@@ -3,26 +3,26 @@ import { errorReply, GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/t
 import type { RawBody } from '@mlango/transcoder/http-body';
 import type { Metadata } from '@mlango/transcoder/metadata';
 
-/** What goes back over HTTP. */
+/** A response, before it is sent over HTTP. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** Text or bytes, or a stream of either; a `Readable` counts its bytes itself. */
+  /** Text, bytes, or a stream of either. A `Readable` does its own byte accounting. */
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
-  /** Its bytes have an encoding of their own: none is put around them. */
+  /** The bytes are not compressed further. */
   readonly isEncoded?: boolean;
-  /** For callers that take trailers. */
+  /** Sent to clients that accept trailers. */
   readonly trailers?: Metadata;
-  /** It is likely to be sent again, so that what is made for sending it is worth keeping. */
+  /** Stored in the response cache, so that its compressed forms are stored too. */
   readonly isCached?: boolean;
-  /** For metrics: the gRPC code behind it. */
+  /** The gRPC status code, for metrics. */
   readonly code: GrpcCode;
-  /** For the log: what made the call fail. */
+  /** The cause of a failed call, for the log. */
   readonly failure?: unknown;
 }
 
-/** An answer that is there as a whole. */
+/** An answer with a complete body. */
 export interface WholeAnswer extends Answer {
   readonly body: string | Buffer;
 }
@@ -35,9 +35,12 @@ export function bytesOf(body: WholeAnswer['body']): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
+/** The node of a reply: its index in the configured targets, or `cache`. */
+export const NODE_HEADER = 'x-node';
+
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** An error in the one shape every error of the gateway has. */
+/** An error in the gateway's error format. */
 export function errorAnswer(
   status: RpcStatus,
   metadata: Metadata = [],
@@ -49,13 +52,13 @@ export function errorAnswer(
   return { status: httpStatus, contentType: JSON_TYPE, headers: all, body, code: status.code };
 }
 
-/** The answer to a call whose reply is a body as it is, but for that body. What a node sends is nobody's page. */
+/** An answer with a google.api.HttpBody, without its body. The sandbox keeps browsers from running it as a page of the gateway. */
 export function rawAnswer({ contentType }: RawBody, headers: ReadonlyMap<string, readonly string[]>) {
   const all = new Map(headers).set('content-security-policy', ['sandbox']);
   return { status: 200, contentType, headers: all, isEncoded: true, code: GRPC_CODES.ok };
 }
 
-/** An answer with more headers. */
+/** Adds headers to an answer. */
 export function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {
   const entries = Object.entries(more);
   if (entries.length === 0) return answer;

@@ -1,17 +1,17 @@
 import { HEIGHT_HEADER } from '@mlango/cosmos-rest/heights';
 import { errorReply, GRPC_CODES } from '@mlango/transcoder/grpc-status';
-import { type Answer, bytesOf, isWhole } from './answer.js';
+import { type Answer, bytesOf, isWhole, NODE_HEADER } from './answer.js';
 import type { YieldForBytes } from './yield-to-event-loop.js';
 
-/** Answers one path, at a height or at the latest one, within a time. */
+/** Answers one path, at a height or at the latest one, within a time in ms. */
 export type AnswerPath = (path: string, height: string | undefined, timeoutMs: number) => Promise<Answer>;
 
 export interface BatchRules {
-  /** How many paths are answered at the same time. */
+  /** Paths answered at the same time. */
   readonly concurrency: number;
-  /** Of all bodies together. Answers beyond are refused with code 8. */
+  /** Total size of the bodies; answers beyond it get code 8. */
   readonly limitBytes: number;
-  /** Time for all of them together. Paths whose turn comes after it are answered with code 4. */
+  /** Time for the whole batch; paths that start later get code 4. */
   readonly timeoutMs: number;
   readonly yieldFor: YieldForBytes;
   /** Milliseconds of a clock that never goes back. */
@@ -19,9 +19,8 @@ export interface BatchRules {
 }
 
 /**
- * Answers several paths at one height, as JSON: `{"height", "replies": [{"path", "status", "body"}]}`. Without a
- * height the first answer that tells one sets it for all: those that were under way meanwhile and tell another one are
- * asked for again. A path that fails is an answer like any other.
+ * Answers several paths at one height, as JSON: `{"height", "replies": [{"path", "status", "body"}]}`. Without a requested height,
+ * the first answer with a height sets it for all: answers at another height are requested again. A failed path is an answer.
  */
 export async function answerBatch(
   paths: readonly string[],
@@ -34,7 +33,7 @@ export async function answerBatch(
   let height = givenHeight;
   let bytes = 0;
 
-  async function ask(path: string, at: string | undefined): Promise<PathAnswer> {
+  async function answerInTime(path: string, at: string | undefined): Promise<PathAnswer> {
     const leftMs = endsAt - rules.now();
     return leftMs > 0 ? pathAnswer(await answer(path, at, leftMs)) : tooLate();
   }
@@ -42,15 +41,15 @@ export async function answerBatch(
   async function answerAt(index: number): Promise<void> {
     const path = paths[index] ?? '';
     const at = height;
-    let found = await ask(path, at);
+    let found = await answerInTime(path, at);
     height ??= found.height;
-    const isElsewhere = at === undefined && found.height !== undefined && found.height !== height;
-    if (isElsewhere) found = await ask(path, height);
+    const isOtherHeight = at === undefined && found.height !== undefined && found.height !== height;
+    if (isOtherHeight) found = await answerInTime(path, height);
     bytes += Buffer.byteLength(found.body);
-    const { status, body } = bytes > rules.limitBytes ? tooMuch() : found;
+    const { status, body, node } = bytes > rules.limitBytes ? tooMuch() : found;
     const comma = index === 0 ? '' : ',';
-    // As bytes right away: texts of all of them would become bytes in one go.
-    const head = `${comma}{"path":${JSON.stringify(path)},"status":${status},"body":`;
+    // Encoded one by one: encoding all texts at once would block the event loop.
+    const head = `${comma}{"path":${JSON.stringify(path)},"status":${status},${node === undefined ? '' : `"node":${JSON.stringify(node)},`}"body":`;
     replies[index] = Buffer.concat([Buffer.from(head), bytesOf(body), CLOSE]);
   }
 
@@ -73,11 +72,13 @@ interface PathAnswer {
   readonly status: number;
   readonly body: string | Buffer;
   readonly height?: string | undefined;
+  /** See `NODE_HEADER`. */
+  readonly node?: string | undefined;
 }
 
 function pathAnswer({ status, body, headers, isEncoded = false }: Answer): PathAnswer {
   if (!isWhole(body) || isEncoded) return refusal(GRPC_CODES.unimplemented, 'Only JSON is served in a batch');
-  return { status, body, height: headers.get(HEIGHT_HEADER)?.[0] };
+  return { status, body, height: headers.get(HEIGHT_HEADER)?.[0], node: headers.get(NODE_HEADER)?.[0] };
 }
 
 const CLOSE = Buffer.from('}');

@@ -12,7 +12,7 @@ const NO_DETAILS = new Uint8Array();
 export function describeFailure(
   failure: unknown,
   rpcName: string,
-  word: DescribeStatus,
+  describe: DescribeStatus,
 ): { status: RpcStatus; metadata: Metadata } {
   if (!(failure instanceof NodeFailure)) {
     const message = 'The answer of the chain node could not be read';
@@ -21,7 +21,7 @@ export function describeFailure(
   const { code, message, metadata } = failure;
   if (failure instanceof LaterFailure) return { status: { code, message, details: [] }, metadata: [] };
   const details = metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
-  const said = () => word(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
+  const said = () => describe(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
   return { status: toRpcStatus(failure, rpcName, said), metadata };
 }
 

@@ -1,18 +1,24 @@
 import { HEIGHT_HEADER, replyHeaders } from '@mlango/cosmos-rest/heights';
 import { linkToNextPage, type NextPageQuery, nextPageQuery } from '@mlango/cosmos-rest/next-page';
-import type { CancelSignal, Reply } from '@mlango/grpc-channel';
+import type { CancelSignal } from '@mlango/grpc-channel';
 import { addressKey } from '@mlango/service-kit/async';
 import type { ReplyWriter } from '@mlango/transcoder';
 import { badRequest } from '@mlango/transcoder/bad-request';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import { rawReader } from '@mlango/transcoder/http-body';
 import { refusesHeight, refusesMethod } from '../access/key-plan.js';
-import { bodyMemo, type WrittenBody, writeBody } from '../cache/body-memo.js';
+import { writeBody, writeOnce } from '../cache/body-memo.js';
 import { type QueryCacheOptions, queryCache } from '../cache/query-cache.js';
 import type { ResponseCache } from '../cache/response.js';
 import { isQuery, type Route, txKindOf } from '../catalog/routes.js';
-import { type ChainNode, type NodeCall, requestedHeight } from '../nodes/chain-node.js';
-import { type Answer, errorAnswer, JSON_TYPE, rawAnswer, withHeaders } from './answer.js';
+import {
+  type ChainNode,
+  type NodeCall,
+  type NodeReply,
+  requestedHeight,
+  type WrittenBody,
+} from '../nodes/chain-node.js';
+import { type Answer, errorAnswer, JSON_TYPE, NODE_HEADER, rawAnswer, withHeaders } from './answer.js';
 import { type DescribeStatus, describeFailure, retryHeaders } from './describe-failure.js';
 import { type MatchedRequest, type PreparedCall, type ReadRules, readCall } from './read-call.js';
 import { answerStream, type StreamForm } from './stream.js';
@@ -21,50 +27,46 @@ import { viewOf, type Watched, watchedCall, whyNotWatched } from './watched-call
 import type { YieldForBytes } from './yield-to-event-loop.js';
 
 export interface QueryGatewayOptions extends ReadRules, QueryCacheOptions {
-  /** How long a stream may bring nothing, in ms. */
+  /** Idle limit of a stream, in ms. */
   readonly streamIdleMs: number;
   readonly yieldFor: YieldForBytes;
 }
 
 export interface QueryGateway {
   /**
-   * Answers a matched request, and tells the answer as soon as it is worded, so that its body is sent before the next one is made. Whatever
-   * goes wrong is an answer, too; it rejects with what `tell` throws alone.
+   * Answers a matched request. `onAnswer` is called as soon as the answer is written, so that its body is sent before the next one is
+   * written. Failures are answers; only an error of `onAnswer` rejects.
    */
-  answer<Told>(
+  answer<Result>(
     request: MatchedRequest,
     signal: CancelSignal,
     streamForm: StreamForm,
-    tell: (answer: Answer) => Told | Promise<Told>,
-  ): Promise<Told>;
-  /** The node as queries reach it: calls are shared, and replies kept. */
+    onAnswer: (answer: Answer) => Result | Promise<Result>,
+  ): Promise<Result>;
+  /** The node behind the caches. */
   readonly queries: ChainNode;
-  /** The answer to an equal request before, while it is kept: there is nothing to wait for then. */
-  recall: ResponseCache['find'];
-  /** A matched request as it can be watched, or why it cannot. */
+  /** A cached answer, without waiting. */
+  findCached: ResponseCache['find'];
+  /** A matched request as a query to watch, or why it cannot be watched. */
   watched(request: MatchedRequest): Watched | { readonly status: RpcStatus };
 }
 
 interface Prepared {
   readonly call: PreparedCall;
-  /** Writes the bytes of a reply. */
+  /** Writes a reply as JSON. */
   readonly write: ReplyWriter;
-  readonly word: DescribeStatus;
+  readonly describe: DescribeStatus;
   /** Headers of the answer. */
   readonly warning: Readonly<Record<string, string>>;
 }
 
-/** Reads a request, asks the node and words its reply. */
+/** Parses a request, calls the node and writes the answer. */
 export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
   const { transcoder } = options;
-  const { queries, kept, isShared } = queryCache(options);
-  const turnOf = nextPageByRoute();
-  const writeOnce = bodyMemo(isShared);
-  // What is kept is kept as it was written, and counted so.
-  const bodyOf: typeof writeOnce =
-    options.cache === undefined ? writeOnce : (reply, _, __, write) => writeBody(write, reply.message);
+  const { queries, responses } = queryCache(options);
+  const nextPageOf = nextPageByRoute();
 
-  /** What is to be asked, or why it is not. */
+  /** The call for a request, or why there is none. */
   function prepare(request: MatchedRequest): Prepared | { readonly status: RpcStatus } {
     const { route } = request;
     const refusal = notServed(route) ?? refusesMethod(request.plan, route.rpcName);
@@ -74,18 +76,18 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
     const tooFar = refusesHeight(request.plan, call.metadata);
     if (tooFar !== undefined) return { status: tooFar };
     const { profile } = call.options;
-    const word: DescribeStatus = (code, message, details) => transcoder.failure(code, message, details, profile);
-    return { call, write: transcoder.writer(route, call.options), word, warning: describeIgnored(call) };
+    const describe: DescribeStatus = (code, message, details) => transcoder.failure(code, message, details, profile);
+    return { call, write: transcoder.writer(route, call.options), describe, warning: describeIgnored(call) };
   }
 
   return {
     queries,
-    recall: (request) => kept?.find(request),
-    async answer(request, signal, streamForm, tell) {
+    findCached: (request) => responses?.find(request),
+    async answer(request, signal, streamForm, onAnswer) {
       const { route } = request;
       const prepared = prepare(request);
-      if ('status' in prepared) return tell(errorAnswer(prepared.status));
-      const { call, write, word, warning } = prepared;
+      if ('status' in prepared) return onAnswer(errorAnswer(prepared.status));
+      const { call, write, describe, warning } = prepared;
       const { request: message, metadata, timeoutMs, atLeast } = call;
       const address = addressKey(request.callerAddress);
       const nodeCall: NodeCall = {
@@ -98,28 +100,32 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
         signal,
       };
       if (route.rpc.methodKind === 'server_streaming') {
-        return tell(withHeaders(await answerStream(options, route, nodeCall, write, streamForm, word), warning));
+        return onAnswer(
+          withHeaders(await answerStream(options, route, nodeCall, write, streamForm, describe), warning),
+        );
       }
       let answer: Answer;
       try {
-        const isShared = isQuery(route);
-        const reply = await (isShared ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
+        const isCacheable = isQuery(route);
+        const reply = await (isCacheable ? queries.call(nodeCall) : options.node.call({ ...nodeCall, isOnce: true }));
         const wait = options.yieldFor(reply.message.length);
         if (wait !== undefined) await wait;
-        const link = linkToNextPage(turnOf(route), request, reply.message);
-        const written = () => (isShared ? bodyOf(reply, route, call.options, write) : writeBody(write, reply.message));
-        answer = answerReply(reply, route, written, link === undefined ? warning : { ...warning, link });
-        if (isShared && kept !== undefined) answer = kept.finish(answer, reply, request, nodeCall);
+        const link = linkToNextPage(nextPageOf(route), request, reply.message);
+        const written = () =>
+          isCacheable ? writeOnce(reply, route, call.options, write) : writeBody(write, reply.message);
+        const more = { ...warning, ...(link === undefined ? {} : { link }), ...nodeHeader(reply, options.exposeNode) };
+        answer = answerReply(reply, route, written, more);
+        if (isCacheable && responses !== undefined) answer = responses.finish(answer, reply, request, nodeCall);
       } catch (failure) {
-        const { status, metadata } = describeFailure(failure, route.rpcName, word);
+        const { status, metadata } = describeFailure(failure, route.rpcName, describe);
         answer = { ...errorAnswer(status, metadata, { ...warning, ...retryHeaders(failure) }), failure };
       }
-      return tell(answer);
+      return onAnswer(answer);
     },
     watched(request) {
       const prepared = prepare(request);
       if ('status' in prepared) return prepared;
-      const { call, write, word, warning } = prepared;
+      const { call, write, describe, warning } = prepared;
       const { route } = request;
       const pinned = requestedHeight(call.metadata) !== undefined || call.atLeast !== undefined;
       const problem = whyNotWatched(route, pinned);
@@ -127,15 +133,25 @@ export function createQueryGateway(options: QueryGatewayOptions): QueryGateway {
       const view = {
         key: viewOf(request.rawQuery),
         write,
-        describe: (failure: unknown) => describeFailure(failure, route.rpcName, word).status,
+        describe: (failure: unknown) => describeFailure(failure, route.rpcName, describe).status,
       };
       return { query: watchedCall(queries, { ...call, path: route.rpcPath }, view), warning };
     },
   };
 }
 
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** `X-Node` of a reply; empty unless nodes are exposed. A reply from another replica counts as cached. */
+function nodeHeader({ source, target }: NodeReply, exposeNode: ReadRules['exposeNode']) {
+  if (exposeNode === undefined) return NO_HEADERS;
+  const index = target === undefined ? undefined : exposeNode(target);
+  const node = source === undefined ? index?.toString() : 'cache';
+  return node === undefined ? NO_HEADERS : { [NODE_HEADER]: node };
+}
+
 function answerReply(
-  reply: Reply,
+  reply: NodeReply,
   route: Route,
   write: () => WrittenBody,
   more: Readonly<Record<string, string>>,
@@ -162,7 +178,7 @@ function nextPageByRoute(): (route: Route) => NextPageQuery | undefined {
   };
 }
 
-/** Why a method that has a route is not served here; `undefined` for one that is. */
+/** Why a method with a route is not served; `undefined` if it is. */
 export function notServed({ rpcName, isDisabled, isMissing }: Route): RpcStatus | undefined {
   if (!isDisabled && !isMissing) return undefined;
   const tx = isDisabled ? txKindOf(rpcName) : undefined;

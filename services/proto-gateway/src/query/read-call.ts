@@ -9,12 +9,12 @@ import { type KeyPlan, rulesOfPlan } from '../access/key-plan.js';
 import type { Route } from '../catalog/routes.js';
 import { requestedHeight } from '../nodes/chain-node.js';
 
-/** An HTTP request that matched a route. */
+/** An HTTP request with its route. */
 export interface MatchedRequest extends FoundRoute<Route> {
   readonly headers: HeaderPairs;
   readonly body: Uint8Array;
   readonly callerAddress: string;
-  /** What the key of the caller may ask for; undefined where that is not limited. */
+  /** The plan of the caller's key; undefined without limits. */
   readonly plan?: KeyPlan | undefined;
 }
 
@@ -22,11 +22,13 @@ export interface ReadRules {
   readonly transcoder: Transcoder<Route>;
   /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
   readonly permanentHeaders?: ReadonlySet<string> | undefined;
-  /** For a request without `Grpc-Timeout`, but for streams. */
+  /** For unary requests without `Grpc-Timeout`. */
   readonly defaultTimeoutMs: number;
+  /** The index of a node by its target, for `X-Node`; omitted: answers do not name their node. */
+  readonly exposeNode?: ((target: string) => number | undefined) | undefined;
 }
 
-/** What is to be asked of the node, and how the reply is wanted. */
+/** A call to the node, and the form of its reply. */
 export interface PreparedCall {
   readonly request: Uint8Array;
   readonly metadata: Metadata;
@@ -34,20 +36,20 @@ export interface PreparedCall {
   /** See `NodeCall`. */
   readonly atLeast: number | undefined;
   readonly options: ReplyOptions;
-  /** Parameters that were read and left out. */
+  /** Query parameters without effect. */
   readonly ignored: readonly string[];
 }
 
 export type ReadCall = PreparedCall | { readonly violations: readonly Violation[] };
 
-/** Turns a matched request into a call, or says everything that is wrong with it. */
+/** Turns a matched request into a call, or lists all its violations. */
 export function readCall(request: MatchedRequest, rules: ReadRules): ReadCall {
   const violations: Violation[] = [];
   const query = parseQuery(request.rawQuery);
   if ('violations' in query) return query;
   const taken = takeHeight(query.pairs, request.route.rpc.input);
   if ('violations' in taken) violations.push(...taken.violations);
-  // A stream goes on for as long as something comes; see its idle limit.
+  // Streams have an idle limit in place of a deadline.
   const isStream = request.route.rpc.methodKind === 'server_streaming';
   const fallbackMs = isStream ? LONGEST_TIMEOUT_MS : rules.defaultTimeoutMs;
   const timeoutMs = readTimeout(request.headers, fallbackMs, violations);
@@ -89,7 +91,7 @@ function readHeight(headers: HeaderPairs, fromQuery: string | undefined, violati
   return fromHeader;
 }
 
-/** An explicit height replaces one that came as plain metadata. */
+/** A height from query or header replaces a height in forwarded metadata. */
 function withHeight(metadata: Metadata, height: string | undefined): Metadata {
   if (height === undefined) return metadata;
   const others: Metadata[number][] = [];
@@ -109,7 +111,7 @@ export type ReadMinimum =
   | { readonly atLeast: number | undefined }
   | { readonly violations: readonly [Violation, ...Violation[]] };
 
-/** The block a request wants at least; none where its metadata ask for a height, and none for 0. */
+/** The minimum height of a request; none for 0, and none if the request has a fixed height. */
 export function readMinimum(headers: HeaderPairs, metadata: Metadata): ReadMinimum {
   const violations: Violation[] = [];
   const given = onlyHeader(headers, MINIMUM_HEADER, violations);
@@ -120,7 +122,7 @@ export function readMinimum(headers: HeaderPairs, metadata: Metadata): ReadMinim
   return { atLeast: requestedHeight(metadata) === undefined ? Number(given) || undefined : undefined };
 }
 
-/** A header that has one value. */
+/** The value of a header that must not be repeated. */
 export function onlyHeader(headers: HeaderPairs, name: string, violations: Violation[]): string | undefined {
   const lower = name.toLowerCase();
   let found: string | undefined;

@@ -22,9 +22,9 @@ export async function answerStream(
   call: NodeCall,
   write: (bytes: Uint8Array) => string,
   form: StreamForm,
-  word: DescribeStatus,
+  describe: DescribeStatus,
 ): Promise<Answer> {
-  const failed = (failure: unknown) => describeFailure(failure, route.rpcName, word);
+  const failed = (failure: unknown) => describeFailure(failure, route.rpcName, describe);
   try {
     const begun = await beginStream(source, call);
     const headers = replyHeaders(begun.headers);
@@ -102,7 +102,7 @@ export async function beginStream({ node, streamIdleMs }: StreamSource, call: No
  *
  * @param cancel ends the call behind it: a source that waits for its next message hears nothing else
  */
-export function endWhenIdle(
+function endWhenIdle(
   messages: AsyncIterator<Uint8Array, Metadata>,
   idleMs: number,
   cancel: () => void,

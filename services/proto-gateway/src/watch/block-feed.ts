@@ -27,15 +27,15 @@ export class BlockFeed {
   readonly #forgotten = new WeakSet<object>();
   #kept: NewBlock[] = [];
   #lower = 0;
-  #isAway = true;
+  #isUnavailable = true;
 
   get newest(): NewBlock | undefined {
     return this.#kept.at(-1);
   }
 
   /** No node was there when it was looked at; so at first, too. */
-  get isAway(): boolean {
-    return this.#isAway;
+  get isUnavailable(): boolean {
+    return this.#isUnavailable;
   }
 
   /** The blocks above a height; only the newest one where not all of them are remembered. */
@@ -53,7 +53,7 @@ export class BlockFeed {
     const height = reachable && digits !== null ? Number(digits) : undefined;
     this.#looks.set(node, { misses, height });
     const looks = [...this.#looks.values()];
-    this.#setAway(looks.every((look) => look.misses >= MISSES));
+    this.#setUnavailable(looks.every((look) => look.misses >= MISSES));
     if (height === undefined) return;
     const highest = Math.max(...looks.map((look) => look.height ?? 0));
     const known = this.newest?.height ?? 0;
@@ -69,7 +69,7 @@ export class BlockFeed {
     this.#forgotten.add(node);
     this.#looks.delete(node);
     const looks = [...this.#looks.values()];
-    if (looks.length > 0) this.#setAway(looks.every((look) => look.misses >= MISSES));
+    if (looks.length > 0) this.#setUnavailable(looks.every((look) => look.misses >= MISSES));
   }
 
   #announce(newest: NewBlock): void {
@@ -84,9 +84,9 @@ export class BlockFeed {
     }
   }
 
-  #setAway(isAway: boolean): void {
-    if (isAway === this.#isAway) return;
-    this.#isAway = isAway;
-    for (const tell of this.onAvailability) tell(isAway);
+  #setUnavailable(isUnavailable: boolean): void {
+    if (isUnavailable === this.#isUnavailable) return;
+    this.#isUnavailable = isUnavailable;
+    for (const tell of this.onAvailability) tell(isUnavailable);
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fanOutInSlices } from './fan-out.js';
 
 it('all who tell at once share the turns of the event loop, and each gets to its end in its turn', async () => {
-  const tellEach = fanOutInSlices();
+  const fanOut = fanOutInSlices();
   const told: string[] = [];
   let inTurn = 0;
   let most = 0;
@@ -14,7 +14,7 @@ it('all who tell at once share the turns of the event loop, and each gets to its
   };
   turn();
   const tell = (name: string) =>
-    tellEach(Array(150).keys(), () => {
+    fanOut(Array(150).keys(), () => {
       inTurn += 1;
       told.push(name);
     });

@@ -53,17 +53,17 @@ export class LiveQuery {
     return this.#isLate;
   }
 
-  join(view: View, member: Subscriber): Subscription {
+  join(view: View, subscriber: Subscriber): Subscription {
     const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.hold, this.#options.fanOut);
     this.#groups.set(view.key, group);
     if (this.#told !== undefined && group.frame === undefined) group.write(this.#told, this.#checkedAt ?? 0);
-    group.add(member);
-    if (this.#state !== 'live') member.offer(statusFrame(this.#state));
-    this.#settle(group, member);
+    group.add(subscriber);
+    if (this.#state !== 'live') subscriber.offer(statusFrame(this.#state));
+    this.#settle(group, subscriber);
     return {
-      checkedAt: () => (this.#isLate || group.isBehind(member) ? undefined : this.#checkedAt),
+      checkedAt: () => (this.#isLate || group.isBehind(subscriber) ? undefined : this.#checkedAt),
       leave: () => {
-        if (!group.remove(member)) return;
+        if (!group.remove(subscriber)) return;
         if (group.isEmpty && this.#groups.delete(view.key)) group.clear();
         if (this.#groups.size > 0) return;
         this.#forgetAnswer();
@@ -115,7 +115,7 @@ export class LiveQuery {
         group.write(kept, height);
         void group.publishAnswer();
       }
-      for (const member of group.unresumed()) this.#settle(group, member);
+      for (const subscriber of group.unresumed()) this.#settle(group, subscriber);
     }
   }
 
@@ -133,15 +133,16 @@ export class LiveQuery {
   }
 
   /** Tells a member what it does not have, as soon as that is known. */
-  #settle(group: ViewGroup, member: Subscriber): void {
+  #settle(group: ViewGroup, subscriber: Subscriber): void {
     if (this.#checkedAt === undefined || this.#told === undefined) return;
-    if (member.from === undefined) group.publishTo(member);
-    else if (member.from <= this.#checkedAt && group.beginResume(member)) void this.#resume(group, member, member.from);
+    if (subscriber.from === undefined) group.publishTo(subscriber);
+    else if (subscriber.from <= this.#checkedAt && group.beginResume(subscriber))
+      void this.#resume(group, subscriber, subscriber.from);
   }
 
-  async #resume(group: ViewGroup, member: Subscriber, from: number): Promise<void> {
+  async #resume(group: ViewGroup, subscriber: Subscriber, from: number): Promise<void> {
     const then = this.#history.at(from) ?? (await this.#digestAt(from));
-    group.endResume(member, then === this.#told?.digest);
+    group.endResume(subscriber, then === this.#told?.digest);
   }
 
   /** `undefined` where it cannot be known: then the present answer is told once more rather than a change not at all. */

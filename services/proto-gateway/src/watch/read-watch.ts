@@ -40,13 +40,13 @@ export function readWatch(
   });
   const watch = found.get('watch');
   if (watch === undefined) return undefined;
-  const asks = /^(?:1|true|)$/.test(watch);
-  if (!asks && !/^(?:0|false)$/.test(watch)) violations.push({ field: 'watch', description: 'must be 1 or 0' });
+  const isWatch = /^(?:1|true|)$/.test(watch);
+  if (!isWatch && !/^(?:0|false)$/.test(watch)) violations.push({ field: 'watch', description: 'must be 1 or 0' });
   const last = headers.find(([name]) => name.toLowerCase() === 'last-event-id')?.[1];
   const from = last || found.get('from');
   if (from !== undefined && !isHeight(from)) {
     violations.push({ field: last ? 'last-event-id' : 'from', description: 'must be a block height' });
   }
   if (violations.length > 0) return { violations };
-  return { isWatch: asks, from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
+  return { isWatch: isWatch, from: from === undefined ? undefined : Number(from), rawQuery: rest.join('&') };
 }

@@ -40,14 +40,14 @@ export class Readers {
   readonly #timers: readonly NodeJS.Timeout[];
   #isClosed = false;
 
-  constructor({ tickMs, authorisationMs: rightsMs }: ReaderTimes) {
+  constructor({ tickMs, authorisationMs }: ReaderTimes) {
     this.#timers = [
       setInterval(() => {
         for (const reader of this.#open) reader.tick();
       }, tickMs).unref(),
       setInterval(() => {
         for (const reader of this.#open) void this.#look(reader);
-      }, rightsMs).unref(),
+      }, authorisationMs).unref(),
     ];
   }
 

@@ -13,14 +13,14 @@ export class LiveQueries {
   readonly #pools: QueryPools;
   readonly #live = new Map<string, LiveQuery>();
   readonly #onCall: () => void;
-  readonly #tellEach: FanOut;
+  readonly #fanOut: FanOut;
 
   /** @param onCall told of each call to a node */
-  constructor(blocks: BlockFeed, pools: QueryPools, onCall: () => void, tellEach: FanOut) {
+  constructor(blocks: BlockFeed, pools: QueryPools, onCall: () => void, fanOut: FanOut) {
     this.#blocks = blocks;
     this.#pools = pools;
     this.#onCall = onCall;
-    this.#tellEach = tellEach;
+    this.#fanOut = fanOut;
     blocks.onBlock.add(({ height }) => {
       // Blocks that went by unseen are not asked for one by one.
       if (height === blocks.newest?.height) for (const live of this.#live.values()) void live.check(height);
@@ -43,9 +43,9 @@ export class LiveQueries {
    *
    * @param address the `addressKey` of the watcher: a new query is counted as that of its address
    */
-  join(query: WatchedQuery, member: Subscriber, address: string): Subscription | undefined {
+  join(query: WatchedQuery, subscriber: Subscriber, address: string): Subscription | undefined {
     const known = this.#live.get(query.key);
-    if (known !== undefined) return known.join(query.view, member);
+    if (known !== undefined) return known.join(query.view, subscriber);
     const permit = permitOf(this.#pools.watchedQueries.tryAcquire({ address }));
     if (permit === undefined) return undefined;
     const live = new LiveQuery({
@@ -55,15 +55,15 @@ export class LiveQueries {
       },
       calls: (task) => this.#pools.watchCalls.run({ address }, task),
       hold: (bytes) => permitOf(this.#pools.watchedBytes.tryAcquire({ address }, bytes)),
-      fanOut: this.#tellEach,
-      isUnavailable: () => this.#blocks.isAway,
+      fanOut: this.#fanOut,
+      isUnavailable: () => this.#blocks.isUnavailable,
       onEmpty: () => {
         permit.release();
         this.#live.delete(query.key);
       },
     });
     this.#live.set(query.key, live);
-    const watch = live.join(query.view, member);
+    const watch = live.join(query.view, subscriber);
     this.#check(live);
     return watch;
   }
@@ -82,28 +82,28 @@ function permitOf(taken: Permit | { readonly full: string }): Permit | undefined
 export class LiveBlocks {
   readonly #blocks: BlockFeed;
   readonly #print: (block: NewBlock) => string;
-  readonly #tellEach: FanOut;
+  readonly #fanOut: FanOut;
   readonly #members = new Set<Subscriber>();
 
   /** @param print the JSON of a block */
-  constructor(blocks: BlockFeed, print: (block: NewBlock) => string, tellEach: FanOut) {
+  constructor(blocks: BlockFeed, print: (block: NewBlock) => string, fanOut: FanOut) {
     this.#blocks = blocks;
     this.#print = print;
-    this.#tellEach = tellEach;
+    this.#fanOut = fanOut;
     blocks.onBlock.add((block) => void this.#tell(this.#frameOf(block)));
-    blocks.onAvailability.add((isAway) => void this.#tell(statusFrame(isAway ? 'away' : 'live')));
+    blocks.onAvailability.add((isUnavailable) => void this.#tell(statusFrame(isUnavailable ? 'away' : 'live')));
   }
 
   /** Tells at once the newest block, or those above the one the member has, and then each that follows. */
-  join(member: Subscriber): Subscription {
+  join(subscriber: Subscriber): Subscription {
     const { newest } = this.#blocks;
-    const missed = member.from === undefined ? newest && [newest] : this.#blocks.above(member.from);
-    if (this.#blocks.isAway) member.offer(statusFrame('away'));
-    for (const block of missed ?? []) member.offer(this.#frameOf(block));
-    this.#members.add(member);
+    const missed = subscriber.from === undefined ? newest && [newest] : this.#blocks.above(subscriber.from);
+    if (this.#blocks.isUnavailable) subscriber.offer(statusFrame('away'));
+    for (const block of missed ?? []) subscriber.offer(this.#frameOf(block));
+    this.#members.add(subscriber);
     return {
       checkedAt: () => this.#blocks.newest?.height,
-      leave: () => void this.#members.delete(member),
+      leave: () => void this.#members.delete(subscriber),
     };
   }
 
@@ -113,9 +113,9 @@ export class LiveBlocks {
 
   #tell(frame: EventFrame): Promise<void> {
     // Those who come meanwhile have it already.
-    return this.#tellEach([...this.#members], (member) => {
-      const isKnown = frame.height !== undefined && member.from !== undefined && frame.height <= member.from;
-      if (!isKnown && this.#members.has(member)) member.offer(frame);
+    return this.#fanOut([...this.#members], (subscriber) => {
+      const isKnown = frame.height !== undefined && subscriber.from !== undefined && frame.height <= subscriber.from;
+      if (!isKnown && this.#members.has(subscriber)) subscriber.offer(frame);
     });
   }
 }

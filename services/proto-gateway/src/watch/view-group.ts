@@ -16,15 +16,15 @@ interface SubscriberState {
 export class ViewGroup {
   readonly #view: View;
   readonly #hold: HoldBytes;
-  readonly #tellEach: FanOut;
+  readonly #fanOut: FanOut;
   readonly #members = new Map<Subscriber, SubscriberState>();
   #frame: EventFrame | undefined;
   #held: Permit | undefined;
 
-  constructor(view: View, hold: HoldBytes, tellEach: FanOut) {
+  constructor(view: View, hold: HoldBytes, fanOut: FanOut) {
     this.#view = view;
     this.#hold = hold;
-    this.#tellEach = tellEach;
+    this.#fanOut = fanOut;
   }
 
   get frame(): EventFrame | undefined {
@@ -35,17 +35,17 @@ export class ViewGroup {
     return this.#members.size === 0;
   }
 
-  add(member: Subscriber): void {
-    this.#members.set(member, { has: undefined, isUnsettled: member.from !== undefined, isSettling: false });
+  add(subscriber: Subscriber): void {
+    this.#members.set(subscriber, { has: undefined, isUnsettled: subscriber.from !== undefined, isSettling: false });
   }
 
-  remove(member: Subscriber): boolean {
-    return this.#members.delete(member);
+  remove(subscriber: Subscriber): boolean {
+    return this.#members.delete(subscriber);
   }
 
   /** It was not told yet what there is to tell. */
-  isBehind(member: Subscriber): boolean {
-    return this.#frame === undefined || this.#members.get(member)?.has !== this.#frame;
+  isBehind(subscriber: Subscriber): boolean {
+    return this.#frame === undefined || this.#members.get(subscriber)?.has !== this.#frame;
   }
 
   /** Writes an answer down, for whoever is told of it later. */
@@ -66,49 +66,49 @@ export class ViewGroup {
   /** Tells everybody, over several turns of the event loop, what has been written last. */
   publishAnswer(): Promise<void> {
     const frame = this.#frame;
-    return this.#tellEach(this.#members, ([member, standing]) => {
-      const isThere = this.#members.get(member) === standing;
-      if (isThere && !standing.isUnsettled && frame === this.#frame) this.#tell(member, standing);
+    return this.#fanOut(this.#members, ([subscriber, standing]) => {
+      const isThere = this.#members.get(subscriber) === standing;
+      if (isThere && !standing.isUnsettled && frame === this.#frame) this.#tell(subscriber, standing);
     });
   }
 
   /** Tells everybody how the watch stands. */
   publish(frame: EventFrame): Promise<void> {
-    return this.#tellEach(this.#members.keys(), (member) => {
-      if (this.#members.has(member)) member.offer(frame);
+    return this.#fanOut(this.#members.keys(), (subscriber) => {
+      if (this.#members.has(subscriber)) subscriber.offer(frame);
     });
   }
 
-  publishTo(member: Subscriber): void {
-    const standing = this.#members.get(member);
-    if (standing !== undefined) this.#tell(member, standing);
+  publishTo(subscriber: Subscriber): void {
+    const standing = this.#members.get(subscriber);
+    if (standing !== undefined) this.#tell(subscriber, standing);
   }
 
   /** Those whose own answer is not compared yet. */
   unresumed(): Subscriber[] {
-    return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([member]) => member);
+    return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([subscriber]) => subscriber);
   }
 
   /** False where it is being compared already. */
-  beginResume(member: Subscriber): boolean {
-    const standing = this.#members.get(member);
+  beginResume(subscriber: Subscriber): boolean {
+    const standing = this.#members.get(subscriber);
     if (standing === undefined || !standing.isUnsettled || standing.isSettling) return false;
     standing.isSettling = true;
     return true;
   }
 
   /** @param isSame what the member came with is what there is now */
-  endResume(member: Subscriber, isSame: boolean): void {
-    const standing = this.#members.get(member);
+  endResume(subscriber: Subscriber, isSame: boolean): void {
+    const standing = this.#members.get(subscriber);
     if (standing === undefined) return;
     standing.isUnsettled = false;
     if (isSame) standing.has = this.#frame;
-    else this.#tell(member, standing);
+    else this.#tell(subscriber, standing);
   }
 
-  #tell(member: Subscriber, standing: SubscriberState): void {
+  #tell(subscriber: Subscriber, standing: SubscriberState): void {
     if (this.#frame === undefined || standing.has === this.#frame) return;
     standing.has = this.#frame;
-    member.offer(this.#frame);
+    subscriber.offer(this.#frame);
   }
 }

@@ -14,7 +14,7 @@ export interface WatchRules {
   /** After so long without an event a sign of life is sent. */
   readonly heartbeatMs: number;
   /** How often it is asked whether a watcher may stay. */
-  readonly rightsMs: number;
+  readonly authorisationMs: number;
   /** Pause between two rounds over all readers, in ms. Default 1,000. */
   readonly tickMs?: number;
 }
@@ -64,11 +64,11 @@ export class Watching {
     this.replyBytes = replyBytes;
     this.now = now;
     this.pools = pools;
-    this.readers = new Readers({ tickMs: rules.tickMs ?? TICK_MS, authorisationMs: rules.rightsMs });
+    this.readers = new Readers({ tickMs: rules.tickMs ?? TICK_MS, authorisationMs: rules.authorisationMs });
     this.metrics = watchMetrics(metrics, { watches: () => pools.watches.taken, queries: () => this.queries.size });
-    const tellEach = fanOutInSlices();
-    this.queries = new LiveQueries(blocks, pools, this.metrics.called, tellEach);
-    this.blocks = new LiveBlocks(blocks, printBlock, tellEach);
+    const fanOut = fanOutInSlices();
+    this.queries = new LiveQueries(blocks, pools, this.metrics.called, fanOut);
+    this.blocks = new LiveBlocks(blocks, printBlock, fanOut);
   }
 
   get newest(): NewBlock | undefined {
@@ -114,7 +114,7 @@ export interface WatchMetrics {
 }
 
 /** Counts what is watched, what that costs, and what is told. */
-export function watchMetrics(
+function watchMetrics(
   metrics: Metrics,
   count: { readonly watches: () => number; readonly queries: () => number },
 ): WatchMetrics {

@@ -9,7 +9,7 @@ import { poolOver, type TestAppOptions, testApp } from './test-app.js';
 export const PARAMS = '/proto/token/params';
 const RULES: WatchRules = {
   heartbeatMs: 15_000,
-  rightsMs: 20,
+  authorisationMs: 20,
   tickMs: 20,
 };
 

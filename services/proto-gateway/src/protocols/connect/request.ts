@@ -15,12 +15,12 @@ const TYPES = { 'application/proto': 'proto', 'application/json': 'json' } as co
 export function connectUnary(request: ProtocolRequest): RpcProtocol {
   let codec: Codec = 'json';
   return {
-    carries: (kind) => kind === 'unary',
+    supports: (kind) => kind === 'unary',
     async read(body, limitBytes) {
       const timing = readConnectHeaders(request);
       const packed = request.method === 'GET' ? readQuery(request.url ?? '') : readPost(request, body);
       codec = packed.codec;
-      return { ...timing, codec, message: await decompress(packed.packing, packed.bytes, limitBytes) };
+      return { ...timing, codec, message: await decompress(packed.encoding, packed.bytes, limitBytes) };
     },
     async reply({ headers, trailers, message }, write) {
       const all = metadataAsHeaders(headers);
@@ -51,18 +51,18 @@ function failure({ status, metadata }: DescribedFailure): WholeAnswer {
   };
 }
 
-interface PackedCall {
+interface EncodedCall {
   readonly codec: RpcCall['codec'];
-  readonly packing: string | undefined;
+  readonly encoding: string | undefined;
   readonly bytes: Uint8Array;
 }
 
-function readPost({ headers }: ProtocolRequest, bytes: Uint8Array): PackedCall {
-  return { codec: codecOfType(headers['content-type'], TYPES), packing: headers['content-encoding'], bytes };
+function readPost({ headers }: ProtocolRequest, bytes: Uint8Array): EncodedCall {
+  return { codec: codecOfType(headers['content-type'], TYPES), encoding: headers['content-encoding'], bytes };
 }
 
 /** Calls without effects may be GETs. Source: the Connect protocol, Unary-Get-Request. */
-function readQuery(url: string): PackedCall {
+function readQuery(url: string): EncodedCall {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   if ((query.get('connect') ?? 'v1') !== 'v1') throw new ServiceError('invalid_argument', 'connect must be v1');
   const text = query.get('message') ?? '';
@@ -70,7 +70,7 @@ function readQuery(url: string): PackedCall {
   if (isBase64 && !/^[\w+/-]*={0,2}$/.test(text)) throw new ServiceError('invalid_argument', 'message is not base64');
   return {
     codec: codecOfType(`application/${query.get('encoding') ?? ''}`, TYPES),
-    packing: query.get('compression') ?? undefined,
+    encoding: query.get('compression') ?? undefined,
     bytes: Buffer.from(text, isBase64 ? 'base64' : 'utf8'),
   };
 }

@@ -10,13 +10,13 @@ const END = 2;
 export function connectStream(request: ProtocolRequest): RpcProtocol {
   return envelopeProtocol(request, {
     types: { 'application/connect+proto': 'proto', 'application/connect+json': 'json' },
-    anyType: 'application/connect+proto',
-    carries: (kind) => kind === 'server_streaming',
+    defaultType: 'application/connect+proto',
+    supports: (kind) => kind === 'server_streaming',
     readTimeout: () => readConnectHeaders(request).timeoutMs,
-    packingHeader: 'connect-content-encoding',
+    encodingHeader: 'connect-content-encoding',
     acceptHeader: 'connect-accept-encoding',
-    unwrap: (body) => body,
-    wrap: (bytes) => bytes,
+    decodeBody: (body) => body,
+    encodeBody: (bytes) => bytes,
     end(status, trailers) {
       const error = status === undefined ? {} : { error: connectError(status) };
       const metadata = Object.fromEntries(printMetadata('', trailers));
