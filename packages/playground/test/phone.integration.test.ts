@@ -100,8 +100,8 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     );
     await press(hop.locator('summary'));
     expect(await hop.locator('pre').first().innerText()).toContain('"serviceCode": "*2233#"');
-    await press(page.getByRole('button', { name: 'Deliver again' }));
-    await page.getByText('nothing was done twice').waitFor();
+    await press(page.getByRole('button', { name: 'Send again' }));
+    await page.getByText('not processed twice').waitFor();
   });
 
   it('hangs up, redials, and is offered to go on where it was', async () => {

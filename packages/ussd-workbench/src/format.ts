@@ -1,12 +1,12 @@
 import type { UssdMappedFlow } from '@mlango/schemas/ussd-flow-map';
 
-/** A language by its own name. */
+/** The name of a language in that language. */
 export function nameOfLanguage(code: string): string {
   const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
-/** A time as somebody who glances at it reads it. */
+/** A duration in milliseconds, seconds or minutes, rounded. */
 export function formatTime(ms: number | null): string {
   if (ms === null) return '–';
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -20,8 +20,8 @@ export function formatShare(share: number | null): string {
   return share === null ? '–' : `${Math.round(share * 100)} %`;
 }
 
-/** The words on a way: how many took it, how long they had looked, and how many were lost after it. */
+/** The label of an edge: visitors, median time on the screen before, drop-off after. */
 export function edgeLabel({ people, medianMs, dropOff }: UssdMappedFlow['ways'][number]): string {
-  const lost = dropOff === null || dropOff === 0 ? [] : [`−${formatShare(dropOff)}`];
-  return [String(people), formatTime(medianMs), ...lost].join(' · ');
+  const left = dropOff === null || dropOff === 0 ? [] : [`−${formatShare(dropOff)}`];
+  return [String(people), formatTime(medianMs), ...left].join(' · ');
 }

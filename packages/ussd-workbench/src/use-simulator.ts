@@ -5,13 +5,13 @@ import type { Handset } from './phone/handset.js';
 import { openSessionOf } from './phone/use-handsets.js';
 import { type Simulator, simulatorAt } from './wire/simulator.js';
 
-/** A gateway's simulator, where there is one. */
+/** The simulator of a gateway and its settings. */
 export interface FoundSimulator {
   readonly simulator: Simulator;
   readonly settings: UssdSimulatorSettings;
 }
 
-/** Undefined until it is found, and for good where a gateway has none. */
+/** Undefined until the settings are loaded, and if the gateway has no simulator. */
 export function useSimulator(gateway: string): FoundSimulator | undefined {
   const simulator = useMemo(() => simulatorAt(gateway), [gateway]);
   const [settings, setSettings] = useState<UssdSimulatorSettings>();
@@ -21,7 +21,7 @@ export function useSimulator(gateway: string): FoundSimulator | undefined {
   return settings && { simulator, settings };
 }
 
-/** The flows, and where a phone stands in them; both are asked for once after each of its hops. */
+/** The flows and the position of a phone in them, loaded after each hop. */
 export function useMap(simulator: Simulator | undefined, handset: Handset) {
   const [map, setMap] = useState<UssdFlowMap>();
   const [place, setPlace] = useState<UssdSimulatorPlace>({});
@@ -31,16 +31,16 @@ export function useMap(simulator: Simulator | undefined, handset: Handset) {
   const code = handset.lastCode;
   const answered = last?.reply === undefined ? undefined : last.id;
   const isWaiting = handset.phase === 'waiting';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a hop that was answered is why to ask again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answered hop triggers a reload.
   useEffect(() => {
     if (simulator === undefined || isWaiting) return undefined;
     let isNow = true;
-    const asked =
+    const placed =
       aggregator === undefined || sessionId === undefined || phoneNumber === undefined
         ? Promise.resolve({})
         : simulator.place({ aggregator, sessionId, phoneNumber, serviceCode: code });
-    // What could not be asked stays as it was: the next hop asks anew.
-    Promise.all([asked, simulator.map(code)]).then(
+    // After a failure the old state stays: the next hop loads again.
+    Promise.all([placed, simulator.map(code)]).then(
       ([found, read]) => {
         if (!isNow) return;
         setPlace(found);

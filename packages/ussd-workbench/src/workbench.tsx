@@ -10,16 +10,16 @@ import { useMap, useSimulator } from './use-simulator.js';
 import { type AggregatorId, aggregatorIds } from './wire/aggregators.js';
 
 interface WorkbenchProps {
-  /** What the paths of the USSD gateway begin with; empty on its own origin. */
+  /** Path prefix of the USSD gateway; empty on its own origin. */
   readonly gateway: string;
-  /** Phones to begin with, E.164. */
+  /** Initial phone numbers, E.164. */
   readonly numbers: readonly [string, ...string[]];
   readonly serviceCode: string;
-  /** By which the phone may come, where that is not by all that the gateway has. */
+  /** The aggregators to offer. Default: all of the gateway. */
   readonly aggregators?: readonly AggregatorId[];
 }
 
-/** A phone on a gateway; beside it, where the gateway has a simulator, the flow that the phone is in. */
+/** A phone connected to a gateway and, if the gateway has its simulator on, the map of the flow. */
 export function Workbench({ gateway, numbers, serviceCode, aggregators = aggregatorIds }: WorkbenchProps) {
   const [network, setNetwork] = useState<Network>({ gateway, aggregator: 'canonical', fault: 'none' });
   const handsets = useHandsets(numbers, serviceCode, network);
@@ -48,7 +48,7 @@ export function Workbench({ gateway, numbers, serviceCode, aggregators = aggrega
             <Recorder {...found} handsets={handsets} />
           </>
         )}
-        <HopLog hops={handsets.current.hops} again={handsets.again} />
+        <HopLog hops={handsets.current.hops} resend={handsets.resend} />
       </div>
     </div>
   );

@@ -175,18 +175,18 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
   });
 
   it('loses a reply, delivers twice, and comes late, as networks do', async () => {
-    const each = page.getByLabel('Each hop');
-    await each.selectOption({ label: 'is delivered twice at once' });
+    const each = page.getByLabel('Network fault');
+    await each.selectOption({ label: 'request delivered twice' });
     await dial();
     await say('1', 'Information Center');
-    await each.selectOption({ label: 'loses its reply' });
+    await each.selectOption({ label: 'response lost' });
     await say('1', 'Connection problem');
     expect(await page.locator('.hop .badge').first().innerText()).toBe('lost');
-    await each.selectOption({ label: 'takes 3 seconds longer' });
+    await each.selectOption({ label: 'response 3 s late' });
     await key('Redial');
     expect(await page.getByTestId('phase').innerText()).toBe('Sending…');
     await untilShown('Continue');
-    await each.selectOption({ label: 'arrives as it should' });
+    await each.selectOption({ label: 'none' });
     // The gateway had taken the key whose reply was lost.
     await say('1', 'any phone');
   });
@@ -194,7 +194,7 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
   it('lets a session time out, so that the next key comes too late', async () => {
     await dial();
     await say('1', 'Information Center');
-    await key('Let the session time out');
+    await key('End the session by timeout');
     await page.getByText('The session has timed out.').waitFor();
     await say('2', 'Session expired. Please dial again.');
   });
@@ -202,8 +202,8 @@ describe.skipIf(executablePath === undefined)('the simulator page', () => {
   it('delivers a request again, which changes nothing', async () => {
     await dial();
     await page.locator('.hop summary').first().click();
-    await key('Deliver again');
-    await page.getByText('nothing was done twice').waitFor();
+    await key('Send again');
+    await page.getByText('not processed twice').waitFor();
     await say('1', 'Information Center');
   });
 

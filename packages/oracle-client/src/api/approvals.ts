@@ -29,7 +29,7 @@ export interface ApprovalDecision {
 }
 
 /** Of a list of approvals those of one session; what is none is left out. */
-export function readApprovals(reply: unknown, sessionId: string): IApproval[] {
+function readApprovals(reply: unknown, sessionId: string): IApproval[] {
   return recordsOf(recordOf(reply)['approvals']).flatMap((each) => {
     const { runId, toolCallId, toolName, plugin, args, title, reason, expiresAt } = each;
     const texts = { runId, toolCallId, toolName, plugin, title, reason, expiresAt };

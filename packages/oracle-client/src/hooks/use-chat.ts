@@ -140,7 +140,7 @@ function hasSameEntries(one: UiComponents, other: UiComponents): boolean {
 }
 
 /** The chat of a session, which all have in common that open it; undefined without a session, and until the oracle is found. */
-export function useOpenChat(oracleDid: string, sessionId: string, overrides: EndpointOverrides | undefined) {
+function useOpenChat(oracleDid: string, sessionId: string, overrides: EndpointOverrides | undefined) {
   const runtime = useOraclesRuntime();
   const endpoints = useOracleEndpoints(oracleDid, overrides);
   const { apiUrl, socketUrl } = endpoints;
@@ -152,11 +152,7 @@ export function useOpenChat(oracleDid: string, sessionId: string, overrides: End
 }
 
 /** Something of a chat as it is now. @param none in the place of it where there is no chat; always the same object */
-export function useChatValue<Value>(
-  chat: ChatSession | undefined,
-  read: (() => Value) | undefined,
-  none: Value,
-): Value {
+function useChatValue<Value>(chat: ChatSession | undefined, read: (() => Value) | undefined, none: Value): Value {
   const noValue = () => none;
   return useSyncExternalStore(chat?.subscribe ?? subscribeToNothing, read ?? noValue, noValue);
 }

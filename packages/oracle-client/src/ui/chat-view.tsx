@@ -99,7 +99,7 @@ interface PaymentNoticeProps {
 }
 
 /** What the oracle asks to be paid before it answers. */
-export function PaymentNotice({ claims, children }: PaymentNoticeProps): ReactElement {
+function PaymentNotice({ claims, children }: PaymentNoticeProps): ReactElement {
   const words = useWords().payment;
   return (
     <div className="mlango-notice" role="alert">

@@ -76,7 +76,7 @@ interface FeedbackFormProps {
 const maxChars = 1_000;
 
 /** What was wrong with an answer: reasons to choose from, and a comment. Escape goes back. */
-export function FeedbackForm({ onSend, onClose }: FeedbackFormProps): ReactElement {
+function FeedbackForm({ onSend, onClose }: FeedbackFormProps): ReactElement {
   const words = useWords();
   const { reasons: named, why, comment: label, readBy } = words.feedback;
   const [reasons, setReasons] = useState<readonly string[]>([]);

@@ -12,7 +12,7 @@ export interface Rule {
 }
 
 /** The tools of a rule, in words. */
-export function toolsOf({ plugin, toolName }: Pick<Rule, 'plugin' | 'toolName'>): string {
+function toolsOf({ plugin, toolName }: Pick<Rule, 'plugin' | 'toolName'>): string {
   if (toolName === '*') return plugin === '*' ? 'all tools' : `all tools of ${plugin}`;
   return plugin === '*' ? toolName : `${toolName} (${plugin})`;
 }
@@ -26,7 +26,7 @@ interface RuleListProps {
   readonly onTakeBack: (rule: Rule) => void;
 }
 
-export function RuleList({ heading, none, rules, isBusy, onTakeBack }: RuleListProps) {
+function RuleList({ heading, none, rules, isBusy, onTakeBack }: RuleListProps) {
   return (
     <section className="stack" aria-label={heading}>
       <h2>{heading}</h2>

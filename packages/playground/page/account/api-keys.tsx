@@ -10,7 +10,7 @@ interface KeyListProps {
   readonly onRevoke: (key: ApiKey) => void;
 }
 
-export function KeyList({ keys, isBusy, onRevoke }: KeyListProps) {
+function KeyList({ keys, isBusy, onRevoke }: KeyListProps) {
   return (
     <section className="stack" aria-labelledby="keys-heading">
       <h2 id="keys-heading">Your keys</h2>

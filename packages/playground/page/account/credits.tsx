@@ -18,7 +18,7 @@ interface BalanceProps {
 const said = (tokens: number): string => tokens.toLocaleString('en');
 
 /** What is there, and what of it is spoken for. */
-export function Balance({ account: { held = 0, owed, turnTokens }, balance }: BalanceProps) {
+function Balance({ account: { held = 0, owed, turnTokens }, balance }: BalanceProps) {
   const left = Math.max(0, balance - held - owed);
   return (
     <section className="card stack" aria-labelledby="balance-heading">
@@ -52,7 +52,7 @@ export function Balance({ account: { held = 0, owed, turnTokens }, balance }: Ba
 }
 
 /** What is used and not paid. It is what a refused message names. */
-export function OpenClaims({ account: { claims, owed } }: { readonly account: CreditAccount }) {
+function OpenClaims({ account: { claims, owed } }: { readonly account: CreditAccount }) {
   return (
     <section className="stack" aria-labelledby="claims-heading">
       <h2 id="claims-heading">To be settled</h2>
@@ -93,7 +93,7 @@ interface TopUpProps {
 }
 
 /** In development anybody is the one who takes the money. */
-export function TopUp({ did, onAdded }: TopUpProps) {
+function TopUp({ did, onAdded }: TopUpProps) {
   const ask = useOracleRequest();
   const [tokens, setTokens] = useState(100_000);
   const { outcome, isBusy, attempt } = useAttempt();

@@ -12,7 +12,7 @@ import { useAttempt } from './oracle-requests.js';
 import { formatDay, Loaded, OutcomeLine } from './parts.js';
 
 /** Links to the next and previous page; nothing for a single page. */
-export function Pages({ page, pages }: { readonly page: number; readonly pages: number }) {
+function Pages({ page, pages }: { readonly page: number; readonly pages: number }) {
   if (pages <= 1 && page === 1) return null;
   const href = (to: number) => `${hrefOf('account', 'memory')}?page=${to}`;
   return (
@@ -32,7 +32,7 @@ interface MemoryListProps {
   readonly onForget: (memory: IMemory) => void;
 }
 
-export function MemoryItems({ memories, isBusy, onForget }: MemoryListProps) {
+function MemoryItems({ memories, isBusy, onForget }: MemoryListProps) {
   return (
     <ul className="rows" aria-label="Memories">
       {memories.map((memory) => (

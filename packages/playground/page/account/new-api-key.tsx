@@ -25,14 +25,14 @@ export interface NewApiKey {
 }
 
 /** What a key may be for, in words. */
-export const scopeWords = {
+const scopeWords = {
   read: 'Read conversations, memories, preferences and credits',
   send: 'Begin conversations, send messages, keep memories',
   tools: 'Have tools called, and settle approvals',
   doors: 'Come by clients of OpenAI, MCP and others',
 } as const satisfies Record<ApiKeyScope, string>;
 
-export const scopes = Object.keys(scopeWords) as ApiKeyScope[];
+const scopes = Object.keys(scopeWords) as ApiKeyScope[];
 
 interface ShownKeyProps {
   readonly made: MadeApiKey;

@@ -13,7 +13,7 @@ interface PreferencesFormProps {
 }
 
 /** All preferences in one form. A field that is left empty is no preference. */
-export function PreferencesForm({ kept, onSave }: PreferencesFormProps) {
+function PreferencesForm({ kept, onSave }: PreferencesFormProps) {
   const [record, setRecord] = useState(kept);
   const { outcome, isBusy, attempt } = useAttempt();
 

@@ -10,7 +10,7 @@ import { useAttempt, useDownload, useOracleRequest } from './oracle-requests.js'
 import { ConfirmButton, OutcomeLine } from './parts.js';
 
 /** Whether a phone is linked with this browser, and where that is done. */
-export function PhoneCard() {
+function PhoneCard() {
   const [phone, setPhone] = useState(linkedPhone);
   return (
     <section className="card stack" aria-labelledby="phone-heading">
@@ -49,7 +49,7 @@ export function PhoneCard() {
 const limitBytes = 4_096;
 
 /** The key of this browser: to be taken along, brought from elsewhere, or forgotten. */
-export function KeyCard() {
+function KeyCard() {
   const user = useIdentity();
   const { outcome, isBusy, attempt } = useAttempt();
   const id = useId();
@@ -123,7 +123,7 @@ interface Receipt {
 }
 
 /** All that the oracle keeps of the user: to take along, or to have deleted. */
-export function DataCard() {
+function DataCard() {
   const ask = useOracleRequest();
   const fileOf = useDownload();
   const { outcome, isBusy, attempt } = useAttempt();

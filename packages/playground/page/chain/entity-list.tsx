@@ -6,7 +6,7 @@ import { Listing } from './parts/listing.js';
 import { paths } from './parts/paths.js';
 
 /** What the list of entities says of each, in its order. */
-export const entityColumns: readonly { readonly name: string; readonly textOf: (entity: Entity) => string }[] = [
+const entityColumns: readonly { readonly name: string; readonly textOf: (entity: Entity) => string }[] = [
   { name: 'Id', textOf: ({ id }) => id },
   { name: 'Type', textOf: ({ type }) => type },
   { name: 'From', textOf: ({ start_date: from }) => dayOf(from) ?? '–' },

@@ -12,7 +12,7 @@ interface LinkedListProps {
 }
 
 /** Parts of a document: what comes after the `#` of an id is the name that people use. */
-export function LinkedList({ title, items, services }: LinkedListProps) {
+function LinkedList({ title, items, services }: LinkedListProps) {
   if (items.length === 0) return null;
   return (
     <section className="card stack" aria-label={title}>
@@ -59,7 +59,7 @@ interface EntityCardProps {
   readonly document: IidDocument | null;
 }
 
-export function EntityCard({ entity, document }: EntityCardProps) {
+function EntityCard({ entity, document }: EntityCardProps) {
   return (
     <div className="stack">
       <article className="card stack">
@@ -87,7 +87,7 @@ export function EntityCard({ entity, document }: EntityCardProps) {
 }
 
 /** What is in the document of a DID. */
-export function DocumentParts({ document }: { readonly document: IidDocument }) {
+function DocumentParts({ document }: { readonly document: IidDocument }) {
   const { service } = document;
   return (
     <div className="columns">

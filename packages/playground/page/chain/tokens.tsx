@@ -29,7 +29,7 @@ export interface TokenContract {
   readonly cancelled: readonly Movement[];
 }
 
-export function ContractCard({ contract }: { readonly contract: TokenContract }) {
+function ContractCard({ contract }: { readonly contract: TokenContract }) {
   const { name, description, supply, paused, stopped, retired, cancelled } = contract;
   return (
     <article className="card stack tight-stack">

@@ -12,7 +12,7 @@ export const uiComponents: UiComponents = {
 };
 
 /** Parameters of tokens, with a way to the explorer. Shown by `render_component` as `token_parameters_card`. */
-export function TokenParametersCard({ contractCode }: { readonly contractCode?: unknown }) {
+function TokenParametersCard({ contractCode }: { readonly contractCode?: unknown }) {
   if (typeof contractCode !== 'string') return null;
   return (
     <Card
@@ -29,7 +29,7 @@ interface NoticeCardProps {
 }
 
 /** A card that an oracle may show by `render_component`, with words of its own. */
-export function NoticeCard({ title, text }: NoticeCardProps) {
+function NoticeCard({ title, text }: NoticeCardProps) {
   return (
     <Card className="tool-card notice-card" title={typeof title === 'string' ? title : 'Notice'}>
       {typeof text === 'string' ? text : null}
@@ -44,7 +44,7 @@ interface Found {
 }
 
 /** A call that looked up an entity, as the card of it: what the oracle has kept of an answer has the call and no card. */
-export function EntityFound(call: ToolCallProps) {
+function EntityFound(call: ToolCallProps) {
   const entity = entityIn(call.output);
   if (entity === undefined) return <ToolCall {...call} />;
   return <EntityCard did={entity.id} type={entity.type} isVerified={entity.entity_verified} />;
@@ -77,7 +77,7 @@ interface ClaimCardProps {
 }
 
 /** A claim that the oracle has looked up, with a way to the explorer. Shown by `render_component` as `claim_card`. */
-export function ClaimCard({ claimId, collectionId, evaluation }: ClaimCardProps) {
+function ClaimCard({ claimId, collectionId, evaluation }: ClaimCardProps) {
   if (typeof claimId !== 'string') return null;
   return (
     <Card
@@ -98,7 +98,7 @@ interface EntityCardProps {
 }
 
 /** An entity that the oracle has looked up, with a way to the explorer. Shown by `render_component` as `entity_card`. */
-export function EntityCard({ did, type, isVerified }: EntityCardProps) {
+function EntityCard({ did, type, isVerified }: EntityCardProps) {
   if (typeof did !== 'string') return null;
   return (
     <Card

@@ -7,7 +7,7 @@ import { pageTools } from './page-tools.js';
 import { PinnedNotes } from './pinned-notes.js';
 
 /** Leads from a refused message to where it can be paid for; the message stays, with Retry. */
-export function WayToPay() {
+function WayToPay() {
   return (
     <p>
       <a href={hrefOf('account', 'credits')}>See your credits and top up</a>
@@ -16,7 +16,7 @@ export function WayToPay() {
 }
 
 /** Things to say that show what a chat can do, with what they show. */
-export const suggestions: readonly Suggestion[] = [
+const suggestions: readonly Suggestion[] = [
   { says: 'What can you do?', shows: 'a streamed answer' },
   { says: 'Count to 400', shows: 'a long answer: cut the network meanwhile' },
   { says: 'Look up entity did:ixo:entity:e0001', shows: 'a tool, and a card with its result' },

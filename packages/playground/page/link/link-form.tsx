@@ -4,12 +4,12 @@ import { type FormEvent, useState } from 'react';
 const base = '/ussd/api/ussd/link';
 
 /** Links the user of this browser with the phone of a code. Rejects with what to tell them. */
-export function claimPhone(user: BrowserIdentity, code: string): Promise<ConverseGrant> {
+function claimPhone(user: BrowserIdentity, code: string): Promise<ConverseGrant> {
   return call(user, base, { code });
 }
 
 /** A code to type on a phone, and for how many minutes it is good. Rejects with what to tell the user. */
-export function makeCode(user: BrowserIdentity): Promise<{ readonly code: string; readonly minutes: number }> {
+function makeCode(user: BrowserIdentity): Promise<{ readonly code: string; readonly minutes: number }> {
   return call(user, `${base}/codes`);
 }
 

@@ -8,7 +8,7 @@ const themes: readonly { theme: Theme; label: string }[] = [
   { theme: 'dark', label: 'Dark' },
 ];
 
-export function ThemeSwitch() {
+function ThemeSwitch() {
   const current = useTheme();
   return (
     <fieldset className="theme-switch">
@@ -24,7 +24,7 @@ export function ThemeSwitch() {
 }
 
 /** The sign of the house: a door, a little open. */
-export function DoorIcon() {
+function DoorIcon() {
   return (
     <svg className="door-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
       <path d="M5 31V14a11 11 0 0 1 22 0v17z" fill="currentColor" />

@@ -55,7 +55,7 @@ export async function openPage(name: PageName): Promise<void> {
 }
 
 /** A page that is loaded. */
-export function openedPage(name: PageName): Page | undefined {
+function openedPage(name: PageName): Page | undefined {
   return opened.get(name);
 }
 

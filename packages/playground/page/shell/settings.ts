@@ -10,10 +10,10 @@ export interface Settings {
 }
 
 /** The settings, once they are there. */
-export let settings: Settings | undefined;
+let settings: Settings | undefined;
 
 /** ChainQuery for before there is anything that shows them. */
-export const fetchSettings: Promise<Settings> = fetch('/settings.json').then(async (response) => {
+const fetchSettings: Promise<Settings> = fetch('/settings.json').then(async (response) => {
   if (!response.ok) throw new Error(`The settings of this page could not be read (${response.status}).`);
   settings = (await response.json()) as Settings;
   return settings;

@@ -9,13 +9,13 @@ import { ScreenCard } from './screen-card.js';
 
 interface FlowMapProps {
   readonly simulator: Simulator;
-  /** What is dialled. */
+  /** The service code to dial. */
   readonly code: string;
   readonly map: UssdFlowMap;
   readonly place: UssdSimulatorPlace;
 }
 
-/** The flow as a graph, with the place that the phone stands on; and a screen of it that was opened. */
+/** The flow as a graph with the current screen of the phone marked, and the details of an opened screen. */
 export function FlowMap({ simulator, code, map, place }: FlowMapProps) {
   const [chosen, choose] = useState<string>();
   const [opened, open] = useState<string>();
@@ -39,8 +39,8 @@ export function FlowMap({ simulator, code, map, place }: FlowMapProps) {
         )}
       </div>
       <p className="small quiet">
-        On each way: how many took it, how long they had looked before, and how many were lost right after it. A click
-        opens a screen.
+        Each arrow shows: visitors, median time on the screen before, drop-off after. Dashed boxes start the flow.
+        Select a screen to open it.
       </p>
       <Drawn flow={shown} place={nameOf(shown) === here ? place.screen : undefined} opened={opened} onOpen={open} />
       {opened === undefined ? null : (
@@ -72,7 +72,7 @@ function Drawn({ flow, place, opened, onOpen }: DrawnProps) {
   const box = useRef<HTMLElement>(null);
   const drawing = useMemo(() => layOut(flow), [flow]);
 
-  // The place comes into sight, within the box alone: the page around it stays where it is.
+  // Scrolls the box only, not the page around it.
   const seen = drawing.screens.find(({ screen }) => screen === (place ?? flow.start));
   const [x, y] = [seen?.x ?? 0, seen?.y ?? 0];
   useEffect(() => {
@@ -88,7 +88,7 @@ function Drawn({ flow, place, opened, onOpen }: DrawnProps) {
       </section>
       <div className="row">
         <button type="button" className="tight" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-          All at once
+          Show all
         </button>
         <button
           type="button"

@@ -13,7 +13,7 @@ export interface DrawnScreen extends Screen, Point {}
 
 export interface DrawnWay extends Way {
   readonly points: readonly Point[];
-  /** The middle of its words. */
+  /** The centre of the label. */
   readonly label: Point;
 }
 
@@ -24,18 +24,18 @@ export interface Drawing {
   readonly ways: readonly DrawnWay[];
 }
 
-/** Of a drawn screen, in px. */
+/** Size of a screen in px. */
 export const screenSize = { width: 168, height: 50 } as const;
-/** Ways are as short as they can be in flows of up to so many screens; beyond, that would take seconds. */
-const mostForShortWays = 120;
+/** Above this number of screens the exact ranking would take seconds. */
+const exactRankingLimit = 120;
 const labelSize = { width: 104, height: 14 } as const;
 
-/** Places the screens of a flow below each other, in the order in which they are reached, and the ways between them. Pure. */
+/** Places the screens of a flow in ranks from top to bottom and routes the edges between them. Pure. */
 export function layOut({ screens, ways }: UssdMappedFlow): Drawing {
   const graph = new Graph({ directed: true });
   graph.setGraph({
     rankdir: 'TB',
-    ranker: screens.length > mostForShortWays ? 'tight-tree' : 'network-simplex',
+    ranker: screens.length > exactRankingLimit ? 'tight-tree' : 'network-simplex',
     nodesep: 24,
     edgesep: 14,
     ranksep: 34,
@@ -43,7 +43,7 @@ export function layOut({ screens, ways }: UssdMappedFlow): Drawing {
     marginy: 12,
   });
   for (const { screen } of screens) graph.setNode(screen, { ...screenSize });
-  // Who stays on a screen is told of there.
+  // An edge from a screen to itself is listed in the screen card.
   const drawn = ways.filter(({ from, to }) => from !== to);
   for (const { from, to, people } of drawn) {
     graph.setEdge(from, to, people === 0 ? {} : { ...labelSize, labelpos: 'c' });

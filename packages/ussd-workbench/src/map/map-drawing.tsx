@@ -7,17 +7,17 @@ interface MapDrawingProps {
   readonly place: string | undefined;
   readonly opened: string | undefined;
   readonly onOpen: (screen: string) => void;
-  /** Whether all of it is to be seen at once. */
+  /** Whether the drawing is scaled to fit. */
   readonly whole: boolean;
   readonly ref: Ref<SVGSVGElement>;
 }
 
-/** The flow as a picture: each screen can be opened. */
+/** The flow as SVG; each screen is a button. */
 export function MapDrawing({ drawing, place, opened, onOpen, whole, ref }: MapDrawingProps) {
   const { width, height, screens, ways } = drawing;
   const most = Math.max(1, ...ways.map(({ people }) => people));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a picture of SVG has no element for a group of controls.
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no element for a group of controls.
     <svg
       ref={ref}
       className="map-drawing"
@@ -86,7 +86,8 @@ function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
   const { kind, title, visits, dropOff, x, y } = screen;
   const { width, height } = screenSize;
   const open = () => onOpen(screen.screen);
-  const figures = visits === 0 ? 'nobody yet' : `${visits} came${dropOff ? `, ${formatShare(dropOff)} lost` : ''}`;
+  const visitCount = visits === 1 ? '1 visit' : `${visits} visits`;
+  const figures = visits === 0 ? 'no visits yet' : `${visitCount}${dropOff ? `, ${formatShare(dropOff)} left` : ''}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: there is no button in SVG.
     <g
@@ -118,7 +119,7 @@ function ScreenBox({ screen, isHere, isOpen, onOpen }: ScreenBoxProps) {
   );
 }
 
-/** In SVG the name of an attribute is as it is written, and only React, not Preact, writes this one in small letters. */
+/** SVG attribute names are case-sensitive, and Preact keeps `tabIndex` as written. */
 function reachByTab(box: SVGGElement | null): void {
   box?.setAttribute('tabindex', '0');
 }
@@ -127,7 +128,7 @@ function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** A line through the middles between its points, which leaves out the corners. */
+/** A path through the midpoints of the segments, with rounded corners. */
 function curve(points: DrawnWay['points']): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);

@@ -7,7 +7,7 @@ import type { Simulator } from '../wire/simulator.js';
 
 interface ScreenCardProps {
   readonly simulator: Simulator;
-  /** What is dialled. */
+  /** The service code to dial. */
   readonly code: string;
   readonly flow: UssdMappedFlow;
   readonly name: string;
@@ -15,7 +15,7 @@ interface ScreenCardProps {
   readonly onClose: () => void;
 }
 
-/** One screen: what it says in each language, what room that takes, and the ways from it. */
+/** One screen: its text and size in each language, and the screens that follow it. */
 export function ScreenCard({ simulator, code, flow, name, onOpen, onClose }: ScreenCardProps) {
   const [printed, setPrinted] = useState<UssdPrintedScreen | 'failed'>();
   const { id, version } = flow;
@@ -31,7 +31,7 @@ export function ScreenCard({ simulator, code, flow, name, onOpen, onClose }: Scr
           Close
         </button>
       </div>
-      {printed === 'failed' ? <p role="alert">This screen cannot be shown.</p> : null}
+      {printed === 'failed' ? <p role="alert">The screen could not be loaded. Close it and try again.</p> : null}
       <div className="screen-languages" aria-live="polite">
         {typeof printed === 'object'
           ? printed.languages.map((one) => <InLanguage key={one.language} {...one} />)
@@ -39,14 +39,14 @@ export function ScreenCard({ simulator, code, flow, name, onOpen, onClose }: Scr
       </div>
       {ways.length === 0 ? null : (
         <table className="ways">
-          <caption>Ways from here</caption>
+          <caption>Next screens</caption>
           <thead>
             <tr>
               <th scope="col">To</th>
-              <th scope="col">By</th>
-              <th scope="col">People</th>
-              <th scope="col">Median</th>
-              <th scope="col">Lost</th>
+              <th scope="col">Input</th>
+              <th scope="col">Visitors</th>
+              <th scope="col">Median time</th>
+              <th scope="col">Left after</th>
             </tr>
           </thead>
           <tbody>
@@ -57,7 +57,7 @@ export function ScreenCard({ simulator, code, flow, name, onOpen, onClose }: Scr
                     {to}
                   </button>
                 </td>
-                <td>{by.join(', ') || (kind === 'stayed' ? 'stayed' : 'other')}</td>
+                <td>{by.join(', ') || (kind === 'stayed' ? 'same screen' : 'other')}</td>
                 <td>{people}</td>
                 <td>{formatTime(medianMs)}</td>
                 <td>{formatShare(dropOff)}</td>
@@ -80,14 +80,14 @@ function InLanguage({ language, pages, longest }: UssdPrintedScreen['languages']
           <pre className="printed" lang={language}>
             {page}
           </pre>
-          <p className="small quiet">{saySize(sizeOf(page))}</p>
+          <p className="small quiet">{formatSize(sizeOf(page))}</p>
         </div>
       ))}
-      <p className="small quiet">At its longest {saySize(most)}</p>
+      <p className="small quiet">Longest text: {formatSize(most)}</p>
     </div>
   );
 }
 
-function saySize({ used, limit, unit }: ReturnType<typeof sizeOf>): string {
+function formatSize({ used, limit, unit }: ReturnType<typeof sizeOf>): string {
   return `${used} of ${limit} ${unit}`;
 }

@@ -6,7 +6,7 @@ import type { Handsets } from './use-handsets.js';
 
 const spoken: Partial<Record<Key, string>> = { '*': 'star', '#': 'hash' };
 
-export function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
+function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
   return (
     <div className="keypad">
       {keys.map((key) => (
@@ -44,7 +44,7 @@ interface ScreenProps {
 }
 
 /** The glass: what the gateway said, and what is being typed. */
-export function Screen({ handset, secondsLeft, onType }: ScreenProps) {
+function Screen({ handset, secondsLeft, onType }: ScreenProps) {
   const { phase, message, typed } = handset;
   const { used, limit, unit } = sizeOf(message);
   const isOpen = phase === 'asking' || phase === 'waiting';

@@ -1,17 +1,17 @@
 import { type AggregatorId, hopOf, screenOf, type WireRequest, type WireSession } from '../wire/aggregators.js';
 import type { HopReply } from '../wire/send.js';
 
-/** One request and its answer, as the log shows them. */
+/** One request and its response. */
 export interface Hop {
   readonly id: string;
   readonly request: WireRequest;
   readonly session: WireSession;
-  /** What was typed for this hop: the code on the dial. */
+  /** Input of this hop; the service code on a dial. */
   readonly input: string;
   readonly reply?: HopReply;
 }
 
-/** What was typed, and the screen that answered it. */
+/** An input and the screen that followed it. */
 export interface Exchange {
   readonly typed: string;
   readonly dials: boolean;
@@ -19,7 +19,7 @@ export interface Exchange {
   readonly closes: boolean;
 }
 
-/** A phone: what is on its screen, and the session it has open. */
+/** A phone: its screen and its open session. */
 export interface Handset {
   readonly number: string;
   readonly typed: string;
@@ -41,15 +41,15 @@ export type HandsetEvent =
   | { readonly type: 'cancelled'; readonly why: keyof typeof cancelled }
   | { readonly type: 'records'; readonly on: boolean };
 
-/** What a phone says of a session that the gateway did not close. */
+/** Messages for sessions that the gateway did not close. */
 const cancelled = {
   'hung up': 'You hung up.',
   'ran out': 'The session timed out: nothing was entered.',
   left: 'The page was reloaded before the answer came.',
 } as const;
 
-/** As many as anybody will read. */
-const keptHops = 50;
+/** Hops in the log. */
+const maxHops = 50;
 
 export function newHandset(number: string, code: string): Handset {
   return {
@@ -63,20 +63,20 @@ export function newHandset(number: string, code: string): Handset {
   };
 }
 
-/** The hop that pressing the call key makes; undefined while another is under way or nothing can be dialled. Pure. */
+/** The hop of pressing the call key; undefined while another hop is pending or the input is empty. Pure. */
 export function nextHop(handset: Handset, newId: () => string, aggregator: AggregatorId): Hop | undefined {
   const { phase, typed, number } = handset;
   const input = typed.trim();
-  const goesOn = phase === 'asking' ? handset.session : undefined;
-  if (phase === 'waiting' || (goesOn === undefined && input === '')) return undefined;
+  const openSession = phase === 'asking' ? handset.session : undefined;
+  if (phase === 'waiting' || (openSession === undefined && input === '')) return undefined;
   const session =
-    goesOn === undefined
+    openSession === undefined
       ? { id: newId(), number, code: input, inputs: [] }
-      : { ...goesOn, inputs: [...goesOn.inputs, input] };
+      : { ...openSession, inputs: [...openSession.inputs, input] };
   return { id: newId(), input, session, request: hopOf(aggregator, session) };
 }
 
-/** What happens to a phone. Pure. */
+/** The phone after an event. Pure. */
 export function handsetAfter(handset: Handset, event: HandsetEvent): Handset {
   switch (event.type) {
     case 'typed':
@@ -99,17 +99,17 @@ function sent(handset: Handset, hop: Hop): Handset {
     typed: '',
     lastCode: hop.session.code,
     session: hop.session,
-    hops: [hop, ...handset.hops].slice(0, keptHops),
+    hops: [hop, ...handset.hops].slice(0, maxHops),
   };
 }
 
 function answered(handset: Handset, id: string, reply: HopReply): Handset {
   const hops = handset.hops.map((hop) => (hop.id === id ? { ...hop, reply } : hop));
   const [hop] = handset.hops;
-  // Who hung up meanwhile, or sent something else, does not get this screen.
+  // After a hang-up or a newer hop the response is logged, not shown.
   if (handset.phase !== 'waiting' || hop?.id !== id) return { ...handset, hops };
   const { kind, message } = screenOf(hop.request.aggregator, reply);
-  if (kind === 'lost') return { ...closed(handset, message), hops };
+  if (kind === 'failed') return { ...closed(handset, message), hops };
   const exchange = { typed: hop.input, dials: hop.session.inputs.length === 0, message, closes: kind === 'END' };
   const after = { ...handset, hops, recorded: handset.recorded && [...handset.recorded, exchange] };
   return kind === 'CON' ? { ...after, phase: 'asking', message } : closed(after, message);

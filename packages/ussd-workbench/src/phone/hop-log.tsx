@@ -6,11 +6,11 @@ import { sizeOf } from './message-size.js';
 interface HopEntryProps {
   readonly hop: Hop;
   readonly count: number;
-  /** Given for the hop that can be delivered once more. */
-  readonly again: ((hop: Hop) => Promise<boolean>) | undefined;
+  /** Sends the hop again; undefined for a hop that cannot be sent again. */
+  readonly resend: ((hop: Hop) => Promise<boolean>) | undefined;
 }
 
-export function HopEntry({ hop, count, again }: HopEntryProps) {
+function HopEntry({ hop, count, resend }: HopEntryProps) {
   const [repeated, setRepeated] = useState<'same' | 'other'>();
   const { request, reply, input } = hop;
   return (
@@ -28,18 +28,18 @@ export function HopEntry({ hop, count, again }: HopEntryProps) {
               {`${reply.status === 0 ? '—' : reply.status} after ${reply.tookMs} ms, ${reply.requestBytes} bytes out, ${reply.replyBytes} in\n${reply.body}`}
             </pre>
           )}
-          {again === undefined || reply === undefined ? null : (
+          {resend === undefined || reply === undefined ? null : (
             <div className="row">
               <button
                 type="button"
                 className="tight"
-                onClick={() => void again(hop).then((same) => setRepeated(same ? 'same' : 'other'))}
+                onClick={() => void resend(hop).then((same) => setRepeated(same ? 'same' : 'other'))}
               >
-                Deliver again
+                Send again
               </button>
               <span role="status" className="small">
-                {repeated === 'same' ? 'The same answer: nothing was done twice.' : null}
-                {repeated === 'other' ? 'The answer differs from the one before.' : null}
+                {repeated === 'same' ? 'Same response: the input was not processed twice.' : null}
+                {repeated === 'other' ? 'The response differs from the first one.' : null}
               </span>
             </div>
           )}
@@ -49,7 +49,7 @@ export function HopEntry({ hop, count, again }: HopEntryProps) {
   );
 }
 
-/** As it goes over the wire, with JSON in lines. */
+/** The request as text, with JSON indented. */
 function printRequest({ method, path, type, body }: WireRequest): string {
   const readable = type === 'application/json' && body !== undefined ? JSON.stringify(JSON.parse(body), null, 2) : body;
   return [
@@ -64,11 +64,11 @@ function Outcome({ request, reply }: { readonly request: WireRequest; readonly r
   const { used, limit, unit } = sizeOf(screen.message);
   return (
     <>
-      <span className={`badge ${screen.kind === 'CON' ? 'good' : screen.kind === 'lost' ? 'bad' : 'accent'}`}>
-        {screen.kind === 'lost' ? 'lost' : screen.kind}
+      <span className={`badge ${screen.kind === 'CON' ? 'good' : screen.kind === 'failed' ? 'bad' : 'accent'}`}>
+        {screen.kind === 'failed' ? 'failed' : screen.kind}
       </span>
       <span className="small quiet hop-figures">
-        {screen.kind === 'lost' ? reply.body.slice(0, 60) : `${used}/${limit} ${unit}`} · {reply.replyBytes} B ·{' '}
+        {screen.kind === 'failed' ? reply.body.slice(0, 60) : `${used}/${limit} ${unit}`} · {reply.replyBytes} B ·{' '}
         {reply.tookMs} ms
       </span>
     </>
@@ -77,23 +77,23 @@ function Outcome({ request, reply }: { readonly request: WireRequest; readonly r
 
 interface HopLogProps {
   readonly hops: readonly Hop[];
-  readonly again: (hop: Hop) => Promise<boolean>;
+  readonly resend: (hop: Hop) => Promise<boolean>;
 }
 
-/** What went over the wire, newest first. */
-export function HopLog({ hops, again }: HopLogProps) {
+/** The requests and responses, newest first. */
+export function HopLog({ hops, resend }: HopLogProps) {
   return (
     <section className="card stack hop-log" aria-labelledby="hop-log-heading">
       <h2 id="hop-log-heading">Requests</h2>
       {hops.length === 0 ? (
         <p className="quiet">
-          Each press of the green key is one request to the gateway. It answers <code>CON</code> to go on or{' '}
-          <code>END</code> to close. Dial, and the hops appear here.
+          Each press of the green key is one request to the gateway. It answers <code>CON</code> to continue or{' '}
+          <code>END</code> to close. Requests appear here after the first dial.
         </p>
       ) : (
         <ol className="hops">
           {hops.map((hop, index) => (
-            <HopEntry key={hop.id} hop={hop} count={hops.length - index} again={index === 0 ? again : undefined} />
+            <HopEntry key={hop.id} hop={hop} count={hops.length - index} resend={index === 0 ? resend : undefined} />
           ))}
         </ol>
       )}

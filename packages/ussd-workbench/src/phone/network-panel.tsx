@@ -15,9 +15,9 @@ interface NetworkPanelProps {
   readonly aggregators: readonly AggregatorId[];
 }
 
-/** What a phone cannot choose: by which aggregator it comes, what the network does to it, and which language it once chose. */
+/** Settings of the simulated network: aggregator, faults and stored language. */
 export function NetworkPanel({ handsets, network, onChange, simulator, settings, aggregators }: NetworkPanelProps) {
-  const [said, say] = useState('');
+  const [notice, setNotice] = useState('');
   const { number, phase } = handsets.current;
   const open = openSessionOf(handsets.current);
   const isAggregator = (id: string): id is AggregatorId => (aggregators as readonly string[]).includes(id);
@@ -25,16 +25,16 @@ export function NetworkPanel({ handsets, network, onChange, simulator, settings,
 
   function setLanguage(language: string): void {
     simulator.setLanguage(number, language).then(
-      () => say(`Saved: ${nameOfLanguage(language)} from the next dial on.`),
-      () => say('The language could not be saved. Try again.'),
+      () => setNotice(`Saved: ${nameOfLanguage(language)} from the next dial on.`),
+      () => setNotice('The language could not be saved. Try again.'),
     );
   }
 
   function expire(): void {
     if (open === undefined) return;
     simulator.expire(open).then(
-      () => say('The session has timed out. Dial again: the flow may offer to continue.'),
-      () => say('The session could not be ended. Try again.'),
+      () => setNotice('The session has timed out. Dial again: the flow may offer to continue.'),
+      () => setNotice('The session could not be ended. Try again.'),
     );
   }
 
@@ -54,20 +54,20 @@ export function NetworkPanel({ handsets, network, onChange, simulator, settings,
         label="Language"
         value=""
         disabled={open !== undefined}
-        options={[['', 'As chosen before'], ...settings.languages.map((code) => [code, nameOfLanguage(code)] as const)]}
+        options={[['', 'Stored language'], ...settings.languages.map((code) => [code, nameOfLanguage(code)] as const)]}
         onChoose={setLanguage}
       />
       <Choice
-        label="Each hop"
+        label="Network fault"
         value={network.fault}
         options={Object.entries(faults)}
         onChoose={(name) => onChange({ fault: name as Fault })}
       />
       <button type="button" disabled={phase !== 'asking'} onClick={expire}>
-        Let the session time out
+        End the session by timeout
       </button>
       <p role="status" className="small">
-        {said}
+        {notice}
       </p>
     </section>
   );
@@ -77,7 +77,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly disabled?: boolean;
-  /** Values, and what they are called. */
+  /** Pairs of value and label. */
   readonly options: readonly (readonly [string, string])[];
   readonly onChoose: (value: string) => void;
 }

@@ -3,7 +3,7 @@ import type { Handsets } from './use-handsets.js';
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
-/** Which phone is in hand. A session on another one stays open. */
+/** Selects the phone. A session on another phone stays open. */
 export function NumberPicker({ handsets }: { readonly handsets: Handsets }) {
   const [other, setOther] = useState('');
   const [isWrong, setIsWrong] = useState(false);

@@ -3,10 +3,10 @@ import { saveFile } from '../save-file.js';
 import type { Simulator } from '../wire/simulator.js';
 import type { Handsets } from './use-handsets.js';
 
-/** Keeps the dialogue of a phone, and saves it as a test of the flow. */
+/** Records the dialogue of a phone and saves it as a test of the flow. */
 export function Recorder({ handsets, simulator }: { readonly handsets: Handsets; readonly simulator: Simulator }) {
   const [title, setTitle] = useState('');
-  const [said, say] = useState('');
+  const [notice, setNotice] = useState('');
   const { recorded, session, number: phoneNumber, lastCode: serviceCode } = handsets.current;
 
   function onSubmit(event: FormEvent): void {
@@ -15,13 +15,13 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
     simulator.writeDialogue({ title: named, phoneNumber, serviceCode, exchanges: recorded ?? [] }).then(
       ({ text, says }) => {
         if (text !== undefined) saveFile(text, 'text/plain', `${fileName(named)}.txt`);
-        say(
+        setNotice(
           text === undefined
             ? `This is not a valid test: ${says}`
-            : 'Saved. Put it into the transcripts/ of the flow: npm run -s ussd -- test DIR plays it.',
+            : 'Saved. Put the file into transcripts/ of the flow; npm run -s ussd -- test DIR runs it.',
         );
       },
-      () => say('The gateway could not save the test. Try again.'),
+      () => setNotice('The gateway could not save the test. Try again.'),
     );
   }
 
@@ -33,7 +33,7 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
         aria-pressed={recorded !== undefined}
         disabled={recorded === undefined && session !== undefined}
         onClick={() => {
-          say('');
+          setNotice('');
           handsets.record(recorded === undefined);
         }}
       >
@@ -55,7 +55,7 @@ export function Recorder({ handsets, simulator }: { readonly handsets: Handsets;
         </form>
       )}
       <p role="status" className="small">
-        {said}
+        {notice}
       </p>
     </section>
   );

@@ -1,62 +1,61 @@
 import { type Handset, handsetAfter, newHandset } from './handset.js';
 
-/** Phones, and which of them is in hand. */
+/** The phones and the selected one. */
 export interface StoredHandsets {
   readonly all: readonly Handset[];
   readonly chosen: string;
 }
 
-/** Where a tab keeps them, with the version of what is kept. */
+/** Key in the session storage, with the version of the value. */
 const place = 'mlango handsets 1';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 /**
- * Keeps phones for as long as the tab is open, and no longer: what was typed has PINs in it. A browser that keeps nothing for this page goes
- * without.
+ * Stores the phones until the tab is closed: the inputs contain PINs. Storage may be unavailable.
  */
 export function storeHandsets({ all, chosen }: StoredHandsets, store: () => Store = tabStore): void {
   try {
     store().setItem(place, JSON.stringify({ all, chosen }));
   } catch {
-    // Full, or switched off.
+    // Storage is full or disabled.
   }
 }
 
-/** Phones as they were before the page was loaded again, and those of the numbers that were not there. */
+/** The stored phones, with a new phone for each number that is not stored. */
 export function storedHandsets(
   numbers: readonly [string, ...string[]],
   code: string,
   store: () => Store = tabStore,
 ): StoredHandsets {
-  const { all: kept, chosen } = read(store) ?? { all: [], chosen: numbers[0] };
-  const given = numbers.filter((number) => !kept.some((one) => one.number === number));
-  const all = [...kept.map(comeBack), ...given.map((number) => newHandset(number, code))];
+  const { all: stored, chosen } = read(store) ?? { all: [], chosen: numbers[0] };
+  const missing = numbers.filter((number) => !stored.some((one) => one.number === number));
+  const all = [...stored.map(restore), ...missing.map((number) => newHandset(number, code))];
   return { all, chosen: all.some(({ number }) => number === chosen) ? chosen : numbers[0] };
 }
 
-/** An answer that was on its way comes to nobody any more. */
-function comeBack(handset: Handset): Handset {
+/** A response that was pending before the reload is lost. */
+function restore(handset: Handset): Handset {
   return handset.phase === 'waiting' ? handsetAfter(handset, { type: 'cancelled', why: 'left' }) : handset;
 }
 
 function read(store: () => Store): StoredHandsets | undefined {
   try {
-    const kept: unknown = JSON.parse(store().getItem(place) ?? 'null');
-    return isKept(kept) ? kept : undefined;
+    const value: unknown = JSON.parse(store().getItem(place) ?? 'null');
+    return isStored(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isKept(kept: unknown): kept is StoredHandsets {
-  if (typeof kept !== 'object' || kept === null || !('all' in kept) || !('chosen' in kept)) return false;
-  return typeof kept.chosen === 'string' && Array.isArray(kept.all) && kept.all.every(isHandset);
+function isStored(value: unknown): value is StoredHandsets {
+  if (typeof value !== 'object' || value === null || !('all' in value) || !('chosen' in value)) return false;
+  return typeof value.chosen === 'string' && Array.isArray(value.all) && value.all.every(isHandset);
 }
 
-function isHandset(kept: unknown): boolean {
-  if (typeof kept !== 'object' || kept === null || !('number' in kept) || !('hops' in kept)) return false;
-  return typeof kept.number === 'string' && Array.isArray(kept.hops);
+function isHandset(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('number' in value) || !('hops' in value)) return false;
+  return typeof value.number === 'string' && Array.isArray(value.hops);
 }
 
 function tabStore(): Store {

@@ -6,7 +6,7 @@ import type { OpenSession } from '../wire/simulator.js';
 import { type Handset, type HandsetEvent, type Hop, handsetAfter, newHandset, nextHop } from './handset.js';
 import { storedHandsets, storeHandsets } from './stored-handsets.js';
 
-/** How long a network waits for somebody to type before it closes a session. */
+/** Idle time after which the network closes a session. */
 const NETWORK_IDLE_SECONDS = 120;
 
 export interface Handsets {
@@ -18,11 +18,11 @@ export interface Handsets {
   readonly press: () => void;
   /** The red key. */
   readonly hangUp: () => void;
-  /** Begins to record the dialogue, anew, or ends it. */
+  /** Starts a new recording of the dialogue, or stops it. */
   readonly record: (on: boolean) => void;
-  /** Delivers a hop once more, as gateways do that missed the answer; whether the answer is the same. */
-  readonly again: (hop: Hop) => Promise<boolean>;
-  /** Until the network closes the session; undefined when nobody has to type. */
+  /** Sends a hop again, as aggregators do after a missed response. Resolves to whether the response is the same. */
+  readonly resend: (hop: Hop) => Promise<boolean>;
+  /** Seconds until the network closes the session; undefined while no input is expected. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -37,45 +37,45 @@ function after(all: readonly Handset[], change: Event): readonly Handset[] {
   return all.map((one) => (one.number === change.number ? handsetAfter(one, change.event) : one));
 }
 
-/** What lies between a phone and the gateway. */
+/** The simulated network between a phone and the gateway. */
 export interface Network {
-  /** What the gateway's paths begin with. */
+  /** Path prefix of the gateway. */
   readonly gateway: string;
-  /** By which new sessions come. */
+  /** Aggregator of new sessions. */
   readonly aggregator: AggregatorId;
-  /** What becomes of the next hops. */
+  /** Fault applied to the next hops. */
   readonly fault: Fault;
 }
 
-/** Phones with numbers of their own. Each keeps its session while another one is in hand, and while the page is loaded again. */
+/** Phones, one selected. Each phone keeps its session while another is selected and across page reloads. */
 export function useHandsets(
   numbers: readonly [string, ...string[]],
   code: string,
   { gateway, aggregator, fault }: Network,
 ): Handsets {
-  const [kept] = useState(() => storedHandsets(numbers, code));
-  const [all, dispatch] = useReducer(after, kept.all);
-  const [chosen, setChosen] = useState<string>(kept.chosen);
+  const [stored] = useState(() => storedHandsets(numbers, code));
+  const [all, dispatch] = useReducer(after, stored.all);
+  const [chosen, setChosen] = useState<string>(stored.chosen);
   useEffect(() => storeHandsets({ all, chosen }), [all, chosen]);
   const current = all.find(({ number }) => number === chosen) ?? newHandset(chosen, code);
-  const tell = useCallback((number: string, event: HandsetEvent) => dispatch({ number, event }), []);
-  const runOut = useCallback(() => tell(chosen, { type: 'cancelled', why: 'ran out' }), [tell, chosen]);
+  const update = useCallback((number: string, event: HandsetEvent) => dispatch({ number, event }), []);
+  const runOut = useCallback(() => update(chosen, { type: 'cancelled', why: 'ran out' }), [update, chosen]);
   const secondsLeft = useCountdown(current, runOut);
 
   function press(): void {
     const hop = nextHop(current, () => crypto.randomUUID(), openSessionOf(current)?.aggregator ?? aggregator);
     if (hop === undefined) return;
-    tell(chosen, { type: 'sent', hop });
+    update(chosen, { type: 'sent', hop });
     void sendWithFault(gateway, hop.request, fault).then((reply) =>
-      tell(chosen, { type: 'answered', id: hop.id, reply }),
+      update(chosen, { type: 'answered', id: hop.id, reply }),
     );
   }
 
   function hangUp(): void {
     const open = openSessionOf(current);
-    const told = open && current.session && hangUpOf(open.aggregator, current.session);
-    if (told !== undefined) void send(gateway, told);
-    tell(chosen, { type: 'cancelled', why: 'hung up' });
+    const request = open && current.session && hangUpOf(open.aggregator, current.session);
+    if (request !== undefined) void send(gateway, request);
+    update(chosen, { type: 'cancelled', why: 'hung up' });
   }
 
   return {
@@ -88,20 +88,20 @@ export function useHandsets(
       dispatch({ number, code });
       setChosen(number);
     },
-    type: (text) => tell(chosen, { type: 'typed', text }),
-    record: (on) => tell(chosen, { type: 'records', on }),
-    again: async ({ request, reply }) => reply !== undefined && isSame(request, await send(gateway, request), reply),
+    type: (text) => update(chosen, { type: 'typed', text }),
+    record: (on) => update(chosen, { type: 'records', on }),
+    resend: async ({ request, reply }) => reply !== undefined && isSame(request, await send(gateway, request), reply),
   };
 }
 
-/** The session that a phone has open, as the gateway names it. */
+/** The open session of a phone, as the gateway identifies it. */
 export function openSessionOf({ session, hops, number }: Handset): OpenSession | undefined {
   const [last] = hops;
   if (session === undefined || last === undefined) return undefined;
   return { aggregator: last.request.aggregator, sessionId: session.id, phoneNumber: number, serviceCode: session.code };
 }
 
-/** Counts down while somebody has to type, from the last hop on. */
+/** Counts down from the last hop while input is expected. */
 function useCountdown({ phase, hops }: Handset, runOut: () => void): number | undefined {
   const [secondsLeft, setSecondsLeft] = useState<number>();
   const lastHop = hops[0]?.id;

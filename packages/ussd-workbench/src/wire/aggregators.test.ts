@@ -18,7 +18,7 @@ describe('the screen in a reply', () => {
     [0, 'No connection.'],
     [503, '{"statusCode":503}'],
   ])('is the words of the network for %d %j', (status, body) => {
-    expect(screenOf('canonical', { status, body }).kind).toBe('lost');
+    expect(screenOf('canonical', { status, body }).kind).toBe('failed');
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('the screen in a reply', () => {
 
   it('of an aggregator is none where its form is another', () => {
     for (const id of ['hubtel', 'arkesel', 'nalo', 'infobip'] as const) {
-      for (const body of ['CON Welcome', '{}', 'null']) expect(screenOf(id, { status: 200, body }).kind).toBe('lost');
+      for (const body of ['CON Welcome', '{}', 'null']) expect(screenOf(id, { status: 200, body }).kind).toBe('failed');
     }
   });
 });

@@ -1,15 +1,15 @@
-/** A session as the network between phone and gateway knows it. */
+/** A session as the aggregator sees it. */
 export interface WireSession {
   readonly id: string;
   /** E.164. */
   readonly number: string;
-  /** What was dialled. */
+  /** The dialled service code. */
   readonly code: string;
-  /** All that was typed since, oldest first. */
+  /** Inputs after the dial, oldest first. */
   readonly inputs: readonly string[];
 }
 
-/** A request as it goes to the gateway. */
+/** A request to the gateway. */
 export interface WireRequest {
   readonly aggregator: AggregatorId;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -20,23 +20,23 @@ export interface WireRequest {
 
 export interface WireReply {
   readonly status: number;
-  /** The whole body; without an answer, why there was none. */
+  /** The body; without a response, the reason. */
   readonly body: string;
-  /** The header by which one of them says whether a session goes on. */
+  /** The header in which Comviva reports whether the session continues. */
   readonly freeflow?: string | undefined;
 }
 
-/** What a phone shows of a reply. */
+/** The screen of a reply. */
 export type Screen =
   | { readonly kind: 'CON' | 'END'; readonly message: string }
-  | { readonly kind: 'lost'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string };
 
 interface Aggregator {
-  /** The request of one hop: of a dial, as long as nothing was typed. */
+  /** The request of one hop; without inputs, of the dial. */
   readonly hop: (session: WireSession) => WireRequest;
-  /** @throws for what is no reply of it. */
-  readonly read: (reply: WireReply) => { message?: unknown; goesOn: boolean };
-  /** Tells that the user left, where it tells at all. */
+  /** @throws when the reply has another form. */
+  readonly read: (reply: WireReply) => { message?: unknown; isOpen: boolean };
+  /** Reports that the user hung up, if the aggregator reports it. */
   readonly hangUp?: (session: WireSession) => WireRequest;
 }
 
@@ -67,17 +67,17 @@ const form = (path: string, fields: Record<string, string>): WireRequest => ({
 
 const plain = (number: string) => number.replace('+', '');
 const isDial = ({ inputs }: WireSession) => inputs.length === 0;
-/** What stands in the field for the last input: on the dial it is the code. */
+/** The last input; on the dial, the code. */
 const lastInput = ({ inputs, code }: WireSession) => inputs.at(-1) ?? code;
 const operator = 'simulator';
 
 const readText = ({ body }: WireReply) => {
   const [, kind, message] = /^(CON|END) ([\s\S]*)$/.exec(body) ?? [];
-  return { message, goesOn: kind === 'CON' };
+  return { message, isOpen: kind === 'CON' };
 };
-const readJson = (message: string, goesOn: (fields: Fields) => boolean) => (reply: WireReply) => {
+const readJson = (message: string, isOpen: (fields: Fields) => boolean) => (reply: WireReply) => {
   const fields = JSON.parse(reply.body) as Fields;
-  return { message: fields[message], goesOn: goesOn(fields) };
+  return { message: fields[message], isOpen: isOpen(fields) };
 };
 
 const hubtel = (session: WireSession, type: string, message: string) =>
@@ -94,7 +94,7 @@ const infobip = (session: WireSession, step: string) =>
   `/api/ussd/infobip/session/${encodeURIComponent(session.id)}/${step}`;
 const africas = ({ id, number, code }: WireSession) => ({ sessionId: id, phoneNumber: number, serviceCode: code });
 
-/** The GET that Jaza Africa and Kemrut document alike. */
+/** The GET request that Jaza Africa and Kemrut share. */
 const kenyan = (aggregator: AggregatorId): Aggregator => ({
   hop: ({ id, number, code, inputs }) => {
     const query = { SESSIONID: id, USSDCODE: code, MSISDN: plain(number), INPUT: inputs.join('*') };
@@ -102,7 +102,7 @@ const kenyan = (aggregator: AggregatorId): Aggregator => ({
   },
   read: readText,
 });
-/** The last group of a code: Moolre sends the extension alone. */
+/** The last group of a code, which Moolre sends as the extension. */
 const extensionOf = ({ code }: WireSession) => code.split('*').at(-1)?.replace('#', '') ?? '';
 const korba = (session: WireSession, operation: number, input: string) =>
   json('korba', 'POST', '/api/ussd/korba', {
@@ -110,7 +110,7 @@ const korba = (session: WireSession, operation: number, input: string) =>
     ...{ ussdServiceOp: operation, ussdString: input },
   });
 
-/** How each telecom gateway asks and reads. */
+/** Requests and responses of each aggregator. */
 const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
   canonical: {
     hop: ({ id, number, code, inputs }) =>
@@ -164,7 +164,7 @@ const aggregators: Readonly<Record<AggregatorId, Aggregator>> = {
       const query = { SessionID: session.id, MSISDN: plain(session.number), input: lastInput(session) };
       return { aggregator: 'comviva', method: 'GET', path: `/api/ussd/comviva?${new URLSearchParams(query)}` };
     },
-    read: ({ body, freeflow }) => ({ message: body, goesOn: freeflow === 'FC' }),
+    read: ({ body, freeflow }) => ({ message: body, isOpen: freeflow === 'FC' }),
   },
   jaza: kenyan('jaza'),
   kemrut: kenyan('kemrut'),
@@ -187,19 +187,19 @@ export function hopOf(aggregator: AggregatorId, session: WireSession): WireReque
   return aggregators[aggregator].hop(session);
 }
 
-/** What tells the gateway that the user hung up; undefined for an aggregator that does not. */
+/** The request that reports a hang-up; undefined for an aggregator without one. */
 export function hangUpOf(aggregator: AggregatorId, session: WireSession): WireRequest | undefined {
   return aggregators[aggregator].hangUp?.(session);
 }
 
 /** The screen in a reply; a network has words of its own for one that is none. */
 export function screenOf(aggregator: AggregatorId, reply: WireReply): Screen {
-  const lost: Screen = { kind: 'lost', message: 'Connection problem or invalid MMI code.' };
+  const lost: Screen = { kind: 'failed', message: 'Connection problem or invalid MMI code.' };
   if (reply.status !== 200 && reply.status !== 429) return lost;
   try {
-    const { message, goesOn } = aggregators[aggregator].read(reply);
+    const { message, isOpen } = aggregators[aggregator].read(reply);
     if (typeof message !== 'string') return lost;
-    return { kind: goesOn && reply.status === 200 ? 'CON' : 'END', message };
+    return { kind: isOpen && reply.status === 200 ? 'CON' : 'END', message };
   } catch {
     return lost;
   }

@@ -128,7 +128,7 @@ const silenceMs = 45_000;
  * the run any more; what was kept of the answer is in the history then. Rejects when it is refused, or with the signal's
  * reason.
  */
-export async function readTurn(
+async function readTurn(
   turns: LiveTurns,
   runs: Pick<RunRequests, 'open'>,
   requestId: string,

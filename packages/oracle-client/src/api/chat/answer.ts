@@ -56,7 +56,7 @@ export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true)
 }
 
 /** What shows that a call waits for its user, until something comes of the call. */
-export const approvalComponent = 'ApprovalRequest';
+const approvalComponent = 'ApprovalRequest';
 
 /** The stream of a run does not tell of these, so they do not come again with it. */
 function isOfSocket({ component }: PlacedComponent): boolean {

@@ -205,7 +205,7 @@ const backgroundMs = 200;
 export type StreamingMode = 'batched' | 'immediate';
 
 /** Brings changes to those who show them: at most once for each frame of the screen, or at once. */
-export class FlushSchedule {
+class FlushSchedule {
   readonly #flush: () => void;
   readonly #mode: () => StreamingMode;
   #cancel: (() => void) | undefined;

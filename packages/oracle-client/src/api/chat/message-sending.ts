@@ -120,7 +120,7 @@ const attemptLimit = 3;
  *
  * @param isAgain it was sent before, and nobody said that it arrived.
  */
-export async function deliverMessage(
+async function deliverMessage(
   runs: RunRequests,
   body: SendBody,
   signal: AbortSignal,

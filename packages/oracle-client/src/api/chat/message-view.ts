@@ -178,7 +178,7 @@ const endings: Readonly<Record<string, AnswerEnding>> = {
  * How an answer ended that did not come to its own end; undefined for all others, and while it comes. What the oracle has kept stands before what this page
  * saw, which may have been cut off before the end. Pure.
  */
-export function answerEnding(
+function answerEnding(
   record: Pick<MessageRecord, 'status' | 'finishReason'> | undefined,
   turn: Pick<LiveTurn, 'phase' | 'run' | 'draft'> | undefined,
 ): AnswerEnding | undefined {

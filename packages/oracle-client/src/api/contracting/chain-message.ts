@@ -101,7 +101,7 @@ const utf8 = new TextEncoder();
  * A protobuf message of a few fields, in the order given. What is empty or 0 is left out, as proto3 has it, but for messages,
  * which may be empty and there.
  */
-export function protobufMessage(fields: readonly ProtobufField[]): Uint8Array {
+function protobufMessage(fields: readonly ProtobufField[]): Uint8Array {
   const bytes: number[] = [];
   for (const [number, value] of fields) {
     if (value === '' || value === 0) continue;

@@ -15,7 +15,7 @@ const limit = 100;
  * Keeps texts sealed with AES-GCM, under a key that no script can take out of the browser, until they expire: what lies in the
  * page's memory is of no use elsewhere. Where a page has no Web Crypto (plain HTTP) nothing is kept.
  */
-export class SealedCache {
+class SealedCache {
   readonly #sealed = new Map<string, Sealed>();
   #key: Promise<CryptoKey> | undefined;
 

@@ -49,7 +49,7 @@ async function newPair(isExportable: boolean): Promise<CryptoKeyPair> {
 const storeName = 'keys';
 
 /** Keeps the key pairs of a page's origin. A key that may not be extracted is kept as what it is: nobody reads its bytes. */
-export class KeyDatabase {
+class KeyDatabase {
   readonly #name: string;
 
   /** @param name of the IndexedDB database. */

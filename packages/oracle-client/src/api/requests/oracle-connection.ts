@@ -112,7 +112,7 @@ export interface FileRequest {
 }
 
 /** Posts a file. As `fetch`, which cannot say how far it is: rejects without a reply, and with the signal's reason. */
-export function sendFile(url: string, { file, headers, signal, onProgress }: FileRequest): Promise<Response> {
+function sendFile(url: string, { file, headers, signal, onProgress }: FileRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();

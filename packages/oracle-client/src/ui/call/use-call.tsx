@@ -47,7 +47,7 @@ interface CallStripProps extends Omit<CallViewProps, 'useLiveAgent' | 'createWor
 }
 
 /** A call from when it is started to when it is put away, once what it takes is loaded. */
-export function CallStrip({ calls, ...props }: CallStripProps): ReactElement {
+function CallStrip({ calls, ...props }: CallStripProps): ReactElement {
   const words = useWords();
   const loaded = useLoaded(() => Promise.all([import('./call-view.js'), calls.load()]));
   if (loaded !== undefined && loaded !== 'failed') {
@@ -65,7 +65,7 @@ export function CallStrip({ calls, ...props }: CallStripProps): ReactElement {
 }
 
 /** Whether an oracle has the plugin `calls`, as far as is known: without it the route is none. It is asked where a page has calls to offer. */
-export function useHasCalls(oracleDid: string, overrides: EndpointOverrides | undefined, isOffered: boolean): boolean {
+function useHasCalls(oracleDid: string, overrides: EndpointOverrides | undefined, isOffered: boolean): boolean {
   const { queryClient, connect, userDid } = useOraclesRuntime();
   const { apiUrl } = useOracleEndpoints(oracleDid, overrides);
   const { isSuccess } = useQuery(

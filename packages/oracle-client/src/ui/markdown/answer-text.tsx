@@ -21,7 +21,7 @@ let loaded: typeof Markdown | undefined;
 let loading: Promise<void> | undefined;
 
 /** What shows answers as they were meant to look, if it is there. */
-export function loadedMarkdown(): typeof Markdown | undefined {
+function loadedMarkdown(): typeof Markdown | undefined {
   return loaded;
 }
 

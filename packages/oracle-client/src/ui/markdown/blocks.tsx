@@ -114,7 +114,7 @@ const Item = memo(
 );
 
 /** A table in a box of its own, which scrolls sideways, by the keyboard too. */
-export function Table({ table }: { readonly table: Tokens.Table }): ReactElement {
+function Table({ table }: { readonly table: Tokens.Table }): ReactElement {
   const words = useWords().markdown;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard alone could not scroll in every browser.

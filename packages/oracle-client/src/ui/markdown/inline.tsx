@@ -87,7 +87,7 @@ interface RemoteImageProps {
 }
 
 /** An image is fetched when its reader asks for it: to fetch one tells a stranger's server who reads, and carries out what its address says. */
-export function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
+function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
   const words = useWords().markdown;
   const [isWanted, setIsWanted] = useState(false);
   const link = safeLink(source);
@@ -112,7 +112,7 @@ export interface SafeLink {
  * A link as it may be followed: http, https and mailto alone, and nobody's name before the host, which only ever pretends to be one.
  * Undefined for all others, those within the page too: whoever writes it does not know where it is read.
  */
-export function safeLink(target: string): SafeLink | undefined {
+function safeLink(target: string): SafeLink | undefined {
   if (!/^(?:https?:\/\/|mailto:)/i.test(target) || !URL.canParse(target)) return undefined;
   const { protocol, host, href, username, password } = new URL(target);
   if (protocol === 'mailto:') return { href, host: undefined };
@@ -143,7 +143,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** A text with its character references (`&amp;`, `&#8364;`) read. */
-export function readReferences(text: string): string {
+function readReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;

@@ -53,7 +53,7 @@ export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
 }
 
 /** Text and components of an answer, in the order in which they came. */
-export function AnswerContent({ message }: { readonly message: IMessage }): ReactElement {
+function AnswerContent({ message }: { readonly message: IMessage }): ReactElement {
   const { components } = useOraclesRuntime();
   const { content, isComplete } = message;
   if (content.length === 0 && !isComplete) return <span className="mlango-waiting" />;
@@ -77,7 +77,7 @@ export function AnswerContent({ message }: { readonly message: IMessage }): Reac
 type Part = string | IMessageComponent;
 
 /** What a message says, without the calls of which the page shows a card. Pure. */
-export function cardsForCalls(content: readonly Part[], componentsOf: (sessionId: string) => UiComponents): Part[] {
+function cardsForCalls(content: readonly Part[], componentsOf: (sessionId: string) => UiComponents): Part[] {
   const isCard = (part: Part): part is IMessageComponent =>
     typeof part !== 'string' &&
     part.kind === 'render_component' &&

@@ -122,7 +122,7 @@ interface UndoNoticeProps {
 }
 
 /** Says that something was deleted, and takes it back. Who comes to it has the whole time anew. */
-export function UndoNotice({ deletions, said, onLeft }: UndoNoticeProps): ReactElement {
+function UndoNotice({ deletions, said, onLeft }: UndoNoticeProps): ReactElement {
   const { undo: word } = useWords().sessions;
   const { undo, linger } = deletions;
   const button = useRef<HTMLButtonElement>(null);

@@ -77,7 +77,7 @@ export function messagePropsOf(messageId: string, isSought: boolean): ReturnType
  * What tells who listens to the page what was answered: once, as it is shown when it has ended, and nothing while it comes.
  * @param shown what the messages are shown in
  */
-export function useAnnouncement(
+function useAnnouncement(
   { messages, isSending }: Pick<IChat, 'messages' | 'isSending'>,
   shown: RefObject<HTMLElement | null>,
 ): string {
@@ -107,7 +107,7 @@ export interface MessageTarget {
  * Brings a message into sight, with the focus on it: reads the pages before, until it is there, and where it is on another branch shows that.
  * @param leave the newest message is not to be followed any more
  */
-export function useFoundMessage(
+function useFoundMessage(
   chat: Pick<IChat, 'messages' | 'isLoading' | 'hasEarlier' | 'loadEarlier' | 'selectBranch'>,
   sought: MessageTarget | undefined,
   content: RefObject<HTMLElement | null>,

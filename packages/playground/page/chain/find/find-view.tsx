@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** What a text may name, each asked for; undefined while that is under way. */
-export function useFindings(text: string): readonly Finding[] | undefined {
+function useFindings(text: string): readonly Finding[] | undefined {
   const at = useAsOf();
   const [found, setFound] = useState<{ readonly of: string; readonly findings: readonly Finding[] }>();
   const of = `${text} ${at ?? ''}`;
@@ -49,7 +49,7 @@ interface NothingFoundProps {
 }
 
 /** A text that names nothing: what it was taken for, and what could be tried. */
-export function NothingFound({ text, findings }: NothingFoundProps) {
+function NothingFound({ text, findings }: NothingFoundProps) {
   const at = useAsOf();
   const [, ...parts] = useRoute();
   return (

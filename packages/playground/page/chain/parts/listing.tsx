@@ -58,7 +58,7 @@ export interface Filter<Row> {
 }
 
 /** The filters that are set, as one condition; undefined when none is. */
-export function useCondition<Row>(filters: readonly Filter<Row>[]): ((row: Row) => boolean) | undefined {
+function useCondition<Row>(filters: readonly Filter<Row>[]): ((row: Row) => boolean) | undefined {
   const query = useQuery();
   const set = filters.flatMap((filter) => {
     const wanted = query.get(filter.key);
@@ -67,7 +67,7 @@ export function useCondition<Row>(filters: readonly Filter<Row>[]): ((row: Row) 
   return set.length === 0 ? undefined : (row) => set.every(({ filter, wanted }) => filter.holds(row, wanted));
 }
 
-export function FilterBar<Row>({ filters }: { readonly filters: readonly Filter<Row>[] }) {
+function FilterBar<Row>({ filters }: { readonly filters: readonly Filter<Row>[] }) {
   const id = useId();
   const [, ...parts] = useRoute();
   const query = useQuery();

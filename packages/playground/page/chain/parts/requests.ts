@@ -85,12 +85,12 @@ export function preloadAnswer([door, view = 'entities', id]: readonly string[], 
 }
 
 /** What was asked for ahead, if it is there already. */
-export function preloadedAnswer(path: string | undefined): Answer | undefined {
+function preloadedAnswer(path: string | undefined): Answer | undefined {
   return ahead?.path === path ? ahead?.answer : undefined;
 }
 
 /** What was asked for ahead, once: whoever asks again wants to know how it is now. */
-export function takePreloaded(path: string): Promise<Answer> | undefined {
+function takePreloaded(path: string): Promise<Answer> | undefined {
   if (ahead?.path !== path) return undefined;
   const { asking } = ahead;
   ahead = undefined;

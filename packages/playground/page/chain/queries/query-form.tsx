@@ -13,7 +13,7 @@ interface ParameterFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-export function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
+function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
   const { name, description, required, example, kind, choices } = parameter;
   const id = useId();
   const words = kind === 'boolean' ? ['true', 'false'] : choices;
@@ -47,7 +47,7 @@ export function ParameterField({ parameter, value, onChange }: ParameterFieldPro
   );
 }
 
-export function AnswerView({ answer }: { readonly answer: Answer }) {
+function AnswerView({ answer }: { readonly answer: Answer }) {
   const { status, ok, height, headers, tookMs, bytes, body } = answer;
   return (
     <section className="card stack" aria-label="Answer">
