@@ -66,7 +66,7 @@ export class EffectRunner {
     const { store, logger } = this.#options;
     const noted = store
       .told(key)
-      .catch((error: unknown) => logger.warn({ err: error }, 'an outcome will be told again'))
+      .catch((error: unknown) => logger.warn({ err: error }, 'shown outcome not recorded, will be shown again'))
       .finally(() => this.#noting.delete(noted));
     this.#noting.add(noted);
     return noted;

@@ -39,3 +39,52 @@ export type Effect = (request: EffectRequest, leased: LeasedIntent) => Promise<E
 
 /** Finds out something, and may count that it was asked: asked again with the same key it costs nothing and says the same. */
 export type RunCheck = (request: EffectRequest) => Promise<EffectOutcome>;
+
+/**
+ * The states of an effect. `stored`: the request is saved and no process runs it. `running`: one process holds the lease. `pending`: the
+ * external system answered that it needs time. `uncertain`: the call failed, and its result is unknown. `settled`: the outcome is stored.
+ * `shown`: the subscriber saw the outcome. `abandoned`: the result stayed unknown for a day, and no process tries again.
+ */
+export const effectStates = ['stored', 'running', 'pending', 'uncertain', 'settled', 'shown', 'abandoned'] as const;
+export type EffectState = (typeof effectStates)[number];
+
+/**
+ * What can happen to an effect. `reported` is an outcome that comes from a callback; `corrected` is a definite outcome after `unanswered`, the
+ * one outcome that another one replaces.
+ */
+export type EffectEvent =
+  | 'leased'
+  | 'leaseExpired'
+  | 'answered'
+  | 'postponed'
+  | 'failed'
+  | 'patienceEnded'
+  | 'reported'
+  | 'corrected'
+  | 'acknowledged';
+
+/** Every allowed transition. The store carries each of them out in one atomic statement; ARCHITECTURE.md shows the same table. */
+export const transitions: Readonly<Record<EffectState, Readonly<Partial<Record<EffectEvent, EffectState>>>>> = {
+  stored: { leased: 'running', reported: 'settled' },
+  running: {
+    leaseExpired: 'stored',
+    answered: 'settled',
+    postponed: 'pending',
+    failed: 'uncertain',
+    patienceEnded: 'abandoned',
+    reported: 'settled',
+  },
+  pending: { leased: 'running', reported: 'settled' },
+  uncertain: { leased: 'running', reported: 'settled' },
+  // A second outcome changes nothing: the first one stays.
+  settled: { answered: 'settled', reported: 'settled', corrected: 'settled', acknowledged: 'shown' },
+  shown: { answered: 'shown', reported: 'shown', corrected: 'settled', acknowledged: 'shown' },
+  abandoned: { reported: 'settled', answered: 'settled' },
+};
+
+/** @throws {Error} if the table has no such transition. */
+export function nextState(state: EffectState, event: EffectEvent): EffectState {
+  const next = transitions[state][event];
+  if (next === undefined) throw new Error(`An effect that is ${state} cannot be ${event}`);
+  return next;
+}

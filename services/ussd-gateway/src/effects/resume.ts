@@ -14,15 +14,15 @@ export interface ResumingEffects {
 
 /** Goes on with effects whose process died, that are pending, or that did not say what became of them. */
 export function resumeEffects(acts: EffectRunner, logger: Logger): ResumingEffects {
-  let isAway = false;
+  let hasFailed = false;
   const looking = intervalLoop(
     async () => {
       try {
         await acts.resumeDue(mostAtOnce);
-        isAway = false;
+        hasFailed = false;
       } catch (error) {
-        if (!isAway) logger.warn({ err: error }, 'effects under way cannot be looked for now');
-        isAway = true;
+        if (!hasFailed) logger.warn({ err: error }, 'search for due effects failed, will retry');
+        hasFailed = true;
       }
     },
     () => lookEveryMs,

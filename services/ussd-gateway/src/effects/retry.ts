@@ -1,7 +1,7 @@
 import type { Logger } from '@mlango/service-kit/logging';
 import type { EffectOutcome } from '../engine/position.js';
 import { tenantOf } from '../sessions/session-scope.js';
-import type { Effect, EffectRequest } from './effect.js';
+import { type Effect, type EffectRequest, nextState } from './effect.js';
 import { contradicted, differ } from './intent.js';
 import type { IntentStore, LeasedIntent } from './intent-store.js';
 import type { InputSeal } from './sealed-input.js';
@@ -13,31 +13,30 @@ export interface EffectRunnerOptions {
   readonly logger: Logger;
 }
 
-/** A process that died is known to have after so long; who works renews its lease three times within. */
+/** A lease lasts this long; a running process renews it three times in that time. */
 export const leaseMs = 3000;
 
-/** An effect that has not answered by then loses its lease: it is called again, with the same key. */
+/** The lease is not renewed for longer than this; then the effect is called again with the same key. */
 const longestRunMs = 600_000;
 
-/** How long nobody may know what became of an effect until it is given up. */
+/** An effect whose result is unknown for this long is abandoned. */
 const patienceMs = 24 * 3_600_000;
 
-/** What did not say what became of it is called again after this, twice as long each time up to the longest. */
+/** The pause before the first retry after a failure; it doubles with each try up to the longest. */
 const firstPauseMs = 500;
 const longestPauseMs = 300_000;
 
-/** What answered `pending` is asked again after this, if it does not say when. */
-const askAgainInMs = 5000;
+/** The pause before a pending effect is polled, unless its answer names another. */
+const defaultPollMs = 5000;
 
-/** So often an outcome is brought to a store that does not take it, with a pause between. */
+/** How often storing an outcome is tried, with a pause between. */
 const settleTries = 5;
 const settlePauseMs = 1000;
 
 /**
- * Runs one effect that this process has the lease of. Never rejects: undefined where its outcome is not known yet, and somebody is to call
- * it again.
+ * Runs one effect whose lease this process holds. Never rejects: undefined if the outcome is not known yet and a retry is due.
  *
- * @param request what it was asked for with, where that is at hand; else the sealed one is opened.
+ * @param request the original request; without it the sealed input is opened.
  */
 export async function runLeasedEffect(
   leased: LeasedIntent,
@@ -51,16 +50,13 @@ export async function runLeasedEffect(
     const effect = options.effects[name];
     if (effect === undefined) throw new Error(`there is no effect "${name}"`);
     const answer = await effect(request ?? requestOf(leased, options.seal), leased);
-    if (!('pending' in answer)) return await keep(leased, answer, options);
-    await leave(leased, answer.askAgainInMs ?? askAgainInMs, options);
+    if (!('pending' in answer)) return await settle(leased, answer, options);
+    await endRun(leased, 'postponed', answer.askAgainInMs ?? defaultPollMs, options);
   } catch (error) {
-    logger.warn(
-      { err: error, effect: name, tries },
-      'what became of an effect is not known: it is called again with its key',
-    );
+    logger.warn({ err: error, effect: name, tries }, 'effect result unknown, will retry with the same key');
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(tries, 20));
-    // Should this fail as well, its lease runs out.
-    await leave(leased, pauseMs, options).catch(() => {});
+    // If the store fails too, the lease expires and another process retries.
+    await endRun(leased, 'failed', pauseMs, options).catch(() => {});
   } finally {
     clearInterval(renewing);
   }
@@ -80,14 +76,14 @@ function renew(leased: LeasedIntent, store: IntentStore): NodeJS.Timeout {
   const timer = setInterval(() => {
     left -= 1;
     if (left <= 0) clearInterval(timer);
-    // A store that is away now may be there for the next.
+    // A failed renewal is tried again at the next interval.
     else void store.renew(leased, leaseMs).catch(() => {});
   }, leaseMs / 3);
   return timer.unref();
 }
 
-/** The effect has happened: its outcome is worth some waiting. */
-async function keep(
+/** Stores the outcome, with several tries: the effect has happened. */
+async function settle(
   leased: LeasedIntent,
   outcome: EffectOutcome,
   options: EffectRunnerOptions,
@@ -107,10 +103,16 @@ async function keep(
   }
 }
 
-/** Lets go of one whose outcome is not known: to be called again after a pause, or, after a day, by nobody. */
-async function leave(leased: LeasedIntent, pauseMs: number, { store, logger }: EffectRunnerOptions): Promise<void> {
+/** Ends a run without an outcome: the effect is called again after a pause, or abandoned after a day. */
+async function endRun(
+  leased: LeasedIntent,
+  event: 'postponed' | 'failed',
+  pauseMs: number,
+  { store, logger }: EffectRunnerOptions,
+): Promise<void> {
   const { effect, key, tries, ageMs } = leased;
-  if (ageMs <= patienceMs) return store.putOff(leased, pauseMs);
-  logger.error({ effect, intent: key, tries }, 'an effect is given up: nobody knows what became of it');
+  const next = nextState('running', ageMs > patienceMs ? 'patienceEnded' : event);
+  if (next !== 'abandoned') return store.putOff(leased, pauseMs);
+  logger.error({ effect, intent: key, tries }, 'effect abandoned, result still unknown after a day');
   return store.giveUp(leased);
 }

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type EffectState, effectStates, nextState, transitions } from './effect.js';
+
+test('ARCHITECTURE.md lists the transitions of an effect exactly', () => {
+  const text = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const section = text.split('### States of an effect')[1]?.split(/^##/m)[0] ?? '';
+  const rows = [...section.matchAll(/^\| `(\w+)` \| `(\w+)` \| `(\w+)` \|/gm)].map(([, ...row]) => row.join(' '));
+  const table = effectStates.flatMap((from) =>
+    Object.entries(transitions[from]).map(([event, to]) => `${from} ${event} ${to}`),
+  );
+  expect(rows).toEqual(table);
+});
+
+test('a transition that the table does not have throws', () => {
+  expect(() => nextState('settled', 'leased')).toThrow('settled cannot be leased');
+});
+
+type Outcome = 'paid' | 'refused';
+type Gateway = 'A' | 'B';
+
+/** A run in one gateway: before the external call, or with its answer. */
+interface Run {
+  readonly key: string;
+  readonly lease: number;
+  readonly answer?: Outcome | 'pending' | 'lost';
+}
+
+interface Intent {
+  readonly state: EffectState;
+  readonly lease: number;
+  readonly outcome?: Outcome;
+}
+
+interface World {
+  readonly intents: Readonly<Record<string, Intent>>;
+  readonly runs: Readonly<Partial<Record<Gateway, Run>>>;
+  /** What the external system did, by idempotency key. */
+  readonly done: Readonly<Record<string, Outcome>>;
+  /** Dialogues that wait for an outcome: the first, its retry and the redial. */
+  readonly waiting: readonly string[];
+  readonly shown: readonly Outcome[];
+  readonly left: Readonly<Record<'first' | 'retry' | 'redial' | 'callback' | 'crash', number>>;
+}
+
+type Table = typeof transitions;
+
+const gateways = ['A', 'B'] as const;
+
+/** All worlds that one step leads to. */
+function successors(world: World, table: Table): World[] {
+  const runs = gateways.flatMap((gateway) => {
+    const run = world.runs[gateway];
+    return run === undefined ? [] : [...crashes(world, gateway), ...progress(world, gateway, run, table)];
+  });
+  return [...requests(world), ...leases(world, table), ...runs, ...storeEvents(world, table)];
+}
+
+function withIntent(world: World, key: string, intent: Intent): World {
+  return { ...world, intents: { ...world.intents, [key]: intent } };
+}
+
+function spend(world: World, what: keyof World['left']): World {
+  return { ...world, left: { ...world.left, [what]: world.left[what] - 1 } };
+}
+
+function withoutRun(world: World, gateway: Gateway): World {
+  const { [gateway]: _ended, ...runs } = world.runs;
+  return { ...world, runs };
+}
+
+/** The first hop, its retry with the same key, and a redial, which asks with another key unless the outcome was seen. */
+function requests(world: World): World[] {
+  const { first, retry, redial } = world.left;
+  if (first > 0) return [request(spend(world, 'first'), 'k1')];
+  return [
+    ...(retry > 0 ? [request(spend(world, 'retry'), 'k1')] : []),
+    ...(redial > 0 && world.shown.length === 0 ? [request(spend(world, 'redial'), 'k2')] : []),
+  ];
+}
+
+/** As the store's `begin`: an intent whose outcome was not shown is in the way of another one. */
+function request(world: World, key: string): World {
+  const inTheWay = Object.entries(world.intents).find(([other, { state }]) => other === key || state !== 'shown');
+  const begun = inTheWay === undefined ? withIntent(world, key, { state: 'stored', lease: 0 }) : world;
+  return { ...begun, waiting: [...begun.waiting, inTheWay?.[0] ?? key].toSorted() };
+}
+
+function leases(world: World, table: Table): World[] {
+  return Object.entries(world.intents).flatMap(([key, intent]) => {
+    const state = table[intent.state].leased;
+    if (state === undefined) return [];
+    const lease = intent.lease + 1;
+    return gateways
+      .filter((gateway) => world.runs[gateway] === undefined)
+      .map((gateway) => ({
+        ...withIntent(world, key, { ...intent, state, lease }),
+        runs: { ...world.runs, [gateway]: { key, lease } },
+      }));
+  });
+}
+
+function crashes(world: World, gateway: Gateway): World[] {
+  return world.left.crash > 0 ? [withoutRun(spend(world, 'crash'), gateway)] : [];
+}
+
+/** The external call, which acts once for a key; then what its answer changes in the store. */
+function progress(world: World, gateway: Gateway, run: Run, table: Table): World[] {
+  const { key, answer, lease } = run;
+  const intent = world.intents[key];
+  if (answer === undefined) {
+    const known = world.done[key];
+    return (known === undefined ? (['paid', 'refused'] as const) : [known]).flatMap((outcome) =>
+      ([outcome, 'lost', 'pending'] as const).map((got) => ({
+        ...world,
+        done: { ...world.done, [key]: outcome },
+        runs: { ...world.runs, [gateway]: { ...run, answer: got } },
+      })),
+    );
+  }
+  const ended = withoutRun(world, gateway);
+  if (intent === undefined) return [ended];
+  if (answer !== 'lost' && answer !== 'pending') return [settle(ended, key, 'answered', answer, table)];
+  const state = table[intent.state][answer === 'lost' ? 'failed' : 'postponed'];
+  const isHeld = intent.lease === lease && state !== undefined;
+  return [isHeld ? withIntent(ended, key, { ...intent, state }) : ended];
+}
+
+function settle(world: World, key: string, event: 'answered' | 'reported', outcome: Outcome, table: Table): World {
+  const intent = world.intents[key];
+  const state = intent && table[intent.state][event];
+  if (intent === undefined || state === undefined) return world;
+  return withIntent(world, key, { ...intent, state, outcome: intent.outcome ?? outcome });
+}
+
+/** A lease that expires, of a live process too: one that stalls cannot renew it; a callback; and an outcome that is shown. */
+function storeEvents(world: World, table: Table): World[] {
+  return Object.entries(world.intents).flatMap(([key, intent]) => {
+    const next: World[] = [];
+    const { leaseExpired, acknowledged } = table[intent.state];
+    if (leaseExpired !== undefined) next.push(withIntent(world, key, { ...intent, state: leaseExpired }));
+    const outcome = world.done[key];
+    if (world.left.callback > 0 && outcome !== undefined)
+      next.push(settle(spend(world, 'callback'), key, 'reported', outcome, table));
+    if (intent.outcome !== undefined && acknowledged !== undefined && world.waiting.includes(key)) {
+      const waiting = world.waiting.toSpliced(world.waiting.indexOf(key), 1);
+      const shown = [...new Set([...world.shown, intent.outcome])];
+      next.push(withIntent({ ...world, waiting, shown }, key, { ...intent, state: acknowledged }));
+    }
+    return next;
+  });
+}
+
+/** Breadth-first over all interleavings of at most `steps` steps, each distinct world once. */
+function explore(steps: number, table: Table): Map<string, World> {
+  const start: World = {
+    ...{ intents: {}, runs: {}, done: {}, waiting: [], shown: [] },
+    left: { first: 1, retry: 1, redial: 1, callback: 1, crash: 1 },
+  };
+  const keyOf = ({ intents, runs, done, ...rest }: World) =>
+    JSON.stringify([intents['k1'], intents['k2'], runs.A, runs.B, done['k1'], done['k2'], rest]);
+  const seen = new Map([[keyOf(start), start]]);
+  let frontier = [start];
+  for (let step = 0; step < steps; step++) {
+    const reached: World[] = [];
+    for (const world of frontier.flatMap((one) => successors(one, table))) {
+      const key = keyOf(world);
+      if (!seen.has(key)) {
+        seen.set(key, world);
+        reached.push(world);
+      }
+    }
+    frontier = reached;
+  }
+  return seen;
+}
+
+const breaches = (worlds: Iterable<World>) =>
+  [...worlds].filter(({ done, shown }) => Object.keys(done).length > 1 || shown.length > 1);
+
+test('two gateways, a retry, a redial, a callback and a crash give one effect and show one outcome', () => {
+  const worlds = explore(12, transitions);
+  expect(breaches(worlds.values())).toEqual([]);
+  // Every state of the table that a day does not have to pass for is reached.
+  const reached = new Set(
+    [...worlds.values()].flatMap(({ intents }) => Object.values(intents).map(({ state }) => state)),
+  );
+  expect([...reached].toSorted()).toEqual(['pending', 'running', 'settled', 'shown', 'stored', 'uncertain']);
+  expect(worlds.size).toMatchInlineSnapshot(`11777`);
+});
+
+test('the exploration finds a breach in a table that forgets an effect after a failed call', () => {
+  const broken: Table = { ...transitions, running: { ...transitions.running, failed: 'shown' } };
+  expect(breaches(explore(8, broken).values()).length).toBeGreaterThan(0);
+});
