@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createLogger } from '../packages/service-kit/src/logging.js';
-import { serviceRateLimitStore } from '../packages/service-kit/src/rate-limit.js';
-import { openRedis, type RedisConnection } from '../packages/service-kit/src/redis.js';
+import { createLogger } from '../packages/service-kit/src/logging/index.js';
+import { serviceRateLimitStore } from '../packages/service-kit/src/rate-limit/index.js';
+import { openRedis, type RedisConnection } from '../packages/service-kit/src/redis/index.js';
 import { canStartRedis, freePort } from '../tools/test-services/src/servers.js';
 
 interface ComposeService {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readConfig as readPlayground } from '../packages/playground/src/config.js';
-import { EnvError, readEnv } from '../packages/service-kit/src/env.js';
+import { EnvError, readEnv } from '../packages/service-kit/src/env/index.js';
 import { readConfig as readOracle } from '../services/oracle-api/src/config.js';
 import { bundledPlugins } from '../services/oracle-api/src/plugins/host/bundled-plugins.js';
 import { readConfig as readProto } from '../services/proto-gateway/src/config.js';

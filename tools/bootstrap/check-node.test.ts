@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeProblem as serviceNodeProblem } from '../../packages/service-kit/src/check-node.js';
+import { nodeProblem as serviceNodeProblem } from '../../packages/service-kit/src/process/check-node.js';
 import { nodeProblem } from './check-node.cjs';
 import { repositoryRoot } from './repository.mjs';
 
@@ -34,7 +34,7 @@ describe('the check of a service', () => {
   );
 
   it('stands alone before everything else that a main.js loads', () => {
-    expect(importsOf('packages/service-kit/src/check-node.ts')).toEqual([]);
+    expect(importsOf('packages/service-kit/src/process/check-node.ts')).toEqual([]);
     for (const folder of [
       'services/ussd-gateway',
       'services/oracle-api',

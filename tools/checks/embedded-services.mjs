@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createLogger } from '../../packages/service-kit/dist/logging.js';
+import { createLogger } from '../../packages/service-kit/dist/logging/index.js';
 import { buildApp as buildOracle } from '../../services/oracle-api/dist/app.js';
 import { openDeps as openOracle } from '../../services/oracle-api/dist/deps.js';
 import { loadPlan } from '../../services/oracle-api/dist/oracle.js';

@@ -1,5 +1,5 @@
 import type { FairSemaphore } from '@mlango/outbound/fair-semaphore';
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../metrics/metrics.js';
 
 /** Gauges and a counter of what callers share: `shared_pool_units`, `shared_pool_waiting`, `shared_pool_refusals_total`, by pool. */
 export function semaphoreMetrics(

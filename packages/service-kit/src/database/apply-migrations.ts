@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core';
-import { type OwnedTables, watchOwnTables } from './own-tables.js';
+import { grantOwnTables, type OwnedTables, watchOwnTables } from './own-tables.js';
 import type { Schema, SqlDatabase } from './sql-database.js';
-import { grantOwnTables } from './table-role.js';
 
 // The table that drizzle-kit keeps, so that either tool sees what the other did.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {

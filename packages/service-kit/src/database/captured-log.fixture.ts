@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../logging.js';
+import type { Logger } from '../logging/index.js';
 
 /** A logger whose lines a test can read. */
 export function capturedLog(): { readonly logger: Logger; readonly lines: string[] } {

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import { openPglite } from './open-pglite.js';
-import { REUSED_MEMORY } from './reused-pglite.js';
+import { openPglite, REUSED_MEMORY } from './open-pglite.js';
 
 /** Opens and closes an embedded database, which is kept for reuse, and ends when there is nothing left to wait for. */
 const [, , migrationsFolder = ''] = process.argv;

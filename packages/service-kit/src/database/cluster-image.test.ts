@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readClusterImage, unpackCluster } from './cluster-image.js';
+import { readClusterImage, unpackCluster } from './embedded-files.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { canStartPostgres, type RealServer, startPostgres } from '@mlango/test-s
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createMetrics } from '../metrics.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { databaseMetrics } from './database-metrics.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPostgres } from './open-postgres.js';

@@ -1,5 +1,4 @@
-import type { Metrics } from '../metrics.js';
-import { readGauge } from '../read-gauge.js';
+import { type Metrics, readGauge } from '../metrics/metrics.js';
 import type { DatabaseConnection, PoolLoad, ReplicaState } from './sql-database.js';
 
 type Told = Pick<DatabaseConnection<never>, 'ping' | 'load' | 'replica'>;

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging.js';
+import type { Logger } from '../logging/index.js';
 import type { OwnedTables } from './own-tables.js';
 import type { PostgresLimits } from './postgres-client.js';
 import type { ReplicaOptions } from './replica.js';

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockDirectory } from './directory-lock.js';
-import { processSpace, processStart } from './process-identity.js';
+import { lockDirectory, processSpace, processStart } from './directory-lock.js';
 
 let folder: string;
 let directory: string;

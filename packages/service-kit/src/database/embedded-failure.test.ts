@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedFailure } from './embedded-failure.js';
+import { embeddedFailure } from './embedded-files.js';
 
 const place = '/data/oracle/postgres';
 

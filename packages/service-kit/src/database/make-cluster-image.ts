@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { CLUSTER_IMAGE } from './cluster-image.js';
+import { CLUSTER_IMAGE } from './embedded-files.js';
 
 // The last step of this package's build. A cluster bears the time at which it was made, and what was drawn by chance: all of that is the same here each time, so
 // that two builds of one release are. It says nothing of who uses it: everybody starts from the same image anyway.

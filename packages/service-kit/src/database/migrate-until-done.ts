@@ -1,6 +1,6 @@
-import type { Logger } from '../logging.js';
-import { PoolerInTheWayError } from './assert-session.js';
-import { errorCodeOf, isConnectionError, isRefused } from './sql-errors.js';
+import type postgres from 'postgres';
+import type { Logger } from '../logging/index.js';
+import { errorCodeOf, isConnectionError, isPoolerInTheWay, isRefused } from './sql-errors.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANNOT_CONNECT_NOW = '57P03';
@@ -100,4 +100,31 @@ function rootMessage(error: unknown): string {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   return root instanceof Error ? root.message : String(root);
+}
+
+/** A pooler stands where a session is needed. Waiting does not cure that. */
+export class PoolerInTheWayError extends Error {
+  override readonly name = 'PoolerInTheWayError';
+}
+
+const SETTING = 'statement_timeout';
+
+/**
+ * Makes sure that the settings of a session hold over this connection: a pooler refuses them, or loses them without a word.
+ *
+ * @param variable names who gave the address.
+ * @throws {PoolerInTheWayError} Rejects with the driver's error when the server is away.
+ */
+export async function assertSession(sql: postgres.Sql, statementTimeoutMs: number, variable: string): Promise<void> {
+  const rows = await sql.unsafe(`select setting from pg_settings where name = '${SETTING}'`).catch((error: unknown) => {
+    throw isPoolerInTheWay(error) ? poolerError(variable, error) : error;
+  });
+  if (rows[0]?.['setting'] !== String(statementTimeoutMs)) throw poolerError(variable);
+}
+
+function poolerError(variable: string, cause?: unknown): PoolerInTheWayError {
+  const cure = 'DATABASE_DIRECT_URL must name the server behind it, and DATABASE_URL may then name the pooler';
+  return new PoolerInTheWayError(`${variable} leads to a pooler, which keeps no settings of a session: ${cure}`, {
+    cause,
+  });
 }

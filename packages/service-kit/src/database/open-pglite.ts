@@ -2,15 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
-import { makeFolder } from '../make-folder.js';
-import { within } from '../within.js';
+import { within } from '../async/within.js';
+import { makeFolder } from '../process/data-dir.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
-import { readClusterImage, unpackCluster } from './cluster-image.js';
 import type { PgliteOptions } from './database-options.js';
 import { lockDirectory } from './directory-lock.js';
-import { embeddedFailure } from './embedded-failure.js';
-import { embeddedPlace } from './embedded-place.js';
-import { describePglite, guardPglite, REUSED_MEMORY, reusePglite, takeIdlePglite } from './reused-pglite.js';
+import { embeddedFailure, embeddedPlace, readClusterImage, unpackCluster } from './embedded-files.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
 
 const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
@@ -95,3 +92,102 @@ function preparePlace(dataDir: string): string | undefined {
   makeFolder(resolve(dataDir));
   return embeddedPlace(dataDir);
 }
+
+/** The `dataDir` of tests that open many databases: in memory, emptied when it is closed, then opened again. */
+export const REUSED_MEMORY = 'memory://reused';
+
+/** Each holds more than 100 MB. */
+const MAX_IDLE = 2;
+
+interface MigratedPglite {
+  readonly client: PGlite;
+  /** The same for databases with the same migrations. */
+  readonly key: string;
+  /** As the migrations leave it. */
+  readonly catalog: string;
+}
+
+const idle: MigratedPglite[] = [];
+
+/** Takes an empty, migrated database out of the idle ones; undefined if none has these migrations. */
+export function takeIdlePglite(key: string): PGlite | undefined {
+  const at = idle.findIndex((one) => one.key === key);
+  return at === -1 ? undefined : idle.splice(at, 1)[0]?.client;
+}
+
+/**
+ * Describes a migrated database, so that `reusePglite` can tell whether it was altered. Gives undefined for a database whose
+ * migrations insert rows: emptying it would lose them.
+ */
+export async function describePglite(client: PGlite, key: string): Promise<MigratedPglite | undefined> {
+  const catalog = await catalogOf(client);
+  return catalog === undefined ? undefined : { client, key, catalog };
+}
+
+/** Empties a database and makes it idle, or closes it if its tables are not those that the migrations made. */
+export async function reusePglite(migrated: MigratedPglite): Promise<void> {
+  const { client, catalog } = migrated;
+  try {
+    await client.exec(EMPTY_TABLES);
+    await client.exec('discard all');
+    // Deletes the files and the log of the emptied tables, which are in memory.
+    await client.exec('checkpoint');
+    if ((await catalogOf(client)) !== catalog) return await client.close();
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  idle.push(migrated);
+  if (idle.length > MAX_IDLE) await idle.shift()?.client.close();
+}
+
+/** The same client until `isClosed`; then each use of it throws, so that a late query of one test does not reach the next one. */
+export function guardPglite(client: PGlite, isClosed: () => boolean): PGlite {
+  return new Proxy(client, {
+    get(target, name) {
+      if (isClosed()) throw new Error('the database connection is closed');
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const EMPTY_TABLES = `do $$
+declare
+  names text;
+begin
+  select string_agg(format('%I.%I', schemaname, tablename), ', ') into names
+    from pg_tables where schemaname !~ '^pg_' and schemaname not in ('information_schema', 'drizzle');
+  if names is not null then
+    execute 'truncate ' || names || ' restart identity cascade';
+  end if;
+end $$`;
+
+/** A hash of tables, columns, constraints, triggers and functions; undefined if a table has, or had, rows. */
+async function catalogOf(client: PGlite): Promise<string | undefined> {
+  const { rows } = await client.query<{ catalog: string; rows: number }>(CATALOG);
+  return rows[0]?.rows === 0 ? rows[0].catalog : undefined;
+}
+
+const CATALOG = `
+with own as (
+  select c.oid, c.relname, c.relkind, n.nspname
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+), parts as (
+  select format('%s %s.%s', oid, nspname, relname) as part from own
+  union all
+  select format('%s.%s %s %s %s', attrelid, attname, atttypid, attnotnull, atthasdef)
+    from pg_attribute join own on own.oid = attrelid
+  union all
+  select format('%s %s', c.oid, conname) from pg_constraint c join own on own.oid = conrelid
+  union all
+  select format('%s %s %s', t.oid, tgname, tgenabled) from pg_trigger t join own on own.oid = tgrelid
+  union all
+  select format('%s %s %s', p.oid, proname, md5(prosrc))
+    from pg_proc p join pg_namespace n on n.oid = pronamespace
+    where n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+)
+select md5(string_agg(part, E'\\n' order by part)) as catalog,
+  (select count(*)::int from own where relkind = 'r' and nspname <> 'drizzle' and pg_relation_size(oid) > 0) as rows
+  from parts`;

@@ -1,19 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import { within } from '../within.js';
+import { within } from '../async/within.js';
+import type { Logger } from '../logging/index.js';
 import { applyMigrations, readMigrations } from './apply-migrations.js';
-import { assertSession, PoolerInTheWayError } from './assert-session.js';
-import { connectionLog } from './connection-log.js';
 import type { PostgresOptions } from './database-options.js';
-import { migrateUntilDone } from './migrate-until-done.js';
+import { assertSession, migrateUntilDone, PoolerInTheWayError } from './migrate-until-done.js';
 import type { TableRole } from './own-tables.js';
-import { PatientClient } from './patient-client.js';
 import { openPool, type PostgresLimits, usesTls } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
 import { openReplica } from './replica.js';
+import { RetryingClient } from './retrying-client.js';
 import type { DatabaseConnection, Schema } from './sql-database.js';
-import { isConnectionError, isRefused } from './sql-errors.js';
+import { errorCodeOf, isConnectionError, isRefused } from './sql-errors.js';
 
 const DEFAULT_LIMITS: PostgresLimits = {
   maxConnections: 10,
@@ -74,7 +73,7 @@ export async function openPostgres<TSchema extends Schema>(
     const pool = openPool({ url, ca, login }, name, { ...limits, maxConnections }, { pooled, isPrepared });
     const load = { maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
     const patience = { ...limits, pooled, isPrepared, obstacle, load };
-    const client = new PatientClient(pool, patience);
+    const client = new RetryingClient(pool, patience);
     return { pool, load, patience, db: dbOf(client, schema) };
   };
   const { pool, load, patience, db } = open(applicationName, limits.maxConnections);
@@ -86,10 +85,10 @@ export async function openPostgres<TSchema extends Schema>(
   );
   const pools = [pool, aside.pool, ...Array.from(owned.values(), (part) => part.pool)];
   // Reads that may be stale go through much of somebody's, and the best way to that depends on whose it is.
-  const reads = new PatientClient(pool, { ...patience, isPrepared: false });
+  const reads = new RetryingClient(pool, { ...patience, isPrepared: false });
   // Its settings go with each statement, as behind a pooler.
   const briefLimits = { pooled: true, isPrepared: false, statementTimeoutMs: BRIEF_STATEMENT_MS };
-  const brief = new PatientClient(pool, { ...patience, ...briefLimits });
+  const brief = new RetryingClient(pool, { ...patience, ...briefLimits });
   const replica =
     options.replica &&
     openReplica(options.replica, {
@@ -150,6 +149,32 @@ export async function openPostgres<TSchema extends Schema>(
 }
 
 /** All of a client that drizzle touches is there. */
-function dbOf<TSchema extends Schema>(client: PatientClient, schema: TSchema) {
+function dbOf<TSchema extends Schema>(client: RetryingClient, schema: TSchema) {
   return drizzle(client as unknown as postgres.Sql, { schema });
+}
+
+export interface ConnectionLog {
+  readonly answered: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Logs that a database is connected, is away and is back, once each. Of an error the code alone gets to the log: drizzle's own text
+ * repeats the statement with its values. What keeps a database from its first connection is told by who migrates it.
+ *
+ * @param logger says which database it is.
+ */
+export function connectionLog(logger: Logger): ConnectionLog {
+  let state: 'unknown' | 'connected' | 'away' = 'unknown';
+  return {
+    answered: () => {
+      if (state !== 'connected') logger.info(state === 'away' ? 'Postgres is back' : 'Postgres is connected');
+      state = 'connected';
+    },
+    failed: (error) => {
+      if (state !== 'connected') return;
+      logger.warn({ reason: errorCodeOf(error) ?? 'no answer' }, 'Postgres is away; trying again until it is back');
+      state = 'away';
+    },
+  };
 }

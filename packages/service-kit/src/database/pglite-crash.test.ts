@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { readClusterImage, unpackCluster } from './cluster-image.js';
+import { readClusterImage, unpackCluster } from './embedded-files.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPglite } from './open-pglite.js';
 

@@ -1,7 +1,6 @@
 import postgres from '#postgres';
 import type { TableRole } from './own-tables.js';
-import { parsePostgresUrl } from './postgres-hosts.js';
-import { boundedSockets, socketsToOneOf } from './postgres-socket.js';
+import { boundedSockets, parsePostgresUrl, socketsToOneOf } from './postgres-hosts.js';
 
 export interface PostgresLimits {
   /** Connections of this process. The server's `max_connections` must hold those of all replicas. */

@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 export interface PostgresHost {
   readonly host: string;
   readonly port: number;
@@ -38,4 +39,116 @@ export function describeTarget(url: string): string {
 function hostOf({ hostname, port }: URL): PostgresHost {
   const host = hostname === '' ? 'localhost' : hostname;
   return { host, port: port === '' ? usualPort : Number(port) };
+}
+
+export interface SocketTarget {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path?: string | false | undefined;
+}
+
+/**
+ * Sockets for postgres.js that turn two endless waits into errors:
+ * - A peer that accepts and hangs up at once (a proxy whose database is away) makes the driver dial again for ever
+ *   without telling the query; here that is an ECONNRESET.
+ * - A peer that vanished without a word leaves a sent query waiting for the operating system's own patience, a quarter
+ *   of an hour; here `silenceMs` without a byte in either direction end it. It must exceed the statement timeout.
+ */
+export function boundedSockets(silenceMs: number): (target: SocketTarget) => Socket {
+  return ({ host, port, path }) => {
+    if (typeof path === 'string' && path !== '') return bounded(connect(path), silenceMs);
+    return dial({ host: host[0] ?? 'localhost', port: port[0] ?? 5432 }, silenceMs);
+  };
+}
+
+/** What the driver, as it is patched, finds on a socket (docs/adr/0008). */
+export interface DialledSocket extends Socket {
+  readonly host: string;
+  readonly passOver?: () => void;
+}
+
+/**
+ * The same to one of several hosts: the one that served last, and the others in their order where it cannot be reached, or where the driver
+ * says (`passOver`) that it is not of the kind that is meant. Each gets its part of `connectMs`.
+ */
+export function socketsToOneOf(
+  hosts: readonly PostgresHost[],
+  { silenceMs, connectMs }: { readonly silenceMs: number; readonly connectMs: number },
+): () => Promise<DialledSocket> {
+  let current = 0;
+  return async () => {
+    for (let tried = 1; ; tried += 1) {
+      const turn = current;
+      // Others may have passed it over already.
+      const passOver = (): void => {
+        if (current === turn) current = (turn + 1) % hosts.length;
+      };
+      const host = hosts[turn];
+      if (host === undefined) throw new Error('no host to dial');
+      const socket = Object.assign(dial(host, silenceMs), { passOver });
+      if (await isConnected(socket, connectMs / hosts.length)) return socket;
+      passOver();
+      // Of the last one the driver is to hear why.
+      if (tried === hosts.length) return dial(host, silenceMs);
+    }
+  };
+}
+
+function isConnected(socket: Socket, limitMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (answer: boolean): void => {
+      clearTimeout(timer);
+      socket.off('connect', connected);
+      if (!answer) socket.destroy();
+      resolve(answer);
+    };
+    const connected = () => {
+      socket.off('error', failed);
+      settle(true);
+    };
+    const failed = () => settle(false);
+    const timer = setTimeout(failed, limitMs);
+    socket.once('connect', connected).on('error', failed);
+  });
+}
+
+function dial({ host, port }: PostgresHost, silenceMs: number): DialledSocket {
+  // The driver looks for the host's name on the socket when it checks a certificate.
+  return bounded(Object.assign(connect({ host: bare(host), port }), { host: bare(host) }), silenceMs);
+}
+
+/** Brackets are of URLs alone. */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+function bounded<T extends Socket>(socket: T, silenceMs: number): T {
+  socket.setNoDelay(true);
+  socket.once('end', () => {
+    if (socket.bytesRead === 0) socket.destroy(systemError('ECONNRESET', 'the database server hung up at once'));
+  });
+  endWhenSilent(socket, silenceMs);
+  return socket;
+}
+
+/** Polls instead of listening: the driver removes every listener when it wraps the socket in TLS. */
+function endWhenSilent(socket: Socket, silenceMs: number): void {
+  let lastTraffic = -1;
+  let silentRounds = 0;
+  const rounds = 4;
+  const timer = setInterval(() => {
+    if (socket.destroyed) return clearInterval(timer);
+    const traffic = socket.bytesRead + socket.bytesWritten;
+    silentRounds = traffic === lastTraffic ? silentRounds + 1 : 0;
+    lastTraffic = traffic;
+    if (silentRounds < rounds) return;
+    clearInterval(timer);
+    socket.once('error', () => {});
+    socket.destroy(systemError('ETIMEDOUT', 'the database server fell silent'));
+  }, silenceMs / rounds);
+  timer.unref();
+}
+
+function systemError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }

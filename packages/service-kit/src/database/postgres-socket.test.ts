@@ -1,8 +1,7 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { boundedSockets, socketsToOneOf } from './postgres-socket.js';
+import { boundedSockets, socketsToOneOf } from './postgres-hosts.js';
 
 let server: Server;
 let port: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReplicaLag } from './replica-lag.js';
+import { ReplicaLag } from './replica-watch.js';
 
 describe('how far a replica is behind', () => {
   it('is not known before a look has found it at the place where the primary was', () => {

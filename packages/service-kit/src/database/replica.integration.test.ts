@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { canStartPostgres, type PostgresPair, startPostgresPair } from '@mlango/test-services/servers';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createMetrics } from '../metrics.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { capturedLog } from './captured-log.fixture.js';
 import { databaseMetrics } from './database-metrics.js';
 import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';

@@ -1,12 +1,12 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import type { Logger } from '../logging.js';
-import { PatientClient } from './patient-client.js';
+import type { Logger } from '../logging/index.js';
 import { openPool, type PostgresLimits } from './postgres-client.js';
 import { describeTarget } from './postgres-hosts.js';
 import { ReplicaWatch } from './replica-watch.js';
+import { LazyRows, RetryingClient } from './retrying-client.js';
 import type { ReplicaState, Schema } from './sql-database.js';
-import { StaleReads } from './stale-reads.js';
+import { errorCodeOf, isConnectionError } from './sql-errors.js';
 
 export interface ReplicaOptions {
   readonly url: string;
@@ -23,8 +23,8 @@ export interface BesidePrimary<TSchema extends Schema> {
   /** After which a statement of `brief` ends, in ms. */
   readonly briefStatementMs: number;
   readonly primary: {
-    readonly client: PatientClient;
-    readonly brief: PatientClient;
+    readonly client: RetryingClient;
+    readonly brief: RetryingClient;
     /** For looks at it, which do not wait until its pool has time. */
     readonly aside: postgres.Sql;
   };
@@ -44,7 +44,7 @@ export function openReplica<TSchema extends Schema>(
   const watch = new ReplicaWatch({ primary: primary.aside, replica: looks, maxLagMs, logger: log });
   const reads = { replica: 0, primary: 0 };
   const load = { maxConnections: limits.maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
-  const readsWithin = (statementTimeoutMs: number, onPrimary: PatientClient) => {
+  const readsWithin = (statementTimeoutMs: number, onPrimary: RetryingClient) => {
     // No wait for a slot: the primary answers meanwhile.
     const settings = {
       statementTimeoutMs,
@@ -54,7 +54,7 @@ export function openReplica<TSchema extends Schema>(
       obstacle: () => undefined,
       load,
     };
-    const replica = new PatientClient(pool, settings);
+    const replica = new RetryingClient(pool, settings);
     // All of a client that drizzle touches to read is there.
     const client = new StaleReads({ primary: onPrimary, replica, watch, reads }) as unknown as typeof pool;
     return drizzle(client, { schema });
@@ -77,4 +77,54 @@ export function openReplica<TSchema extends Schema>(
       await Promise.all([pool.end({ timeout }), looks.end({ timeout })]);
     },
   };
+}
+
+type Statement = Parameters<RetryingClient['unsafe']>;
+
+export interface StaleReadsParts {
+  readonly primary: RetryingClient;
+  readonly replica: RetryingClient;
+  readonly watch: ReplicaWatch;
+  /** Where it counts who has answered. */
+  readonly reads: { replica: number; primary: number };
+}
+
+/** A statement that took too long there would take too long again. */
+const STATEMENT_TIMEOUT = '57014';
+
+/**
+ * The part of a postgres.js client that drizzle uses for reading: statements go to the replica while it is well and not too far behind, and
+ * to the primary otherwise, as those do that fail at the replica. So they may only read: one may be run twice.
+ */
+export class StaleReads {
+  readonly options: postgres.Sql['options'];
+  readonly #parts: StaleReadsParts;
+
+  constructor(parts: StaleReadsParts) {
+    this.options = parts.primary.options;
+    this.#parts = parts;
+  }
+
+  unsafe(...statement: Statement) {
+    return new LazyRows(
+      () => this.#read(async (client) => client.unsafe(...statement)),
+      () => this.#read((client) => client.unsafe(...statement).values()),
+    );
+  }
+
+  async #read(run: (client: RetryingClient) => Promise<unknown>): Promise<unknown> {
+    const { primary, replica, watch, reads } = this.#parts;
+    if (watch.isFresh) {
+      try {
+        const rows = await watch.whileThere(run(replica));
+        reads.replica += 1;
+        return rows;
+      } catch (error) {
+        if (errorCodeOf(error) === STATEMENT_TIMEOUT) throw error;
+        if (isConnectionError(error)) watch.suspect(error);
+      }
+    }
+    reads.primary += 1;
+    return run(primary);
+  }
 }

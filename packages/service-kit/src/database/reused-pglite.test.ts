@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createNotes, migrationsFolder, notes, schema } from './migrations.fixture.js';
-import { openPglite } from './open-pglite.js';
-import { REUSED_MEMORY, takeIdlePglite } from './reused-pglite.js';
+import { openPglite, REUSED_MEMORY, takeIdlePglite } from './open-pglite.js';
 
 const openNotes = (folder: string) =>
   openPglite({ dataDir: REUSED_MEMORY, schema, migrationsFolder: folder, logger: pino({ level: 'silent' }) });

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { tokenWeakness } from '../secrets/secret-strength.js';
-import { strongInProduction } from '../secrets/strong-in-production.js';
+import { strongInProduction, tokenWeakness } from './secret-strength.js';
 
 /** A TCP port, 0 to 65535; 0 lets the system choose. */
 export const port = (fallback: number) => integer({ default: fallback, min: 0, max: 65_535 });

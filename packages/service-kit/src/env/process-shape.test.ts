@@ -1,10 +1,9 @@
 import { selfSigned } from '@mlango/test-services/self-signed';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { databaseRule } from './database-shape.js';
 import { embeddedStoresRule, mostPerAddress, perAddressShape, processShape, storesShape } from './process-shape.js';
 import { EnvError, readEnv } from './read-env.js';
-import { redisCaRule } from './redis-shape.js';
+import { databaseRule, redisCaRule } from './stores-shape.js';
 
 const schema = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...storesShape('a-service') });
 const read = (source: Record<string, string>) =>

@@ -1,4 +1,3 @@
-import { databaseShape } from './database-shape.js';
 import {
   choice,
   cidrs,
@@ -15,7 +14,7 @@ import {
   url,
 } from './fields.js';
 import type { EnvProblem } from './read-env.js';
-import { redisShape } from './redis-shape.js';
+import { databaseShape, redisShape } from './stores-shape.js';
 
 /** Loopback, private and unique-local ranges: where a reverse proxy of one's own usually stands. */
 export const privateRanges = [

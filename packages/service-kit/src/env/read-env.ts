@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
 import { issueText } from '../errors/issue-text.js';
 import { systemCode, systemReason } from '../errors/system-reason.js';
-import { weakSecrets } from '../secrets/strong-in-production.js';
+import { weakSecrets } from './secret-strength.js';
 
 /** Variable names to values, as `process.env` has them. */
 export type EnvSource = Readonly<Record<string, string | undefined>>;

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 /** Every way a request can fail, as callers of any service see it, with its HTTP status. */
 export const statusOfCode = {
   invalid_argument: 400,
@@ -65,3 +67,49 @@ export const genericMessages = {
   unavailable: 'Service temporarily unavailable',
   deadline_exceeded: 'The request took too long',
 } as const;
+
+export interface RenderedError {
+  /** Text and bytes are sent as they are, an object as JSON. */
+  readonly body: string | Buffer | object;
+  /** HTTP status; the error's own unless given. */
+  readonly status?: number;
+  /** Media type; `text/plain` for text and `application/json` for an object unless given. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a service words a failure. `request` is absent when the bytes were not HTTP enough to make one. */
+export type RenderError = (error: ServiceError, request?: FastifyRequest) => RenderedError;
+
+/** `{statusCode, error, message}`, the shape clients of the REST services read. */
+export const renderJsonError: RenderError = (error) => ({
+  body: {
+    statusCode: error.status,
+    error: reasonPhrase(error.status),
+    message: publicText(error),
+    ...(error.status < 500 ? error.details : {}),
+    ...error.told,
+  },
+});
+
+/** The text a caller may see. For failures on this side it is the generic one of its code, whatever the error says. */
+export function publicText(error: ServiceError): string {
+  const generic = Object.hasOwn(genericMessages, error.code)
+    ? genericMessages[error.code as keyof typeof genericMessages]
+    : undefined;
+  return generic ?? error.publicMessage;
+}
+
+/** The standard name of an HTTP status. */
+export function reasonPhrase(status: number): string {
+  return status === 499 ? 'Client Closed Request' : (STATUS_CODES[status] ?? 'Error');
+}
+
+/** The `rate_limited` error with its `Retry-After`. @param limiter the limit that was reached, for the metrics */
+export function tooManyRequests(retryAfterSeconds: number, limiter = 'caller'): ServiceError {
+  const seconds = Math.max(1, retryAfterSeconds);
+  return new ServiceError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, {
+    headers: { 'retry-after': String(seconds) },
+    limiter,
+  });
+}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderJsonError } from './render-error.js';
-import { ServiceError } from './service-error.js';
+import { renderJsonError, ServiceError } from './service-error.js';
 import { toServiceError } from './to-service-error.js';
 
 describe('toServiceError', () => {

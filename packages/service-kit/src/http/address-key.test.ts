@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressKey } from './address-key.js';
+import { addressKey } from './client-address.js';
 
 describe('addressKey', () => {
   it.each([

@@ -2,14 +2,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ServiceError } from '../errors/service-error.js';
-import { Readiness } from '../health.js';
-import { createLogger } from '../logging.js';
-import { createMetrics } from '../metrics.js';
-import { memoryRateLimitStore } from '../rate-limit.js';
+import { ServiceError, tooManyRequests } from '../errors/service-error.js';
+import { createLogger } from '../logging/index.js';
+import { createMetrics } from '../metrics/metrics.js';
+import { memoryRateLimitStore } from '../rate-limit/index.js';
 import { createHttpApp, type HttpAppOptions } from './create-http-app.js';
+import { Readiness } from './health.js';
 import type { HttpApp } from './http-app-type.js';
-import { tooMany } from './take-or-refuse.js';
 
 const open: HttpApp[] = [];
 afterEach(async () => {
@@ -250,7 +249,7 @@ describe('health, metrics and description', () => {
   it('counts who was told to come again later, by the limit that was met', async () => {
     const app = await makeApp({ rateLimit: { max: 1, windowMs: 60_000, store: memoryRateLimitStore() } });
     app.get('/twice', { config: { probe: true } }, () => {
-      throw tooMany(1, 'twice');
+      throw tooManyRequests(1, 'twice');
     });
     for (const url of ['/items/1', '/items/1', '/items/1', '/twice']) await app.inject({ url });
     const { body: metrics } = await app.inject({ url: '/metrics' });

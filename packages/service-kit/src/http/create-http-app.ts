@@ -1,31 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { type RenderError, renderJsonError } from '../errors/render-error.js';
-import type { Readiness } from '../health.js';
-import type { Metrics } from '../metrics.js';
-import type { OperatorAccess } from '../operator-access.js';
-import { withoutPorts } from '../proxies.js';
-import { allowance } from '../rate-limit/allowance.js';
-import { refusalFirst } from './admission.js';
-import { clientErrorHandler } from './client-errors.js';
-import { closeIdleConnections } from './close-idle-connections.js';
-import { errorFunnel } from './error-funnel.js';
-import { healthRoutes } from './health-routes.js';
+import { type RenderError, renderJsonError } from '../errors/service-error.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { allowance } from '../rate-limit/rate-limit-store.js';
+import { withoutPorts } from './client-address.js';
+import { clientErrorHandler, errorFunnel } from './error-funnel.js';
+import { healthRoutes, type Readiness } from './health.js';
 import type { HttpApp } from './http-app-type.js';
-import { lazyRequestLoggers } from './lazy-request-loggers.js';
 import { type OverloadLimits, shedLoad } from './load-shedding.js';
-import { metricsRoute } from './metrics-route.js';
-import { refuseTwoHosts } from './one-host.js';
 import type { OpenApiOptions } from './openapi.js';
-import { decorateWithPublicAddress } from './public-address.js';
-import { limitRate, type RateLimitOptions } from './rate-limiting.js';
-import { requestIdOf } from './request-ids.js';
-import { logReplies } from './request-log.js';
-import { sendSecurityHeaders } from './security-headers.js';
-import { securityTxtRoute } from './security-txt.js';
-import { writeRepliesWhole } from './whole-replies.js';
+import type { OperatorAccess } from './operator-access.js';
+import { limitRate, type RateLimitOptions, refusalFirst } from './rate-limiting.js';
+import { decorateWithPublicAddress, refuseTwoHosts } from './request-host.js';
+import { lazyRequestLoggers, logReplies } from './request-log.js';
+import { metricsRoute } from './request-metrics.js';
+import { securityTxtRoute, sendSecurityHeaders } from './security-headers.js';
 
 export interface HttpAppOptions {
   readonly version: string;
@@ -93,7 +86,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     clientErrorHandler: clientErrorHandler(render, options.logger),
   }).withTypeProvider<ZodTypeProvider>();
-  writeRepliesWhole(app.server);
   closeIdleConnections(app);
   decorateWithPublicAddress(app, options);
 
@@ -142,4 +134,36 @@ function seenFirst({ trustProxy, rewriteUrl }: HttpAppOptions): Pick<HttpAppOpti
 
 function zodAlone(): never {
   throw new Error('schemas are compiled by zod alone');
+}
+
+const acceptable = /^[\w.:-]{1,128}$/;
+
+/** The caller's `X-Request-Id` if it is at most 128 harmless characters, else a fresh UUID. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+}
+
+const sweepMs = 10;
+
+/**
+ * Ends connections while the app closes as soon as they have no request. Fastify closes idle connections once, at the start: one that
+ * was busy then would stay open after its reply until its keep-alive time runs out. One that a client opened ahead of its first request,
+ * as browsers do, is not idle to Node.js and would stay open for half a minute.
+ */
+export function closeIdleConnections(app: HttpApp): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  let sweep: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    sweep = setInterval(() => {
+      app.server.closeIdleConnections();
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    }, sweepMs);
+  });
+  // Runs once the server has closed.
+  app.addHook('onClose', async () => clearInterval(sweep));
 }

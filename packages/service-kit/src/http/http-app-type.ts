@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { ReturnableAllowance } from '../rate-limit/allowance.js';
+import type { ReturnableAllowance } from '../rate-limit/rate-limit-store.js';
 
 /** A Fastify app whose routes are typed, checked and serialised by zod schemas. */
 export type HttpApp = FastifyInstance<

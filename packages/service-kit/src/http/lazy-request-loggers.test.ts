@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../logging.js';
-import { lazyRequestLoggers } from './lazy-request-loggers.js';
+import { createLogger } from '../logging/index.js';
+import { lazyRequestLoggers } from './request-log.js';
 
 function capture(level = 'info') {
   const lines: Record<string, unknown>[] = [];

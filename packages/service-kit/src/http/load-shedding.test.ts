@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Readiness } from '../health.js';
-import { createLogger } from '../logging.js';
-import { createMetrics } from '../metrics.js';
+import { createLogger } from '../logging/index.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { createHttpApp } from './create-http-app.js';
+import { Readiness } from './health.js';
 import type { HttpApp } from './http-app-type.js';
 
 /** A fifth of the defaults in time, and in proportion. */

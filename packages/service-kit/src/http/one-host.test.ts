@@ -1,9 +1,9 @@
 import { rawRequest } from '@mlango/test-services/raw-request';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Readiness } from '../health.js';
-import { createLogger } from '../logging.js';
-import { createMetrics } from '../metrics.js';
+import { createLogger } from '../logging/index.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { createHttpApp } from './create-http-app.js';
+import { Readiness } from './health.js';
 import type { HttpApp } from './http-app-type.js';
 
 let app: HttpApp;

@@ -1,9 +1,8 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { docsPage } from './docs-page.js';
+import { docsPage, type SandboxValues } from './docs-sandbox.js';
 import type { HttpApp } from './http-app-type.js';
-import type { Tried } from './tried-examples.js';
 
 /** How a caller shows who it is: an `Authorization` scheme, or a header of its own. */
 export type SecurityScheme =
@@ -21,7 +20,7 @@ export interface OpenApiOptions {
    * Makes a new user to try the API as, and gives what shows that one at each security scheme, with what that one has to try it on. For
    * development: whoever opens the page may have one.
    */
-  readonly tryAs?: ((app: Pick<HttpApp, 'inject'>) => Promise<Tried>) | undefined;
+  readonly tryAs?: ((app: Pick<HttpApp, 'inject'>) => Promise<SandboxValues>) | undefined;
 }
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };

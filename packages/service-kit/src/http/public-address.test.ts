@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Readiness } from '../health.js';
-import { createLogger } from '../logging.js';
-import { createMetrics } from '../metrics.js';
+import { createLogger } from '../logging/index.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { createHttpApp } from './create-http-app.js';
+import { Readiness } from './health.js';
 
 const proxy = '10.0.0.1';
 const stranger = '198.51.100.7';

@@ -1,12 +1,11 @@
 import Fastify from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { afterEach, describe, expect, it } from 'vitest';
-import { renderJsonError } from '../errors/render-error.js';
-import { memoryRateLimitStore, type RateLimitStore } from '../rate-limit.js';
-import { refusalFirst } from './admission.js';
+import { renderJsonError } from '../errors/service-error.js';
+import { memoryRateLimitStore, type RateLimitStore } from '../rate-limit/index.js';
 import { errorFunnel } from './error-funnel.js';
 import type { HttpApp } from './http-app-type.js';
-import { limitRate, type RateLimitOptions } from './rate-limiting.js';
+import { limitRate, type RateLimitOptions, refusalFirst } from './rate-limiting.js';
 
 let app: HttpApp;
 afterEach(async () => app.close());

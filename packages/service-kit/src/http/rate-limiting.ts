@@ -1,11 +1,10 @@
+import type { RateLimitPluginOptions } from '@fastify/rate-limit';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Allowance } from '../rate-limit/allowance.js';
-import type { RateLimitStore } from '../rate-limit/rate-limit-store.js';
-import { addressKey } from './address-key.js';
+import { tooManyRequests } from '../errors/service-error.js';
+import type { Allowance, RateLimitStore } from '../rate-limit/rate-limit-store.js';
+import { addressKey } from './client-address.js';
 import type { HttpApp } from './http-app-type.js';
-import { pluginStore } from './rate-limit-plugin-store.js';
-import { takeOrRefuse, tooMany } from './take-or-refuse.js';
 
 export interface RateLimitOptions {
   /** Requests per window for one key. */
@@ -75,7 +74,7 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
     timeWindow: windowMs,
     max: maxOfAll,
     keyGenerator: (request) => rateKey(request, keyOf),
-    errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
+    errorResponseBuilder: (_request, { ttl }) => tooManyRequests(Math.ceil(ttl / 1000)),
     addHeaders: noHeaders,
     addHeadersOnExceeding: noHeaders,
   });
@@ -104,7 +103,7 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
       void reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`);
       if (!standing.isExceeded) return done();
       onRefused?.(request);
-      done(tooMany(ttlInSeconds));
+      done(tooManyRequests(ttlInSeconds));
     }, done);
   };
 }
@@ -134,10 +133,64 @@ export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs, per
     if (max === undefined || times < 1) return;
     if (perAddress !== undefined) await takeOrRefuse(perAddress, addressKey(request.ip), times);
     const { count, resetMs } = await store.hit(rateKey(request, keyOf), windowMs, times);
-    if (count > max) throw tooMany(Math.ceil(resetMs / 1000));
+    if (count > max) throw tooManyRequests(Math.ceil(resetMs / 1000));
   };
 }
 
 function rateKey(request: FastifyRequest, keyOf: RateLimitOptions['keyOf']): string {
   return keyOf?.(request) ?? `ip:${addressKey(request.ip)}`;
+}
+
+type PluginStore = NonNullable<RateLimitPluginOptions['store']>;
+type Store = InstanceType<PluginStore>;
+
+/** A store of ours as `@fastify/rate-limit` takes them: a class, with a child for each limit of its own. */
+export function pluginStore(store: RateLimitStore): PluginStore {
+  return class Counts implements Store {
+    readonly #prefix: string;
+
+    constructor(limit: object) {
+      this.#prefix = prefixOf(limit);
+    }
+
+    incr(key: string, callback: Parameters<Store['incr']>[1], windowMs: number): void {
+      store.hit(`${this.#prefix}${key}`, windowMs).then(
+        ({ count, resetMs }) => callback(null, { current: count, ttl: resetMs }),
+        (error: unknown) => callback(error instanceof Error ? error : new Error('the store failed', { cause: error })),
+      );
+    }
+
+    child(limit: object): Counts {
+      return new Counts(limit);
+    }
+  };
+}
+
+/** A limit of a route counts apart. The route is handed over within the limit's settings, otherwise than the plugin's types say. */
+function prefixOf(limit: object): string {
+  const route = 'routeInfo' in limit ? limit.routeInfo : undefined;
+  if (typeof route !== 'object' || route === null || !('method' in route) || !('url' in route)) return '';
+  return `${String(route.method)} ${String(route.url)} `;
+}
+
+/**
+ * Takes from the allowance of an address, or of what stands for one, what a request is about to use.
+ * @throws ServiceError `rate_limited` when there is not so much left
+ */
+export async function takeOrRefuse(from: Allowance, holder: string, times = 1): Promise<void> {
+  const taken = await from.take(holder, times);
+  if (!taken.ok) throw tooManyRequests(taken.retryAfterSeconds, 'address');
+}
+
+type Send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Answers a failure once the limit is known: whoever is over it hears of that, and of nothing else. */
+export function refusalFirst(send: Send) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> =>
+    request.admission === undefined
+      ? send(thrown, request, reply)
+      : request.admission.then(
+          () => send(thrown, request, reply),
+          (refusal: unknown) => send(refusal, request, reply),
+        );
 }

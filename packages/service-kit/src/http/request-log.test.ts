@@ -1,9 +1,9 @@
 import Fastify, { type FastifyBaseLogger, type InjectOptions, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { expect, it } from 'vitest';
-import { createLogger } from '../logging.js';
+import { createLogger } from '../logging/index.js';
+import { requestIdOf } from './create-http-app.js';
 import type { HttpApp } from './http-app-type.js';
-import { requestIdOf } from './request-ids.js';
 import { logReplies } from './request-log.js';
 
 async function linesOf(...requests: InjectOptions[]): Promise<Record<string, unknown>[]> {

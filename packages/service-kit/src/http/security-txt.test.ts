@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpApp } from './http-app-type.js';
-import { securityTxtRoute } from './security-txt.js';
+import { securityTxtRoute } from './security-headers.js';
 
 let app: HttpApp;
 afterEach(async () => app.close());

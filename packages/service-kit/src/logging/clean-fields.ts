@@ -1,4 +1,4 @@
-import { maskMsisdn } from './mask-msisdn.js';
+import { maskMsisdn } from './mask.js';
 import { cleanText } from './scrub-text.js';
 import { kindOfName, type NameKind } from './secret-names.js';
 import { serializeError } from './serialize-error.js';

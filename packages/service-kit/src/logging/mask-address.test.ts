@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskAddress } from './mask-address.js';
+import { maskAddress } from './mask.js';
 
 describe('maskAddress', () => {
   it.each([

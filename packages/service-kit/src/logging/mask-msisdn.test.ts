@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskMsisdn } from './mask-msisdn.js';
+import { maskMsisdn } from './mask.js';
 
 describe('maskMsisdn', () => {
   it('keeps the prefix and the last three digits', () => {

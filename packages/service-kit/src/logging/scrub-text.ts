@@ -1,4 +1,4 @@
-import { maskMsisdn } from './mask-msisdn.js';
+import { maskMsisdn } from './mask.js';
 import { secretEnds } from './secret-names.js';
 
 const hidden = '[redacted]';

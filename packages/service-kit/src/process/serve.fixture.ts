@@ -1,9 +1,9 @@
 /** A process for the tests of `serve`: one route that answers once the app closes, one that never does, a store to close last. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Readiness } from '../health.js';
-import { createHttpApp } from '../http-app.js';
-import { createLogger } from '../logging.js';
-import { createMetrics } from '../metrics.js';
+import { Readiness } from '../http/health.js';
+import { createHttpApp } from '../http/index.js';
+import { createLogger } from '../logging/index.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { serve } from './serve.js';
 
 const logger = createLogger({ service: 'fixture', level: 'info' });

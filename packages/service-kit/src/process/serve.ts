@@ -2,7 +2,7 @@ import { Server as TcpServer } from 'node:net';
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Readiness } from '../health.js';
+import type { Readiness } from '../http/health.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: any Fastify app will do, whatever its type provider and logger.
 type AnyApp = FastifyInstance<any, any, any, any, any>;

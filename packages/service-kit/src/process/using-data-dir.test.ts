@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usingDataDir } from './using-data-dir.js';
+import { usingDataDir } from './data-dir.js';
 
 /** The embedded database also fails with what is no Error; a signal throws any reason it was given. */
 const failing = (error: unknown) =>

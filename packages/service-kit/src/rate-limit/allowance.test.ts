@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allowance } from './allowance.js';
 import { memoryRateLimitStore } from './memory-rate-limit-store.js';
+import { allowance } from './rate-limit-store.js';
 
 describe('an allowance', () => {
   let now = 0;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hitsTogether } from './hits-together.js';
 import { memoryRateLimitStore } from './memory-rate-limit-store.js';
 import { describeRateLimitStore } from './rate-limit-store.contract.js';
 import type { RateLimitStore } from './rate-limit-store.js';
+import { hitsTogether } from './redis-rate-limit-store.js';
 
 const minute = 60_000;
 let now = 0;

@@ -1,5 +1,5 @@
-import type { Logger } from '../logging.js';
-import { within } from '../within.js';
+import { within } from '../async/within.js';
+import type { Logger } from '../logging/index.js';
 import type { RateLimitStore } from './rate-limit-store.js';
 
 export interface LocalCeilingOptions {

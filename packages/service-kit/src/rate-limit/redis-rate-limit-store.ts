@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from '../logging/index.js';
 import { key as redisKey } from '../redis/key.js';
+import type { RedisConnection } from '../redis/open-redis.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { RedisScript } from '../redis/redis-script.js';
+import { withLocalCeiling } from './local-ceiling.js';
+import { memoryRateLimitStore } from './memory-rate-limit-store.js';
 import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 
 // One round trip, and the counter never outlives its window: a counter without an end, or with one further off than the
@@ -46,4 +50,86 @@ function readReply(reply: unknown): RateLimitHit {
 function shorten(key: string): string {
   if (key !== '' && key.length <= LONGEST_PLAIN_KEY && !/\p{Surrogate}/u.test(key)) return `=${key}`;
   return `#${createHash('sha256').update(key, 'utf16le').digest('base64url')}`;
+}
+
+interface Waiting {
+  /** The cost of the hits before it and of itself. */
+  readonly upTo: number;
+  readonly resolve: (hit: RateLimitHit) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Batch {
+  readonly key: string;
+  readonly windowMs: number;
+  cost: number;
+  readonly hits: Waiting[];
+}
+
+/**
+ * Counts the hits of one key that come in one turn of the event loop as one, by what they cost together: under load most come from few
+ * addresses. Each is told its own count, as if it had come alone.
+ *
+ * @param atEndOfTurn does work once the turn is over.
+ */
+export function hitsTogether(store: RateLimitStore, atEndOfTurn: (work: () => void) => void): RateLimitStore {
+  const open = new Map<string, Batch>();
+
+  const close = (batch: Batch): void => {
+    const { key, windowMs, cost, hits } = batch;
+    if (open.get(key) !== batch) return;
+    open.delete(key);
+    store.hit(key, windowMs, cost).then(
+      ({ count, resetMs }) => {
+        for (const { upTo, resolve } of hits) resolve({ count: count - cost + upTo, resetMs });
+      },
+      (error: unknown) => {
+        for (const { reject } of hits) reject(error);
+      },
+    );
+  };
+
+  const batchOf = (key: string, windowMs: number): Batch => {
+    const known = open.get(key);
+    if (known?.windowMs === windowMs) return known;
+    // One key is hardly ever counted in two windows; in their order they are right all the same.
+    if (known !== undefined) close(known);
+    const batch = { key, windowMs, cost: 0, hits: [] };
+    open.set(key, batch);
+    atEndOfTurn(() => close(batch));
+    return batch;
+  };
+
+  return {
+    hit: (key, windowMs, cost = 1) =>
+      new Promise((resolve, reject) => {
+        const batch = batchOf(key, windowMs);
+        batch.cost += cost;
+        batch.hits.push({ upTo: batch.cost, resolve, reject });
+      }),
+    forget: (key, windowMs) => {
+      const batch = open.get(key);
+      if (batch !== undefined) close(batch);
+      return store.forget(key, windowMs);
+    },
+  };
+}
+
+/**
+ * What a service counts in: Redis for all its replicas, with the ceiling of this process for when Redis is away, and the hits of one turn
+ * together; without Redis this process alone.
+ *
+ * @param service first part of the stored keys.
+ */
+export function serviceRateLimitStore(
+  redis: Pick<RedisConnection, 'client' | 'atEndOfTurn'> | undefined,
+  service: string,
+  logger: Logger,
+): RateLimitStore {
+  const local = memoryRateLimitStore();
+  if (redis === undefined) return local;
+  return hitsTogether(
+    withLocalCeiling(redisRateLimitStore(redis.client, { service }), local, logger),
+    redis.atEndOfTurn,
+  );
 }

@@ -2,7 +2,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedis, type RedisConnection } from '../redis/open-redis.js';
-import { serviceRateLimitStore } from './service-rate-limit-store.js';
+import { serviceRateLimitStore } from './redis-rate-limit-store.js';
 
 const logger = pino({ level: 'silent' });
 const minute = 60_000;

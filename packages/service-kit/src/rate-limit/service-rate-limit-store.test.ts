@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { serviceRateLimitStore } from './service-rate-limit-store.js';
+import { serviceRateLimitStore } from './redis-rate-limit-store.js';
 
 const logger = pino({ level: 'silent' });
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { slotOwner } from './slot-owner.js';
+import { slotOwner } from './redis-client.js';
 
 /** How channels are asked for at a Redis of one kind, on connections of their own. */
 export interface ChannelLink {

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
-import { batchWrites } from './batch-writes.js';
-import type { EndOfTurn } from './end-of-turn.js';
-import { leaveAnswered } from './leave-answered.js';
+import { batchWrites, type EndOfTurn } from './batch-writes.js';
 import type { RedisClient } from './redis-client.js';
 import { clusterAway } from './redis-trouble.js';
 import type { RedisTarget } from './redis-url.js';
@@ -84,7 +82,7 @@ function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
   cluster.on('+node', (node: Redis) => batchWrites(node, options.turn));
   if (options.commandTimeoutMs !== undefined) {
     refuseWhileAway(cluster, options.commandTimeoutMs);
-    cluster.on('+node', (node: Redis) => leaveAnswered(node, options.isClosing));
+    cluster.on('+node', (node: Redis) => quitBeforeDisconnect(node, options.isClosing));
   } else cluster.on('+node', pingWhileOpen);
   return cluster;
 }
@@ -134,5 +132,22 @@ function ofEach({ username, password, isTls }: RedisTarget, { connectionName, co
     keepAlive: 30_000,
     maxRetriesPerRequest: commandTimeoutMs === undefined ? null : 1,
     autoResendUnfulfilledCommands: false,
+  };
+}
+
+/**
+ * Has a node that leaves the cluster, or that an answer about slots does not name in the middle of a failover, answer first what it
+ * was asked. The client drops its connection otherwise, and nobody knows what became of the commands on it.
+ *
+ * @param isAtOnce whether waiting is over, as while the client closes
+ */
+export function quitBeforeDisconnect(node: Redis, isAtOnce: () => boolean): void {
+  const disconnect = node.disconnect.bind(node);
+  let isLeaving = false;
+  node.disconnect = (reconnect) => {
+    if (isLeaving || reconnect === true || isAtOnce()) return disconnect(reconnect);
+    isLeaving = true;
+    // It is answered last, after all that is on its way, or fails at the timeout of a command.
+    node.quit().catch(() => disconnect());
   };
 }

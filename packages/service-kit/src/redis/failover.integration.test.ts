@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { canStartRedis, startRedisCluster, startRedisSentinels } from '@mlango/test-services/servers';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { unavailableStore } from '../errors/back-end-unavailable.js';
+import { unavailableStore } from '../errors/to-service-error.js';
 import { key } from './key.js';
 import { openRedis } from './open-redis.js';
 import { publish } from './redis-client.js';

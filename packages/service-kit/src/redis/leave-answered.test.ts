@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Cluster } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../logging.js';
+import { createLogger } from '../logging/index.js';
 import { openRedis, type RedisConnection } from './open-redis.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,14 +1,12 @@
-import { Cluster } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { EnvError } from '../env/read-env.js';
-import type { Logger } from '../logging.js';
-import { logCluster } from './cluster-log.js';
+import type { Logger } from '../logging/index.js';
+import { EndOfTurn } from './batch-writes.js';
 import { type ConnectOptions, connectRedis } from './connect-redis.js';
-import { logConnection } from './connection-log.js';
-import { EndOfTurn } from './end-of-turn.js';
+import { logCluster, logConnection } from './connection-log.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisSubscriber } from './redis-subscriber.js';
 import { describeRedis, parseRedisUrl } from './redis-url.js';
-import { serverInfo, wrongKind } from './server-info.js';
 
 export interface RedisConnectionOptions {
   /** One server, a cluster or sentinels, as `parseRedisUrl` reads them. */
@@ -144,4 +142,38 @@ async function end(client: RedisClient): Promise<void> {
   client.quit().catch(() => client.disconnect());
   await ended;
   client.disconnect();
+}
+
+export interface ServerInfo {
+  /** `primary` or `replica`; undefined where the server does not say so or may not be asked. */
+  readonly role?: string;
+  /** Why a client of one server cannot work with it. */
+  readonly problem?: string;
+}
+
+/** What servers call it, and what we do. */
+const roles: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
+
+/** What a server says of itself. Never rejects. */
+export async function serverInfo(client: Redis): Promise<ServerInfo> {
+  const info = await client.info().catch(() => '');
+  const said = (name: string) => new RegExp(`^${name}:([a-z0-9]{1,20})\\r?$`, 'm').exec(info)?.[1];
+  const role = said('role');
+  if (said('cluster_enabled') === '1') {
+    return { problem: 'is a node of a cluster, which needs redis+cluster:// and its nodes' };
+  }
+  if (role === 'sentinel' || said('(?:redis|server)_mode') === 'sentinel') {
+    return { problem: 'is a sentinel, which needs redis+sentinel:// and the name of a master' };
+  }
+  return role === undefined ? {} : { role: roles[role] ?? role };
+}
+
+/** Why asking a server failed that is there and of another kind than the client takes it for; undefined for any other failure. */
+export function wrongKind(kind: 'single' | 'cluster' | 'sentinel', failure: string): string | undefined {
+  if (kind === 'cluster' && /cluster support disabled|unknown command/i.test(failure)) {
+    return 'is no node of a cluster: one server is redis://';
+  }
+  if (kind !== 'sentinel') return undefined;
+  if (/unknown command/i.test(failure)) return 'is no sentinel: one server is redis://, a cluster redis+cluster://';
+  return failure.includes('No such master') ? 'is unknown to its sentinels by that name' : undefined;
 }

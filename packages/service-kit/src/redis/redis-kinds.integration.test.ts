@@ -5,7 +5,7 @@ import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EnvError } from '../env/read-env.js';
-import { unavailableStore } from '../errors/back-end-unavailable.js';
+import { unavailableStore } from '../errors/to-service-error.js';
 import { key } from './key.js';
 import { openRedis } from './open-redis.js';
 import { publishCounted } from './redis-client.js';

@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import type { Logger } from '../logging.js';
+import type { Logger } from '../logging/index.js';
 import { type ChannelLink, clusterLink, serverLink } from './channel-link.js';
 import { reasonOf } from './connection-log.js';
 import type { RedisClient } from './redis-client.js';

@@ -5,8 +5,8 @@ import { canStartRedis, type RedisServer, startRedis } from '@mlango/test-servic
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { unavailableStore } from '../errors/back-end-unavailable.js';
-import { createMetrics } from '../metrics.js';
+import { unavailableStore } from '../errors/to-service-error.js';
+import { createMetrics } from '../metrics/metrics.js';
 import { openRedis, type RedisConnection } from './open-redis.js';
 import { redisWritableGauge, redisWrites } from './redis-writes.js';
 

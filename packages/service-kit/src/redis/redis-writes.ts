@@ -1,4 +1,4 @@
-import type { Metrics } from '../metrics.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { key } from './key.js';
 import type { RedisClient } from './redis-client.js';
 

@@ -1,10 +1,10 @@
 import { startTraceCollector } from '@mlango/test-services/trace-collector';
 import { afterEach } from 'vitest';
-import { Readiness } from '../health.js';
-import { createHttpApp, type HttpApp } from '../http-app.js';
-import { createLogger } from '../logging.js';
-import { createMetrics } from '../metrics.js';
-import { startTracing, type TracingOptions } from '../tracing.js';
+import { Readiness } from '../http/health.js';
+import { createHttpApp, type HttpApp } from '../http/index.js';
+import { createLogger } from '../logging/index.js';
+import { createMetrics } from '../metrics/metrics.js';
+import { startTracing, type TracingOptions } from './index.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { fleetGauges } from '@mlango/service-kit/fleet-gauges';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { readGauge } from '@mlango/service-kit/read-gauge';
+import { readGauge } from '@mlango/service-kit/metrics';
 import type { PluginHost } from '../plugins/host/plugin-host.js';
 import type { RunRegister } from '../runs/run-repository.js';
 import type { TableSizes } from '../store/storage-limits.js';

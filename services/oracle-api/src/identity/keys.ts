@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Keyring, keyringFromSecrets, keyringOf, parseKeyring } from '@mlango/crypto/keyring';
-import { makeFolder } from '@mlango/service-kit/make-folder';
+import { makeFolder } from '@mlango/service-kit/data-dir';
 import { keysWeakness } from '@mlango/service-kit/secrets';
 
 /** What the configuration says of the keys that seal what is stored. */

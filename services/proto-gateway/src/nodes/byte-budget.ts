@@ -1,6 +1,6 @@
 import type { FairSemaphore } from '@mlango/service-kit/async';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { readGauge } from '@mlango/service-kit/read-gauge';
+import { readGauge } from '@mlango/service-kit/metrics';
 
 /** A limit of bytes in use at the same time. */
 export class ByteBudget {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FairSemaphore } from '@mlango/service-kit/async';
 import type { Metrics } from '@mlango/service-kit/metrics';
-import { readGauge } from '@mlango/service-kit/read-gauge';
+import { readGauge } from '@mlango/service-kit/metrics';
 import { GRPC_CODES, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { ByteBudget } from '../nodes/byte-budget.js';
 import type { BlockFeed, NewBlock } from './block-feed.js';

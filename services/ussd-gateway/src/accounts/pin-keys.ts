@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Keyring, keyringFromSecrets } from '@mlango/crypto/keyring';
+import { makeFolder } from '@mlango/service-kit/data-dir';
 import type { Logger } from '@mlango/service-kit/logging';
-import { makeFolder } from '@mlango/service-kit/make-folder';
 
 const fileName = 'pin-encryption.key';
 

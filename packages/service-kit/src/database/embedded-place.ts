@@ -1,4 +1,0 @@
-import { resolve } from 'node:path';
-
-/** Where the embedded database of a service's folder lies. */
-export const embeddedPlace = (dataDir: string): string => resolve(dataDir, 'postgres');

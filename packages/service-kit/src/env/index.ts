@@ -1,0 +1,27 @@
+export {
+  choice,
+  cidrs,
+  flag,
+  flagOr,
+  integer,
+  isOrigin,
+  list,
+  optionalInteger,
+  optionalText,
+  origins,
+  port,
+  secret,
+  text,
+  url,
+} from './fields.js';
+export {
+  embeddedStoresRule,
+  mostPerAddress,
+  perAddressShape,
+  privateRanges,
+  processShape,
+  publicAddressShape,
+  storesShape,
+} from './process-shape.js';
+export { EnvError, type EnvProblem, type EnvRule, type EnvSource, readEnv } from './read-env.js';
+export { databaseAddresses, databaseName, databaseRule, redisCaRule, redisShape } from './stores-shape.js';

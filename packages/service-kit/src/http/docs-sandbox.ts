@@ -1,0 +1,98 @@
+/** The sign of the house on a page of documentation. */
+const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M6 30V14a10 10 0 0 1 20 0v16z" fill="#0f6b5f"/><path d="M10 30V15a6 6 0 0 1 12 0v15z" fill="#f3d9a4"/><circle cx="19" cy="21" r="1.6" fill="#0f6b5f"/></svg>`;
+
+const style = `
+.swagger-ui .topbar { background: #f7f4ee; border-bottom: 3px solid #0f6b5f; }
+.swagger-ui .topbar .download-url-wrapper { display: none; }
+.swagger-ui .try-as { margin-right: 1rem; }
+`;
+
+/**
+ * Puts a button beside "Authorize" that asks for what opens the locks, where somebody made a new user to try things as, and shows what that
+ * one has in the place of examples.
+ */
+const tryAsScript = `
+${fillExamples.toString()}
+const makeUi = window.SwaggerUIBundle;
+let ui;
+window.SwaggerUIBundle = Object.assign((config) => (ui = makeUi(config)), makeUi);
+const observer = new MutationObserver(() => {
+  const place = document.querySelector('.scheme-container .auth-wrapper');
+  if (place === null || document.querySelector('.try-as') !== null) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'btn try-as';
+  button.textContent = 'Try as a new user';
+  button.addEventListener('click', async () => {
+    const response = await fetch(new URL('try-as', location.href), { method: 'POST' });
+    if (!response.ok) return void (button.textContent = 'No token: ' + response.status);
+    const { locks, ...tried } = await response.json();
+    ui.specActions.updateJsonSpec(fillExamples(ui.specSelectors.specJson().toJS(), tried));
+    for (const [scheme, value] of Object.entries(locks)) ui.preauthorizeApiKey(scheme, value);
+    button.textContent = 'You are a new user now';
+  });
+  place.prepend(button);
+});
+observer.observe(document, { subtree: true, childList: true });
+`;
+
+/** How the page of documentation looks: our mark and name, and, where one can try things as a new user, the button for that. */
+export function docsPage(title: string, canTry: boolean) {
+  const logo = { type: 'image/svg+xml', content: mark };
+  return {
+    logo: { ...logo, href: './', target: '_self' as const },
+    theme: {
+      title,
+      favicon: [{ ...logo, filename: 'mark.svg', rel: 'icon', sizes: 'any' }],
+      css: [{ filename: 'mark.css', content: style }],
+      ...(canTry ? { js: [{ filename: 'try-as.js', content: tryAsScript }] } : {}),
+    },
+  };
+}
+
+/** What somebody who tries an API is given: what opens its locks, and things of their own to try it on. */
+export interface SandboxValues {
+  /** By security scheme. */
+  readonly locks: Readonly<Record<string, string>>;
+  /** By the name of a parameter, wherever it is asked for. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** By operation, `DELETE /memories/{id}`: what stands there only. */
+  readonly operations?: Readonly<
+    Record<string, { readonly parameters?: Readonly<Record<string, string>>; readonly body?: unknown }>
+  >;
+}
+
+interface Described {
+  readonly paths: Record<string, Record<string, DescribedOperation | undefined> | undefined>;
+}
+
+interface DescribedOperation {
+  parameters?: { readonly name: string; example?: unknown }[];
+  requestBody?: { content: Record<string, { example?: unknown; examples?: unknown }> };
+}
+
+/**
+ * Puts what was given in the place of the examples of an OpenAPI document, and gives it back. The page of documentation does so in the
+ * browser, by the text of this function: it refers to nothing around it.
+ */
+export function fillExamples<Document extends object>(
+  document: Document,
+  tried: Omit<SandboxValues, 'locks'>,
+): Document {
+  for (const [path, methods] of Object.entries((document as Described).paths)) {
+    for (const [method, operation] of Object.entries(methods ?? {})) {
+      const own = tried.operations?.[`${method.toUpperCase()} ${path}`];
+      const given = { ...tried.parameters, ...own?.parameters };
+      for (const parameter of operation?.parameters ?? []) {
+        const value = given[parameter.name];
+        if (value !== undefined) parameter.example = value;
+      }
+      if (own?.body === undefined) continue;
+      for (const content of Object.values(operation?.requestBody?.content ?? {})) {
+        delete content.examples;
+        content.example = own.body;
+      }
+    }
+  }
+  return document;
+}

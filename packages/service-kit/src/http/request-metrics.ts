@@ -1,0 +1,127 @@
+import { Histogram, type MetricObjectWithValues, type MetricValueWithName, type Registry } from 'prom-client';
+import { z } from 'zod';
+import type { Metrics } from '../metrics/metrics.js';
+import { limitMet } from './error-funnel.js';
+import type { HttpApp } from './http-app-type.js';
+import { type OperatorAccess, operatorOnly } from './operator-access.js';
+
+type Label = 'method' | 'route' | 'status';
+
+const name = 'http_request_duration_seconds';
+
+/** Seconds; fine where a USSD hop or a query lies, coarse where a chat turn does. */
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const description = {
+  name,
+  help: 'Time from the first byte of a request to the last of its reply.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: bounds,
+};
+
+interface Series {
+  readonly labels: Record<Label, string>;
+  /** Durations by the first bound they do not exceed. */
+  readonly counts: number[];
+  count: number;
+  sumSeconds: number;
+}
+
+/**
+ * How long requests took. Beside the histogram it stands for, which makes a text of all labels at every observation, it
+ * finds the series by parts that exist already and adds to plain numbers; the rest waits until somebody reads it.
+ */
+export class RequestDurations extends Histogram<Label> {
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>();
+
+  /** Says what it is, and holds nothing. */
+  readonly #described = new Histogram({ ...description, registers: [] });
+
+  constructor(registry: Registry) {
+    super({ ...description, registers: [registry] });
+  }
+
+  count(method: string, route: string, status: number, seconds: number): void {
+    const byMethod = getOr(this.#series, route, () => new Map<string, Map<number, Series>>());
+    const byStatus = getOr(byMethod, method, () => new Map<number, Series>());
+    const series = getOr(byStatus, status, () => emptySeries({ method, route, status: String(status) }));
+    series.count += 1;
+    series.sumSeconds += seconds;
+    const index = bounds.findIndex((bound) => seconds <= bound);
+    if (index >= 0) series.counts[index] = (series.counts[index] ?? 0) + 1;
+  }
+
+  override async get(): Promise<MetricObjectWithValues<MetricValueWithName<Label>>> {
+    const all = [...this.#series.values()].flatMap((byMethod) =>
+      [...byMethod.values()].flatMap((byStatus) => [...byStatus.values()]),
+    );
+    return { ...(await this.#described.get()), values: all.flatMap((series) => this.#valuesOf(series)) };
+  }
+
+  /** What the registry asks for when it writes the text. */
+  getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<Label>>> {
+    return this.get();
+  }
+
+  #valuesOf({ labels, counts, count, sumSeconds }: Series): MetricValueWithName<Label>[] {
+    let below = 0;
+    const buckets = bounds.map((bound, index) => {
+      below += counts[index] ?? 0;
+      return bucketOf(labels, bound, below);
+    });
+    return [
+      ...buckets,
+      bucketOf(labels, '+Inf', count),
+      { labels, value: sumSeconds, metricName: `${name}_sum` },
+      { labels, value: count, metricName: `${name}_count` },
+    ];
+  }
+}
+
+function bucketOf(series: Record<Label, string>, le: number | string, value: number): MetricValueWithName<Label> {
+  const labels = { ...series, le };
+  return { labels, value, metricName: `${name}_bucket` };
+}
+
+function emptySeries(labels: Record<Label, string>): Series {
+  return { labels, counts: bounds.map(() => 0), count: 0, sumSeconds: 0 };
+}
+
+function getOr<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/**
+ * Times every request by route pattern, so that ids in paths make no new series, counts those that were refused for their number, and serves
+ * it all at `GET /metrics`.
+ */
+export function metricsRoute(app: HttpApp, metrics: Metrics, access: OperatorAccess): void {
+  const durations = new RequestDurations(metrics.registry);
+  const refused = metrics.counter({
+    name: 'requests_refused_total',
+    help: 'Requests that were told to come again later, by the limit they met: of their caller, of their address, their credits, or another; overload is none of theirs.',
+    labelNames: ['limiter'],
+  });
+  // They begin at 0: of a series that begins with its first refusal, no rate tells that one.
+  for (const limiter of ['caller', 'address', 'overload']) refused.inc({ limiter }, 0);
+  app.addHook('onResponse', (request, reply, done) => {
+    const { url: route = 'unmatched' } = request.routeOptions;
+    durations.count(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const limiter = limitMet(request);
+    if (limiter !== undefined) refused.inc({ limiter });
+    done();
+  });
+  app.get(
+    '/metrics',
+    {
+      config: { probe: true },
+      onRequest: operatorOnly(access),
+      schema: { hide: true, response: { 200: z.string() } },
+    },
+    async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+}

@@ -1,0 +1,39 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { givenCommand } from './start.js';
+
+const { argv } = process;
+afterEach(() => {
+  process.argv = argv;
+  vi.restoreAllMocks();
+});
+
+/** What a process comes to that was given so much: its command, or what it says as it ends. */
+function run(given: string | undefined, ...names: readonly string[]) {
+  process.argv = ['node', 'main.js', ...(given === undefined ? [] : [given])];
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const ended = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('ended');
+  });
+  try {
+    return givenCommand(...names);
+  } catch {
+    return `${ended.mock.lastCall?.[0]} ${String(said.mock.lastCall?.[0])}`;
+  }
+}
+
+it('a process serves unless it is given a command', () => {
+  expect([run(undefined), run(undefined, 'migrate'), run('migrate', 'migrate', 'move')]).toEqual([
+    undefined,
+    undefined,
+    'migrate',
+  ]);
+});
+
+it('a command that is none ends it, and names those there are', () => {
+  expect(run('migarte', 'migrate', 'move')).toBe(
+    '2 There is no command "migarte": there are migrate and move. Without one the service starts.\n',
+  );
+  expect(run('--help', 'migrate')).toMatch(/^2 .*: there is migrate\. /);
+  expect(run('', 'migrate')).toMatch(/^2 There is no command ""/);
+  expect(run('migrate')).toMatch(/^2 .*: none is there\. /);
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyBaseLogger } from 'fastify';
+import { z } from 'zod';
+import { EnvError } from '../env/read-env.js';
+import { describeError } from '../logging/serialize-error.js';
+
+/**
+ * Waits for what a process cannot do without. When it fails, says why in the log and on standard error, and ends the process
+ * with code 1.
+ */
+export async function startOrExit<Started>(logger: FastifyBaseLogger, start: Promise<Started>): Promise<Started> {
+  try {
+    return await start;
+  } catch (error) {
+    logger.fatal({ err: error }, 'the service cannot start');
+    // Also without the log, which may be off or on its way to a file.
+    process.stderr.write(`The service cannot start: ${describeError(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** `EX_CONFIG` of sysexits: a supervisor can tell a configuration that must be mended from a crash worth a restart. */
+const configurationErrorExitCode = 78;
+
+/** Reads the configuration, or prints every problem of it on standard error and ends the process with code 78. */
+export function readConfigOrExit<Config>(read: () => Config): Config {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(configurationErrorExitCode);
+  }
+}
+
+const manifest = z.object({ version: z.string() });
+
+/** The version in a package manifest. @param url of its `package.json`, relative to the caller's `import.meta.url`. */
+export function packageVersion(url: URL): string {
+  return manifest.parse(JSON.parse(readFileSync(url, 'utf8'))).version;
+}
+
+/**
+ * The command that the process was given as its first argument, of those that its service has; undefined where it is to serve. Any other ends
+ * the process with code 2 and a line on standard error: a misspelt command must not start a service.
+ */
+export function givenCommand<const Name extends string>(...names: readonly Name[]): Name | undefined {
+  const [, , given] = process.argv;
+  if (given === undefined) return undefined;
+  const known = names.find((name) => name === given);
+  if (known !== undefined) return known;
+  const there =
+    names.length === 0 ? 'none is there' : `there ${names.length === 1 ? 'is' : 'are'} ${names.join(' and ')}`;
+  process.stderr.write(`There is no command "${given}": ${there}. Without one the service starts.\n`);
+  process.exit(2);
+}

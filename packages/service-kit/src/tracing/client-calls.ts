@@ -1,0 +1,170 @@
+import { tracingChannel } from 'node:diagnostics_channel';
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
+import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { errorCodeOf } from '../database/sql-errors.js';
+import { systemCode } from '../errors/system-reason.js';
+import { redisTrouble } from '../redis/redis-trouble.js';
+
+/** What a client tells of a call that it makes. */
+export interface ClientCall {
+  readonly name: string;
+  readonly attributes: Attributes;
+  /** Where the called find the trace they are part of; none where they do not look for it. */
+  readonly carry?: (name: string, value: string) => void;
+}
+
+/** A client that tells of its calls over a tracing channel of Node.js, which costs it nothing while nobody listens. */
+export interface ClientCalls<Message extends object> {
+  readonly channel: string;
+  readonly describe: (message: Message) => ClientCall;
+  /** A name for a failure that few share, such as a code. */
+  readonly failureOf: (error: unknown) => string;
+}
+
+/**
+ * One client span for each call of a client, within what it is made for; none for what a process does for itself. What is returned ends it.
+ */
+export function channelSpans<Message extends object>(tracer: Tracer, calls: ClientCalls<Message>): () => void {
+  const open = new WeakMap<object, Span>();
+  const channel = tracingChannel<unknown, Message>(calls.channel);
+  const listener = {
+    start(message: Message) {
+      if (trace.getActiveSpan() === undefined) return;
+      const { name, attributes, carry } = calls.describe(message);
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
+      open.set(message, span);
+      if (carry === undefined) return;
+      propagation.inject(trace.setSpan(context.active(), span), carry, { set: (to, key, value) => to(key, value) });
+    },
+    error(message: Message & { readonly error: unknown }) {
+      const span = open.get(message);
+      span?.setAttribute('error.type', calls.failureOf(message.error));
+      span?.setStatus({ code: SpanStatusCode.ERROR });
+    },
+    asyncEnd(message: Message) {
+      open.get(message)?.end();
+    },
+  };
+  type Listener = Parameters<typeof channel.subscribe>[0];
+  channel.subscribe(listener as Listener);
+  return () => channel.unsubscribe(listener as Listener);
+}
+
+/** As ioredis tells it. It tells of arguments as well, which are keys and values of users. */
+interface RedisCommand {
+  readonly command: string;
+  readonly database: number;
+  readonly serverAddress: string;
+  readonly serverPort: number | undefined;
+}
+
+export const redisCalls: ClientCalls<RedisCommand> = {
+  channel: 'ioredis:command',
+  describe: ({ command, database, serverAddress, serverPort }) => {
+    const operation = command.toUpperCase();
+    return {
+      name: operation,
+      attributes: {
+        'db.system.name': 'redis',
+        'db.operation.name': operation,
+        'db.namespace': String(database),
+        'server.address': serverAddress,
+        ...(serverPort === undefined ? {} : { 'server.port': serverPort }),
+      },
+    };
+  },
+  // What a server says begins with a word for what is wrong.
+  failureOf: (error) => {
+    if (!(error instanceof Error)) return '_OTHER';
+    return systemCode(error) ?? redisTrouble(error) ?? /^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.name;
+  },
+};
+
+/** As the patched driver tells it (docs/adr/0008): a statement without its parameters. */
+interface PostgresStatement {
+  readonly text: string;
+  readonly server: { readonly host: readonly string[]; readonly port: readonly number[]; readonly database: string };
+}
+
+const textLimit = 2_000;
+
+export const postgresCalls: ClientCalls<PostgresStatement> = {
+  channel: 'postgres:query',
+  describe: ({ text, server }) => {
+    const { host, port, database } = server;
+    const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'QUERY';
+    const table = /\b(?:from|into|update)\s+"?(\w+)/i.exec(text)?.[1];
+    const summary = table === undefined ? operation : `${operation} ${table}`;
+    return {
+      name: summary,
+      attributes: {
+        'db.system.name': 'postgresql',
+        'db.operation.name': operation,
+        'db.namespace': database,
+        'db.query.summary': summary,
+        'db.query.text': text.slice(0, textLimit).replace(/'(?:[^']|'')*(?:'|$)/g, '?'),
+        // Which of several it was is known to the driver alone.
+        ...(host.length === 1 ? { 'server.address': host[0], 'server.port': port[0] } : {}),
+      },
+    };
+  },
+  failureOf: (error) => errorCodeOf(error) ?? '_OTHER',
+};
+
+/** As `@mlango/grpc-channel` tells it. */
+interface GrpcCall {
+  readonly path: string;
+  readonly target: string;
+  readonly metadata: [name: string, value: string | Uint8Array][];
+}
+
+export const grpcCalls: ClientCalls<GrpcCall> = {
+  channel: 'mlango:grpc:call',
+  describe: ({ path, target, metadata }) => {
+    const method = path.slice(1);
+    const [, host = target, port] = /^(.+):(\d+)$/.exec(target) ?? [];
+    return {
+      name: method,
+      attributes: {
+        'rpc.system.name': 'grpc',
+        'rpc.method': method,
+        'server.address': host,
+        ...(port === undefined ? {} : { 'server.port': Number(port) }),
+      },
+      carry: (name, value) => {
+        // A caller of ours may have had one passed on.
+        const given = metadata.findIndex(([other]) => other === name);
+        metadata.splice(given === -1 ? metadata.length : given, 1, [name, value]);
+      },
+    };
+  },
+  failureOf: (error) => {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    return typeof code === 'number' ? String(code) : '_OTHER';
+  },
+};
+
+/** Spans of what this process calls, from now on until what is returned is called. */
+export function clientSpans(provider: NodeTracerProvider, tracer: Tracer): () => void {
+  const http = new UndiciInstrumentation({ requireParentforSpans: true });
+  http.setTracerProvider(provider);
+  const stops = [
+    channelSpans(tracer, redisCalls),
+    channelSpans(tracer, postgresCalls),
+    channelSpans(tracer, grpcCalls),
+    () => http.disable(),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Logger } from 'pino';
+import { within } from '../async/within.js';
+import { noSpans, type Spans } from './spans.js';
+
+export { noSpans, type OpenSpan, type SpanFacts, type Spans } from './spans.js';
+
+export interface TracingOptions {
+  readonly service: string;
+  readonly version: string;
+  /** Its lines tell the trace they belong to. */
+  readonly logger: Logger;
+  readonly config: {
+    readonly NODE_ENV: string;
+    readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+    readonly OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
+    readonly OTEL_TRACES_SAMPLER_ARG: number;
+  };
+  /** How long `shutdown` sends what is buffered, in ms. Default 2,000. */
+  readonly shutdownLimitMs?: number;
+}
+
+export interface Tracing {
+  /** Makes a span for each request; register it before routes. */
+  readonly plugin?: FastifyPluginCallback;
+  /** Those of one's own. */
+  readonly spans: Spans;
+  /** Sends what is buffered, within its limit, and stops. */
+  shutdown(): Promise<void>;
+}
+
+const defaultShutdownLimitMs = 2000;
+
+/**
+ * Starts OpenTelemetry when an endpoint is named; without one nothing of it is loaded and nobody listens to the clients. A span for each
+ * request, and within it one for each call that it makes: over HTTP by `undici` or `fetch`, over gRPC, to Redis and to a Postgres server.
+ * Incoming `traceparent` headers continue the caller's trace, and go out with calls over HTTP and gRPC; no baggage does. Which traces are
+ * kept is decided by their ids, alike at all services: a caller cannot have itself recorded or left out. Spans carry route patterns and
+ * statements without parameters, never a URL, a key or a value; of a failure they tell what a log does.
+ */
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const { service, version, logger, config, shutdownLimitMs = defaultShutdownLimitMs } = options;
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return { spans: noSpans, shutdown: async () => {} };
+  const [{ startProvider }, clients, { requestSpans }, { otelSpans }, { addTraceIds: tellTraceIds }] =
+    await Promise.all([
+      import('./provider.js'),
+      import('./client-calls.js'),
+      import('./request-spans.js'),
+      import('./otel-spans.js'),
+      import('./provider.js'),
+    ]);
+  const provider = startProvider({
+    endpoint,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    resource: {
+      'service.instance.id': randomUUID(),
+      'deployment.environment.name': config.NODE_ENV,
+      ...config.OTEL_RESOURCE_ATTRIBUTES,
+      'service.name': service,
+      'service.version': version,
+    },
+  });
+  const tracer = provider.getTracer('@mlango/service-kit', version);
+  const stop = clients.clientSpans(provider, tracer);
+  tellTraceIds(logger);
+  return {
+    plugin: requestSpans(tracer),
+    spans: otelSpans(tracer),
+    shutdown: async () => {
+      stop();
+      await within(shutdownLimitMs, 'sending the last spans', provider.shutdown()).catch(() => {});
+    },
+  };
+}
