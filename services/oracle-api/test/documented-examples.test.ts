@@ -1,4 +1,4 @@
-import { showTried, type Tried } from '@mlango/service-kit/http-app';
+import { fillExamples, type SandboxValues } from '@mlango/service-kit/http-app';
 import { type DescribedApi, type FilledInRequest, filledInRequests } from '@mlango/test-services/filled-in-requests';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => oracle?.close());
 
-const tried = async () => (await oracle.inject({ method: 'POST', url: '/docs/try-as' })).json<Tried>();
+const tried = async () => (await oracle.inject({ method: 'POST', url: '/docs/try-as' })).json<SandboxValues>();
 
 /** The description of one operation. */
 function onlyWith(api: DescribedApi, operation: string): DescribedApi {
@@ -29,7 +29,7 @@ function onlyWith(api: DescribedApi, operation: string): DescribedApi {
     : { ...api, paths: { [path]: { [method.toLowerCase()]: described } } };
 }
 
-async function answerOf({ method, url, headers, body }: FilledInRequest, { locks }: Tried) {
+async function answerOf({ method, url, headers, body }: FilledInRequest, { locks }: SandboxValues) {
   const caller = { authorization: `Bearer ${locks['ucan']}`, 'x-auth-type': locks['ucanSelector'] ?? '' };
   const payload = body === undefined ? {} : { payload: body };
   return oracle.inject({ method, url, headers: { ...caller, ...headers }, ...payload });
@@ -44,7 +44,7 @@ describe('the examples of the description', () => {
     for (const operation of operations) {
       // What changes something is tried by somebody of its own.
       const user = operation.startsWith('GET ') ? reader : await tried();
-      const shown = showTried(structuredClone(onlyWith(document, operation)), user);
+      const shown = fillExamples(structuredClone(onlyWith(document, operation)), user);
       const [request] = filledInRequests(shown);
       if (request === undefined) throw new Error(`not described: ${operation}`);
       const { statusCode, body } = await answerOf(request, user);

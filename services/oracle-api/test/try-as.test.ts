@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Tried } from '@mlango/service-kit/http-app';
+import type { SandboxValues } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestOracle, type TestOracle } from '../src/plugins/api/create-test-oracle.js';
 
@@ -10,7 +10,7 @@ describe('the description of the API', { timeout: 60_000 }, () => {
   it('makes a user of their own for each who wants to try it, whom the oracle takes', async () => {
     oracle = await createTestOracle();
     const { inject } = oracle;
-    const newUser = async () => (await inject({ method: 'POST', url: '/docs/try-as' })).json<Tried>().locks;
+    const newUser = async () => (await inject({ method: 'POST', url: '/docs/try-as' })).json<SandboxValues>().locks;
     const seen = new Set<string>();
     for (const { ucan = '', ucanSelector = '' } of [await newUser(), await newUser()]) {
       const headers = { authorization: `Bearer ${ucan}`, 'x-auth-type': ucanSelector };

@@ -5,7 +5,7 @@ import {
   createHttpApp,
   type HttpApp,
   type RateLimitOptions,
-  type Tried,
+  type SandboxValues,
 } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
@@ -81,7 +81,7 @@ export interface AppDeps {
   /** Omitted: everybody may ask. */
   readonly access?: Access | undefined;
   /** Lets whoever opens `/docs` in, to try things; omitted: nobody. */
-  readonly tryAs?: (() => Promise<Tried>) | undefined;
+  readonly tryAs?: (() => Promise<SandboxValues>) | undefined;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];
   /** Whether the routes are described, at `/openapi.json` and `/docs`; they are unless told otherwise. */

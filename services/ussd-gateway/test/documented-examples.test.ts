@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ussdFixedReplies } from '@mlango/schemas/ussd';
-import { type HttpApp, showTried, type Tried } from '@mlango/service-kit/http-app';
+import { fillExamples, type HttpApp, type SandboxValues } from '@mlango/service-kit/http-app';
 import { type DescribedApi, filledInRequests } from '@mlango/test-services/filled-in-requests';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openTestApp } from './support/test-app.js';
@@ -20,8 +20,8 @@ const documentOf = async (of: HttpApp) => (await of.inject('/docs/json')).json<D
 describe('the examples of the description', () => {
   it('answer when somebody tries them, those of operators too', async () => {
     app = await openTestApp({ env: { OPERATOR_TOKEN: operatorToken } });
-    const tried = (await app.inject({ method: 'POST', url: '/docs/try-as' })).json<Tried>();
-    const requests = filledInRequests(showTried(await documentOf(app), tried));
+    const tried = (await app.inject({ method: 'POST', url: '/docs/try-as' })).json<SandboxValues>();
+    const requests = filledInRequests(fillExamples(await documentOf(app), tried));
     expect(requests.length).toBeGreaterThan(20);
     const wrong: unknown[] = [];
     for (const { operation, method, url, headers, body, missing, declares } of requests) {

@@ -7,7 +7,7 @@ import {
   storeDelegationBody,
 } from '@mlango/schemas/oracle-delegation';
 import { ServiceError } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, refusedRevocation, tooMany } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, refusedRevocation, tooManyRequests } from '@mlango/service-kit/http-app';
 import type { Sender, UcanAuth } from '@mlango/ucan-auth/auth';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { FastifyRequest } from 'fastify';
@@ -101,7 +101,7 @@ const reasons: Partial<Record<Refusal['code'], string>> = {
 function refusal(refused: Refusal): ServiceError {
   const { code } = refused;
   if (code === 'contradicted') return refusedField('body', refused.field, 'the token says otherwise');
-  if (code === 'rate_limited') return tooMany(refused.retryAfterSeconds ?? 1, 'look_ups');
+  if (code === 'rate_limited') return tooManyRequests(refused.retryAfterSeconds ?? 1, 'look_ups');
   if (code === 'unavailable') return new ServiceError('unavailable', 'The delegation cannot be judged now');
   const reason = reasons[code] ?? 'it is not a valid UCAN';
   return refusedField('body', 'raw', `this delegation cannot be used, ${reason}`);

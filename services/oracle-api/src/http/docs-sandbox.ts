@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HttpApp, Tried } from '@mlango/service-kit/http-app';
+import type { HttpApp, SandboxValues } from '@mlango/service-kit/http-app';
 import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { developmentToken, type OracleIdentity, type TokenSettings } from '../identity/oracle-identity.js';
 
@@ -21,7 +21,7 @@ interface Things {
  * about, so that each of them can be tried. Not for production.
  */
 export function docsSandbox(config: TokenSettings, oracle: OracleIdentity) {
-  return async (app: Pick<HttpApp, 'inject'>): Promise<Tried> => {
+  return async (app: Pick<HttpApp, 'inject'>): Promise<SandboxValues> => {
     const signer = signerFromSeed(randomBytes(32));
     const ucan = await developmentToken(config, oracle, signer);
     const caller = { authorization: `Bearer ${ucan}`, 'x-auth-type': 'ucan' };

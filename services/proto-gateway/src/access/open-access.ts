@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Tried } from '@mlango/service-kit/http-app';
+import type { SandboxValues } from '@mlango/service-kit/http-app';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { RedisClient } from '@mlango/service-kit/redis';
 import { type Allowance, createUcanAuth, type RevocationAllowances } from '@mlango/ucan-auth/auth';
@@ -32,7 +32,7 @@ export interface OpenAccess {
   /** `undefined` when everybody may ask. */
   readonly access: Access | undefined;
   /** Lets whoever opens the page of documentation in; not in production, nor where only its owner lets anybody in. */
-  readonly tryAs?: (() => Promise<Tried>) | undefined;
+  readonly tryAs?: (() => Promise<SandboxValues>) | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function openUcanAccess(
   };
 }
 
-async function docsToken(audience: string, resource: string): Promise<Tried> {
+async function docsToken(audience: string, resource: string): Promise<SandboxValues> {
   const signer = signerFromSeed(randomBytes(32));
   const token = await mintInvocation({ signer, audience, capability: { can: QUERY_ABILITY, with: resource } });
   return { locks: { ucan: token, authType: 'ucan' } };

@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, takeOrRefuse, tooMany } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, takeOrRefuse, tooManyRequests } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
@@ -66,7 +66,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
     const refusal = refusals.get(request);
     if (refusal === undefined) return;
     request.log.info({ reason: refusal.reason }, 'access refused');
-    if (refusal.code === 'rate_limited') throw tooMany(refusal.retryAfterSeconds ?? 1, 'look_ups');
+    if (refusal.code === 'rate_limited') throw tooManyRequests(refusal.retryAfterSeconds ?? 1, 'look_ups');
     throw new ServiceError(refusal.code, refusal.message, { headers: headersOf(refusal, gate) });
   });
 }

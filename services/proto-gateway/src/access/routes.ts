@@ -1,6 +1,6 @@
 import { type GatewayUsage, gatewayRevocation, gatewayUsage } from '@mlango/schemas/proto-gateway';
 import { ServiceError } from '@mlango/service-kit/errors';
-import { addressKey, type HttpApp, refusedRevocation, tooMany } from '@mlango/service-kit/http-app';
+import { addressKey, type HttpApp, refusedRevocation, tooManyRequests } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
 import type { KeyUsage, KeyWindow } from './key-usage.js';
@@ -46,7 +46,7 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
     reply.raw.once('close', count);
     const most = apiKey.plan?.bytesPerMinute ?? Number.POSITIVE_INFINITY;
     request.keyBytes = { count, isUsedUp: () => usage.bytes(apiKey.name).used >= most };
-    if (request.keyBytes.isUsedUp()) throw tooMany(Math.ceil(usage.bytes(apiKey.name).resetMs / 1000), 'key_bytes');
+    if (request.keyBytes.isUsedUp()) throw tooManyRequests(Math.ceil(usage.bytes(apiKey.name).resetMs / 1000), 'key_bytes');
   });
   app.get(
     '/usage',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type MockNode, startMockNode } from '@mlango/mock-node/server';
-import type { HttpApp, Tried } from '@mlango/service-kit/http-app';
+import type { HttpApp, SandboxValues } from '@mlango/service-kit/http-app';
 import { type DescribedApi, filledInRequests } from '@mlango/test-services/filled-in-requests';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { configuredApp } from '../support/configured-app.js';
@@ -70,7 +70,7 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
     const get = (headers: Record<string, string>) => guarded.inject({ url: '/proto/token/params', headers });
     expect((await get({})).statusCode).toBe(401);
     for (const url of ['/docs/', '/docs/json']) expect((await guarded.inject(url)).statusCode, url).toBe(200);
-    const { locks } = (await guarded.inject({ method: 'POST', url: '/docs/try-as' })).json<Tried>();
+    const { locks } = (await guarded.inject({ method: 'POST', url: '/docs/try-as' })).json<SandboxValues>();
     const shown: Record<string, string> =
       'apiKey' in locks
         ? { 'x-api-key': locks['apiKey'] ?? '' }

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { HttpApp, OpenApiOptions, Tried } from '@mlango/service-kit/http-app';
+import type { HttpApp, OpenApiOptions, SandboxValues } from '@mlango/service-kit/http-app';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 
 /** What the description of the API at `/docs` says of itself. The routes add themselves. */
@@ -24,7 +24,7 @@ const signUp = (pin: string) => ['2', '2', 'Asha Try', '00', pin, pin];
  * process runs. Not for production.
  */
 export function tryAsNewUser({ token, triedToken }: OperatorAccess) {
-  return async (app: Pick<HttpApp, 'inject'>): Promise<Tried> => {
+  return async (app: Pick<HttpApp, 'inject'>): Promise<SandboxValues> => {
     const phoneNumber = `+26097${randomInt(1_000_000, 10_000_000)}`;
     const hop = async (sessionId: string, text: string): Promise<string> => {
       const payload = { sessionId, serviceCode: code, phoneNumber, text };
