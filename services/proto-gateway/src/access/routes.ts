@@ -46,7 +46,8 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
     reply.raw.once('close', count);
     const most = apiKey.plan?.bytesPerMinute ?? Number.POSITIVE_INFINITY;
     request.keyBytes = { count, isUsedUp: () => usage.bytes(apiKey.name).used >= most };
-    if (request.keyBytes.isUsedUp()) throw tooManyRequests(Math.ceil(usage.bytes(apiKey.name).resetMs / 1000), 'key_bytes');
+    if (request.keyBytes.isUsedUp())
+      throw tooManyRequests(Math.ceil(usage.bytes(apiKey.name).resetMs / 1000), 'key_bytes');
   });
   app.get(
     '/usage',

@@ -9,14 +9,14 @@ afterEach(async () => app.close());
 /** With Redis the limit of an address is asked for while the session is read. */
 const redis = { answers: async () => {}, takesWrites: async () => {} };
 const limitedTo = (RATE_LIMIT_MAX: string, env = {}) => openTestApp({ redis, env: { RATE_LIMIT_MAX, ...env } });
-const tooManyRequests = { status: 429, text: `END ${screens.tooMany}` };
+const tooMany = { status: 429, text: `END ${screens.tooMany}` };
 const elsewhere = '203.0.113.9';
 
 it('a hop over the limit of its address leaves the session where it was', async () => {
   app = await limitedTo('2');
   await sendHop(app, '');
   await sendHop(app, '1');
-  expect(await sendHop(app, '1*2')).toMatchObject(tooManyRequests);
+  expect(await sendHop(app, '1*2')).toMatchObject(tooMany);
   const next = await sendHop(app, '1*1', {}, elsewhere);
   expect(next.text).toContain('CON ');
   expect((await sendHop(app, '1*1', {}, elsewhere)).text).toBe(next.text);
@@ -27,13 +27,13 @@ it('whoever is over the limit is told that, however wrong the rest of the reques
   const url = '/api/ussd';
   expect(await call(app, { url, json: '{' })).toMatchObject({ status: 200, text: `END ${screens.invalid}` });
   for (const json of ['{', { ...subscriber, text: 7 }, 'x'.repeat(5000)])
-    expect(await call(app, { url, json })).toMatchObject(tooManyRequests);
+    expect(await call(app, { url, json })).toMatchObject(tooMany);
 });
 
 it('who is not known is told that, or that it calls too often', async () => {
   app = await limitedTo('1', { AGGREGATOR_CANONICAL_CIDRS: elsewhere });
   expect((await sendHop(app, '')).status).toBe(403);
-  expect(await sendHop(app, '')).toMatchObject(tooManyRequests);
+  expect(await sendHop(app, '')).toMatchObject(tooMany);
 });
 
 it('the end of a session over the limit ends none', async () => {

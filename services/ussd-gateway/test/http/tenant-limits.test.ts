@@ -24,14 +24,14 @@ let phones = 0;
 const dial = (app: HttpApp, serviceCode: string, phoneNumber = `+25471100${String(++phones).padStart(4, '0')}`) =>
   sendHop(app, '', { serviceCode, phoneNumber, sessionId: `s-${++phones}` });
 const [clinic, shop] = ['*384*1#', '*384*2#'];
-const tooManyRequests = { status: 429, text: 'END Too many requests. Please try again later.' };
+const tooMany = { status: 429, text: 'END Too many requests. Please try again later.' };
 
 describe('what one service may take', () => {
   it('is so many hops a second, and another has its own', async () => {
     const app = await open('hopsPerSecond: 3');
     const replies = await Promise.all(Array.from({ length: 10 }, () => dial(app, clinic)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
-    expect(replies.at(-1)).toMatchObject(tooManyRequests);
+    expect(replies.at(-1)).toMatchObject(tooMany);
     const others = await Promise.all(Array.from({ length: 20 }, () => dial(app, shop)));
     expect(others.every(({ text }) => text.includes('Duka'))).toBe(true);
     const metrics = (await app.inject('/metrics')).body;
@@ -54,7 +54,7 @@ describe('what one service may take', () => {
     const app = await open('atOnce: 2', { store });
     const waiting = [dial(app, clinic), dial(app, clinic)];
     expect(await dial(app, shop)).toMatchObject({ status: 200 });
-    expect(await dial(app, clinic)).toMatchObject(tooManyRequests);
+    expect(await dial(app, clinic)).toMatchObject(tooMany);
     store.freed();
     for (const { text } of await Promise.all(waiting)) expect(text).toContain('Afya');
     expect((await dial(app, clinic)).text).toContain('Afya');
@@ -64,7 +64,7 @@ describe('what one service may take', () => {
     const app = await open('sessions: 1');
     const caller = { serviceCode: clinic, phoneNumber: '+254711990001', sessionId: 'first' };
     expect((await sendHop(app, '', caller)).text).toContain('Afya');
-    expect(await dial(app, clinic)).toMatchObject(tooManyRequests);
+    expect(await dial(app, clinic)).toMatchObject(tooMany);
     expect((await sendHop(app, '1', caller)).text).toContain('Information');
     expect((await dial(app, shop)).text).toContain('Duka');
   });

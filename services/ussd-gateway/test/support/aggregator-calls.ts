@@ -9,7 +9,7 @@ export const screens = {
   expired: 'Session expired. Please dial again.',
   invalid: 'Invalid input. Please try again.',
   unavailable: 'Service temporarily unavailable. Please try again later.',
-  tooManyRequests: 'Too many requests. Please try again later.',
+  tooMany: 'Too many requests. Please try again later.',
 } as const;
 
 interface Call {
