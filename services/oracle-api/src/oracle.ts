@@ -21,9 +21,9 @@ import type { LanguageModel } from './models/language-model.js';
 import { checkShape } from './plugins/api/define-plugin.js';
 import type { OraclePlugin, PublicRoute } from './plugins/api/plugin.js';
 import { bundledPlugins } from './plugins/host/bundled-plugins.js';
-import { checkTableNames } from './plugins/host/own-tables.js';
-import { failureFields } from './plugins/host/plugin-scope.js';
-import type { PluginStatus } from './plugins/host/plugin-status.js';
+import type { PluginStatus } from './plugins/host/plugin-host.js';
+import { failureFields } from './plugins/host/plugin-isolation.js';
+import { checkTableNames } from './plugins/host/plugin-tables.js';
 import { type Features, type ResolvedPlugin, resolveFeatures } from './plugins/host/resolve-features.js';
 
 /**

@@ -4,7 +4,7 @@ import type { LanguageModel, ModelRequest } from '../src/models/language-model.j
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 import { testTool } from '../src/plugins/api/oracle-with.fixture.js';
 import { manifestOf, testPlugin } from '../src/plugins/api/plugin.fixture.js';
-import type { PluginLimits } from '../src/plugins/api/plugin-limits.js';
+import type { PluginLimits } from '../src/plugins/api/plugin.js';
 
 /** Calls the same tools with the same arguments for as long as it may call any. */
 function stubborn(names: readonly string[]) {

@@ -1,7 +1,7 @@
 import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
-import type { ForgottenRows, KeptRows, OwnRow } from '../plugins/api/own-rows.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../plugins/api/account-data.js';
 import type { RunStore } from '../runs/log/store.js';
 import { exportFiles, zipFiles } from './export.js';
 import type { AccountDataStore } from './sql-account-data.js';

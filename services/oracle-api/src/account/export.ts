@@ -1,5 +1,5 @@
 import { Zip, ZipDeflate } from 'fflate';
-import type { OwnRow } from '../plugins/api/own-rows.js';
+import type { OwnRow } from '../plugins/api/account-data.js';
 
 /** Rows of one source, which are put into one folder. */
 export interface RowSource {

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { KeptRows, OwnRow } from '../plugins/api/own-rows.js';
+import type { KeptRows, OwnRow } from '../plugins/api/account-data.js';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
 import { type OwnedRows, ownRows, rowsByKind } from '../store/messages.js';
 import * as schema from '../store/oracle-schema.js';

@@ -1,10 +1,10 @@
 import { databaseName, type EnvSource, list, readEnv } from '@mlango/service-kit/env';
 import { z } from 'zod';
 import type { Config } from '../config.js';
-import type { PluginLimits } from '../plugins/api/plugin-limits.js';
-import type { ApprovalPolicy } from '../plugins/host/approval-policy.js';
-import type { PluginRoles } from '../plugins/host/own-tables.js';
+import type { PluginLimits } from '../plugins/api/plugin.js';
+import type { PluginRoles } from '../plugins/host/plugin-tables.js';
 import type { Feature, Features } from '../plugins/host/resolve-features.js';
+import type { ApprovalPolicy } from '../plugins/host/tools/tool-approval.js';
 
 /** Which calls of tools their users are asked before, as the service is set. */
 export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): ApprovalPolicy {

@@ -1,7 +1,7 @@
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Config } from '../config.js';
-import { tablesOwner } from '../plugins/host/own-tables.js';
 import { PluginHost, type PluginHostParts } from '../plugins/host/plugin-host.js';
+import { tablesOwner } from '../plugins/host/plugin-tables.js';
 import type { OpenPool } from '../shared-pools.js';
 import type { StorageLimits } from '../store/storage-limits.js';
 import type { openAuthority } from './authority.js';

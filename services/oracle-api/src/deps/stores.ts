@@ -14,7 +14,7 @@ import { sqlUntoldUsage } from '../agent/usage-outbox.js';
 import type { Config } from '../config.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
-import { ownedTables } from '../plugins/host/own-tables.js';
+import { ownedTables } from '../plugins/host/plugin-tables.js';
 import type { ResolvedPlugin } from '../plugins/host/resolve-features.js';
 import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
 import { MemoryRunStore } from '../runs/log/memory.js';

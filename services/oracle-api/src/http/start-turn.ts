@@ -12,7 +12,7 @@ import type { Turns } from '../agent/turns.js';
 import type { CheckedFiles, MessageFiles } from '../files/message-files.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
-import { answerSchemaProblem } from '../plugins/host/foreign-schema.js';
+import { answerSchemaProblem } from '../models/tool-schemas/untrusted-schema.js';
 import { mostBranches } from '../store/branches.js';
 import type { ConversationStore, PlacedMessage, StoredAttachment } from '../store/sessions.js';
 import { refusedField } from './errors.js';

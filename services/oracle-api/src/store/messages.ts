@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { inPages, pageRows } from '../plugins/api/in-pages.js';
-import type { OwnRow } from '../plugins/api/own-rows.js';
+import type { OwnRow } from '../plugins/api/account-data.js';
+import { inPages, pageRows } from '../plugins/api/account-data.js';
 import type { OracleDatabase } from './database.js';
 import { messageColumns, messages, sessions } from './schema.js';
 import type { AddMessageResult, StoredMessage } from './sessions.js';

@@ -3,7 +3,7 @@ export { ucanReplays, ucanRevocations } from '@mlango/ucan-auth/postgres-schema'
 export { approvalRules, pausedTurns, toolCalls, untoldUsage } from '../agent/schema.js';
 export { apiKeys } from '../identity/schema.js';
 /** What plugins keep without a table of their own. */
-export { pluginState, pluginStateVersions } from '../plugins/host/schema.js';
+export { pluginState, pluginStateVersions } from '../plugins/host/state/schema.js';
 export { runs } from '../runs/schema.js';
 export {
   branchSummaries,

@@ -7,8 +7,8 @@ import {
   type ToolChoice,
 } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
+import type { ToolSchema } from '../../models/tool-schemas/tool-schema.js';
 import { parseJson } from '../../parse-json.js';
-import type { ToolSchema } from '../../plugins/host/tool-schema.js';
 import { turnLimits } from '../limits.js';
 import { addUsage, noUsage } from '../usage.js';
 

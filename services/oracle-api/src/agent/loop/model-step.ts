@@ -9,8 +9,8 @@ import type {
   NativeMessage,
   NewToolCall,
 } from '../../models/language-model.js';
+import { untrustedSchema } from '../../models/tool-schemas/untrusted-schema.js';
 import { wrapModel } from '../../models/wrap-model.js';
-import { foreignSchema } from '../../plugins/host/foreign-schema.js';
 import type { TurnsParts } from '../deps.js';
 import { turnLimits } from '../limits.js';
 import type { PluggedTurn } from '../prompt/turn-plugins.js';
@@ -103,7 +103,7 @@ async function hear(
 /** A model that answers in the form that its client requires. A required call comes first: it ends the turn. */
 function inForm(model: LanguageModel, { toolChoice, responseSchema }: ModelRequest): LanguageModel {
   if (toolChoice !== undefined) return answerWithCall(model, toolChoice);
-  return responseSchema === undefined ? model : answerObject(model, foreignSchema(responseSchema));
+  return responseSchema === undefined ? model : answerObject(model, untrustedSchema(responseSchema));
 }
 
 /** What a model says in one step. */

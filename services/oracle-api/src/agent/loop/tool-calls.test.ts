@@ -2,7 +2,7 @@ import { liveEvents, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest, ModelTool } from '../../models/language-model.js';
 import { gate } from '../../models/scripted-model.fixture.js';
-import { foreignSchema } from '../../plugins/host/foreign-schema.js';
+import { untrustedSchema } from '../../models/tool-schemas/untrusted-schema.js';
 import { runHi } from '../turn.fixture.js';
 import type { TurnEvent } from '../turn-events.js';
 import type { FrontendAnswer, TurnTool } from './turn-tool.js';
@@ -27,7 +27,7 @@ function toolsThat(answer: Answering): TurnTool[] {
     fingerprint: name,
     asks: async () => undefined,
     call: async (args, { toolCallId }) => {
-      const checked = foreignSchema(schema).check(args);
+      const checked = untrustedSchema(schema).check(args);
       if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };
       return answer({ toolName: name, toolCallId, args });
     },

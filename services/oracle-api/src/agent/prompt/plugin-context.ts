@@ -1,5 +1,5 @@
 import type { Logger } from '@mlango/service-kit/logging';
-import type { TurnFacts } from '../../plugins/api/runtime-context.js';
+import type { TurnContext } from '../../plugins/api/runtime-context.js';
 import type { PreferencesStore } from '../../store/preferences.js';
 import type { StoredAttachment } from '../../store/sessions.js';
 import type { Approvals } from '../loop/approvals.js';
@@ -20,7 +20,7 @@ export interface RuntimeParts extends TurnUcanParts {
 }
 
 export interface OpenFacts {
-  readonly facts: TurnFacts;
+  readonly facts: TurnContext;
   /** What the user has to be told with the answer; each text is given once. */
   readonly takeNotices: () => string[];
   /** From now on nothing is told of the turn. */
@@ -50,7 +50,7 @@ export async function openFacts(
   const over = new AbortController();
   let delegation: Promise<DelegationState> | undefined;
   const found = async () => (setting.preferences ?? { found: await store.find(did, turn.roomId) }).found;
-  const facts: TurnFacts = {
+  const facts: TurnContext = {
     user: {
       did,
       address: request.address,

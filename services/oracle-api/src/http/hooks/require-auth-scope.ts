@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AddressAllowances } from '../../limits.js';
 import type { PublicRoute } from '../../plugins/api/plugin.js';
 import { PluginError } from '../../plugins/api/plugin-error.js';
-import { isNamed } from '../../plugins/host/public-routes.js';
+import { isNamed } from '../../plugins/host/plugin-routes.js';
 import { protection } from '../openapi.js';
 
 /**

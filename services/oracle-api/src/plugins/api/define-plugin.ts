@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Grant, grantNames } from './grants.js';
 import type { OraclePlugin } from './plugin.js';
-import { PluginError } from './plugin-error.js';
-import { unknownMember } from './unknown-member.js';
+import { PluginError, unknownMember } from './plugin-error.js';
 
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const versionPattern = /^\d+\.\d+\.\d+([-+].+)?$/;

@@ -11,7 +11,7 @@ export interface HttpServiceOptions {
   readonly limitBytes: number;
 }
 
-export interface Asked {
+export interface HttpRequest {
   /** Sent as JSON, by POST. */
   readonly body?: object;
   /** Sent as `multipart/form-data`, by POST, in the place of `body`. */
@@ -19,7 +19,7 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -40,7 +40,7 @@ export class HttpService {
   }
 
   /** @param path begins with `/`. Rejects with what undici gives, also when `signal` is aborted. */
-  async ask(path: string, { body, form, signal }: Asked = {}): Promise<HttpAnswer> {
+  async request(path: string, { body, form, signal }: HttpRequest = {}): Promise<HttpResponse> {
     const { headers, limitMs, limitBytes } = this.#options;
     const undici = await import('undici');
     this.#agent ??= new undici.Agent({ connections, maxResponseSize: limitBytes, connect: { timeout: limitMs } });

@@ -6,7 +6,7 @@ import { runsIntegration } from '@mlango/test-services/required';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrationsFolder } from '../../store/database.js';
-import type { PluginTables } from './plugin-tables.js';
+import type { PluginTables } from './plugin-storage.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

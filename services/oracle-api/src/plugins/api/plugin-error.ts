@@ -2,3 +2,50 @@
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
+
+/** Members of other systems' plugins, and what does the same here. */
+const membersElsewhere: Readonly<Record<string, string>> = {
+  getNestModules: 'getRoutes',
+  nestModules: 'getRoutes',
+  getControllers: 'getRoutes',
+  routes: 'getRoutes',
+  tools: 'getTools',
+  middlewares: 'getMiddlewares',
+  publicRoutes: 'getAuthExcludedRoutes',
+  config: 'configSchema',
+  onClose: 'close',
+  onModuleDestroy: 'close',
+  dependencies: 'dependsOn',
+};
+
+/** What is wrong with a member that nobody would ever ask for, with the one that may have been meant; undefined for none. Pure. */
+export function unknownMember(value: object, known: readonly string[]): string | undefined {
+  const stranger = Object.keys(value).find((key) => !known.includes(key));
+  if (stranger === undefined) return undefined;
+  const meant = known.includes(membersElsewhere[stranger] ?? '')
+    ? membersElsewhere[stranger]
+    : nearest(stranger, known);
+  return `there is no member "${stranger}"${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+}
+
+/** One that differs in case or in at most two letters. */
+function nearest(stranger: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((name) => ({ name, away: distance(stranger.toLowerCase(), name.toLowerCase()) }))
+    .toSorted((one, other) => one.away - other.away);
+  return best !== undefined && best.away <= 2 ? best.name : undefined;
+}
+
+/** Letters to add, to leave out or to replace. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, opposite] of [...other].entries()) {
+      const replaced = (row[j] ?? 0) + (letter === opposite ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -10,14 +10,26 @@ export type { DeclaredAction } from '../../agent/turn-request.js';
 export type { MeteredTurn, UsageMeter } from '../../agent/usage.js';
 export type { AddedFile, FileIntake, FilesFrom } from '../../files/file-intake.js';
 export type { ModelTool as DeclaredTool } from '../../models/language-model.js';
+export type { JsonSchema } from '../../models/tool-schemas/tool-schema.js';
+export type { ForgottenRows, KeptRows, OwnRow } from './account-data.js';
 export { definePlugin } from './define-plugin.js';
-export type { Grant, Grants, OfUser, OwnCharges, OwnPreferences, OwnSessions } from './grants.js';
-export type { ObjectModel, ObjectRequest } from './object-model.js';
-export type { ForgottenRows, KeptRows, OwnRow } from './own-rows.js';
 export type {
+  Grant,
+  Grants,
+  ObjectModel,
+  ObjectRequest,
+  OfUser,
+  OwnCharges,
+  OwnPreferences,
+  OwnSessions,
+} from './grants.js';
+export type {
+  ListedThing,
   OraclePlugin,
   PluginBoot,
+  PluginLimits,
   PluginManifest,
+  PluginResource,
   PluginRoutes,
   PublicRoute,
   RouteBoot,
@@ -25,23 +37,29 @@ export type {
   Visibility,
 } from './plugin.js';
 export { PluginError } from './plugin-error.js';
-export type { Kv, KvEntry, KvPut, KvPutOutcome, KvValue, PluginKv } from './plugin-kv.js';
-export type { PluginLimits } from './plugin-limits.js';
 export type { ModelStep, PluginMiddlewares, ToolCall } from './plugin-middlewares.js';
-export type { ListedThing, PluginResource } from './plugin-resource.js';
-export type { PluginDatabase, PluginMigration, PluginTables } from './plugin-tables.js';
+export type {
+  Kv,
+  KvEntry,
+  KvPut,
+  KvPutOutcome,
+  KvValue,
+  PluginDatabase,
+  PluginKv,
+  PluginMigration,
+  PluginTables,
+} from './plugin-storage.js';
 export {
   type ApprovalWords,
   AskUser,
   defineTool,
-  type JsonSchema,
   OutcomeUnknownError,
   type PluginTool,
+  resultOf,
   type ToolContext,
   type ToolEffects,
   ToolError,
   type ToolFile,
+  tabTool,
 } from './plugin-tool.js';
-export { resultOf } from './result-of.js';
 export type { RuntimeContext, ToolAnswer } from './runtime-context.js';
-export { tabTool } from './tab-tool.js';

@@ -1,7 +1,6 @@
 import type { ModelPart, ModelRequest, ModelUsage, NewToolCall } from '../../models/language-model.js';
-import { PluginError } from './plugin-error.js';
+import { PluginError, unknownMember } from './plugin-error.js';
 import type { RuntimeContext, ToolAnswer } from './runtime-context.js';
-import { unknownMember } from './unknown-member.js';
 
 /** What a model said in one step, whole. */
 export interface ModelStep {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { TabCall } from '../../agent/prompt/emit.js';
 import type { AddedFile } from '../../files/file-intake.js';
-import type { RuntimeContext } from './runtime-context.js';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { ModelTool } from '../../models/language-model.js';
+import type { JsonSchema } from '../../models/tool-schemas/tool-schema.js';
+import type { RuntimeContext, ToolAnswer } from './runtime-context.js';
 
 /** A turn as a tool sees it: the call has an id, and `abortSignal` is aborted by the tool's deadline too. */
 export type ToolContext = RuntimeContext & {
@@ -142,4 +143,33 @@ export function defineTool<Schema extends z.ZodObject>(
   },
 ): PluginTool {
   return tool as PluginTool;
+}
+
+/** What a call gave back. @throws ToolError with the words in which it failed. */
+export function resultOf(answer: ToolAnswer): unknown {
+  if (!answer.ok) throw new ToolError(answer.error);
+  return answer.result;
+}
+
+/** Longer than any tab is waited for: how long that is says `FRONTEND_TOOL_TIMEOUT_MS`. */
+const timeoutMs = 150_000;
+
+/** Something that a tab has declared, as a tool: `ask` has the tab do it. */
+export function tabTool(
+  { name, description, schema }: ModelTool,
+  kind: NonNullable<PluginTool['kind']>,
+  ask: (emit: ToolContext['emit'], call: TabCall) => Promise<ToolAnswer>,
+): PluginTool {
+  return {
+    kind,
+    name,
+    description,
+    inputSchema: schema,
+    isForeign: true,
+    isOfClient: true,
+    // It happens in the user's own page, before their eyes.
+    effects: 'inside',
+    timeoutMs,
+    execute: async (args, { emit, toolCallId }) => resultOf(await ask(emit, { toolName: name, args, toolCallId })),
+  };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headersOf, newSession, type TestOptions, testApp } from '../../../test/app.fixture.js';
 import { openGate } from '../../agent/admission.js';
 import { scriptedModel } from '../../models/scripted-model.fixture.js';
-import { isNamed } from '../host/public-routes.js';
+import { isNamed } from '../host/plugin-routes.js';
 import { oracleWith, testTool } from './oracle-with.fixture.js';
 import { testPlugin } from './plugin.fixture.js';
 import type { OraclePlugin } from './plugin.js';
@@ -48,7 +48,7 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
       });
 
     it('has a folder of its name, with a README', () => {
-      expect(existsSync(new URL(`../plugins/${name}/README.md`, import.meta.url))).toBe(true);
+      expect(existsSync(new URL(`../${name}/README.md`, import.meta.url))).toBe(true);
     });
 
     it('says that it is on, and that it is off', () => {

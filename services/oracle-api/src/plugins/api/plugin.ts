@@ -12,17 +12,12 @@ import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { ModelFile } from '../../models/language-model.js';
 import type { OpenPool } from '../../shared-pools.js';
 import type { StoredAttachment } from '../../store/sessions.js';
+import type { ForgottenRows, OwnRow } from './account-data.js';
 import type { Grant, Grants } from './grants.js';
-import type { ForgottenRows, OwnRow } from './own-rows.js';
-import type { PluginFigure } from './plugin-figures.js';
-import type { PluginKv } from './plugin-kv.js';
-import type { PluginLimits } from './plugin-limits.js';
 import type { PluginMiddlewares } from './plugin-middlewares.js';
-import type { PluginResource } from './plugin-resource.js';
-import type { PluginTables } from './plugin-tables.js';
+import type { PluginKv, PluginTables, Vault } from './plugin-storage.js';
 import type { PluginTool } from './plugin-tool.js';
 import type { RuntimeContext } from './runtime-context.js';
-import type { Vault } from './vault.js';
 
 /**
  * How the model learns of a plugin. `always`: its tools are there in every turn. `on-demand`: the model is told that it
@@ -162,4 +157,46 @@ export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = un
    * seconds; a failure is logged, and keeps nothing else from closing.
    */
   close?(boot: PluginBoot<z.output<Schema>, Own, Needs>): void | Promise<void>;
+}
+
+/**
+ * What the tools of a plugin may take of one turn. What whoever runs the oracle sets (`PLUGIN_LIMITS`) goes before what the plugin says of
+ * itself; a turn as a whole has limits of its own (`TURN_STEPS`, `TURN_SAME_CALLS`, `TURN_TIMEOUT_SECONDS`).
+ */
+export interface PluginLimits {
+  /** Steps of a turn in which any of them is called. */
+  readonly steps?: number;
+  /** How often the very same call of one is made. A tool that says so itself (`sameCalls`) keeps to that, unless it is set from outside. */
+  readonly sameCalls?: number;
+  /** How long they may work, all calls together. */
+  readonly seconds?: number;
+}
+
+/** A kind of things that other programs may read, each at an address of its own: a user's own, or everybody's. */
+export interface PluginResource {
+  /** What the addresses begin with; the id of a thing follows: `memory:`, `did:ixo:entity:`. */
+  readonly uriPrefix: string;
+  /** Of one such thing: `memory`. */
+  readonly name: string;
+  /** What there is at such an address. */
+  readonly description: string;
+  /** Those of this user, newest first. Without it none is listed, and whoever knows an id can read. */
+  list?(ownerDid: string, page: { readonly limit: number; readonly offset: number }): Promise<readonly ListedThing[]>;
+  /** The thing as JSON data; undefined where there is none of that id, or none for this user. */
+  read(ownerDid: string, id: string, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface ListedThing {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A figure of what a plugin keeps for all replicas together, by its states. */
+export interface PluginFigure {
+  /** Follows `oracle_<plugin>_`: lower-case words joined by `_`, the unit last. */
+  readonly name: string;
+  /** A sentence for whoever reads the metrics. */
+  readonly help: string;
+  /** Asked when the metrics are, once in ten seconds at most: it has to be cheap. What it rejects with leaves the figure out. */
+  readonly read: () => Promise<Readonly<Record<string, number>>>;
 }

@@ -6,14 +6,14 @@ import type { DeclaredAction, MatrixSession } from '../../agent/turn-request.js'
 import type { AnsweringModel, ModelMessage, ModelTool } from '../../models/language-model.js';
 import type { StoredPreferences } from '../../store/preferences.js';
 import type { StoredAttachment } from '../../store/sessions.js';
-import type { ObjectModel } from './object-model.js';
-import type { Kv } from './plugin-kv.js';
+import type { ObjectModel } from './grants.js';
+import type { Kv } from './plugin-storage.js';
 
 /** What came of a call of a tool: a result as JSON data, or why there is none, in words that a model can explain. */
 export type ToolAnswer = FrontendAnswer;
 
 /** What a turn tells its plugins, whichever plugin it is. */
-export interface TurnFacts {
+export interface TurnContext {
   readonly user: {
     readonly did: string;
     /** The `addressKey` that the message came from, for shares of pools; absent in a turn that was resumed. For no log and no table. */
@@ -64,7 +64,7 @@ export interface TurnFacts {
 }
 
 /** A turn as one plugin sees it. */
-export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnFacts {
+export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnContext {
   /** What will answer. `object` rejects for a plugin whose manifest does not need `model:object`. */
   readonly model: AnsweringModel & ObjectModel;
   /** The plugin's own settings, as its schema read them. */

@@ -1,6 +1,6 @@
 import { keyringOf } from '@mlango/crypto/keyring';
 import { expect, it } from 'vitest';
-import { vaultOf } from './vault.js';
+import { vaultOf } from './plugin-storage.js';
 
 const keys = (byte: number) => keyringOf([{ id: 'k1', bytes: Buffer.alloc(32, byte) }]);
 

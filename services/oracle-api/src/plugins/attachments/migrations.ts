@@ -1,4 +1,4 @@
-import type { PluginMigration } from '../api/plugin-tables.js';
+import type { PluginMigration } from '../api/plugin-storage.js';
 
 /** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
 export const migrations: readonly PluginMigration[] = [

@@ -1,5 +1,5 @@
+import { inPages, pageRows } from '../api/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
-import { inPages, pageRows } from '../api/in-pages.js';
 import { openAttachmentPools } from './attachment-pools.js';
 import { Intake } from './intake.js';
 import { readTools } from './read-tool.js';

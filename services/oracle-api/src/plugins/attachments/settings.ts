@@ -1,8 +1,7 @@
 import type { NamedHost } from '@mlango/outbound/named-hosts';
 import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
-import { baseUrl } from '../api/base-url.js';
-import { wholeNumber } from '../api/whole-number.js';
+import { baseUrl, wholeNumber } from '../api/settings.js';
 import { homeserverOrigin } from './homeserver.js';
 
 /** What kinds of files there are that can be read. */

@@ -1,7 +1,7 @@
 import { errorCodeOf } from '@mlango/service-kit/database';
 import { and, asc, count, eq, getTableColumns, gt, inArray, lte, type SQL, sql, sum } from 'drizzle-orm';
 import { isStorable } from '../../store/storable.js';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import { attachmentUploads as uploads } from './schema.js';
 import type { UploadStore } from './upload-store.js';
 

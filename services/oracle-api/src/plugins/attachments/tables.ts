@@ -1,5 +1,5 @@
 import type { PluginBoot } from '../api/plugin.js';
-import type { PluginTables } from '../api/plugin-tables.js';
+import type { PluginTables } from '../api/plugin-storage.js';
 import { migrations } from './migrations.js';
 import type { AttachmentSettings } from './settings.js';
 import { sqlUploadStore } from './sql-upload-store.js';

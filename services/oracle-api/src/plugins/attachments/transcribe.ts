@@ -35,7 +35,7 @@ export function openTranscription(settings: AttachmentSettings): Transcribe | un
     form.append('model', model);
     form.append('response_format', 'json');
     const text = await service
-      .ask('/audio/transcriptions', { form, signal })
+      .request('/audio/transcriptions', { form, signal })
       .then(({ status, text: body }) => {
         if (status !== 200) throw new ReadError('not_heard');
         return reply.parse(JSON.parse(body)).text.trim();

@@ -2,7 +2,7 @@ import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { callPath, callTicket } from '@mlango/schemas/oracle-calls';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
-import { forOperators } from '../api/for-operators.js';
+import { restrictToOperators } from '../api/operator-routes.js';
 import { ticketFor } from './call-ticket.js';
 import type { MediaServer } from './media-server.js';
 import type { CallBoot } from './tables.js';
@@ -10,7 +10,7 @@ import type { CallBoot } from './tables.js';
 /** For whoever speaks for the oracle in calls: it needs the key that the user was given. */
 export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot, media: MediaServer) {
   // Without a token the route is as if absent, in development too: it opens the calls of all users.
-  forOperators(app, { token: config.CALLS_AGENT_TOKEN, open: false });
+  restrictToOperators(app, { token: config.CALLS_AGENT_TOKEN, open: false });
 
   app.post(
     '/calls/:callId/agent',

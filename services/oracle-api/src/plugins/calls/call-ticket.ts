@@ -1,5 +1,5 @@
 import type { CallTicket } from '@mlango/schemas/oracle-calls';
-import type { Vault } from '../api/vault.js';
+import type { Vault } from '../api/plugin-storage.js';
 import { callReply } from './call-reply.js';
 import type { OpenCall } from './call-store.js';
 import type { MediaServer, Side } from './media-server.js';

@@ -1,6 +1,6 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
+import { byOffset, pageRows } from '../api/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
-import { byOffset, pageRows } from '../api/in-pages.js';
 import { agentRoutes } from './agent-routes.js';
 import { openMediaServer } from './media-server.js';
 import { callRoutes } from './routes.js';

@@ -1,7 +1,6 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { isBase } from '../api/base-url.js';
-import { wholeNumber } from '../api/whole-number.js';
+import { isBase, wholeNumber } from '../api/settings.js';
 
 const protocols = ['ws:', 'wss:', 'http:', 'https:'];
 const encrypted = ['wss:', 'https:'];

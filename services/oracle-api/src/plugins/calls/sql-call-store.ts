@@ -1,7 +1,7 @@
 import { errorCodeOf } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { isStorable } from '../../store/storable.js';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import {
   type Call,
   type CallStore,

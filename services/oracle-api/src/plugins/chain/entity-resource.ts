@@ -1,5 +1,5 @@
 import { ServiceError } from '@mlango/service-kit/errors';
-import type { PluginResource } from '../api/plugin-resource.js';
+import type { PluginResource } from '../api/plugin.js';
 import { entityPrefix } from './lookup-tools.js';
 import type { QueryGateway } from './query-gateway.js';
 

@@ -44,7 +44,7 @@ export class QueryGateway {
       return { kind: 'absent' };
     }
     try {
-      const { status, text } = await this.#gateway.ask(path.map((one) => `/${encodeURIComponent(one)}`).join(''), {
+      const { status, text } = await this.#gateway.request(path.map((one) => `/${encodeURIComponent(one)}`).join(''), {
         signal,
       });
       return answerIn(status, text);

@@ -1,6 +1,6 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { baseUrl } from '../api/base-url.js';
+import { baseUrl } from '../api/settings.js';
 
 export const chainSettings = z.object({
   /** Base address of the query gateway. */

@@ -1,4 +1,4 @@
-import type { PluginFigure } from '../api/plugin-figures.js';
+import type { PluginFigure } from '../api/plugin.js';
 import type { OutstandingCredits } from './credit-ledger.js';
 import type { CreditBoot } from './tables.js';
 

@@ -1,4 +1,4 @@
-import type { ForgottenRows, OwnRow } from '../api/own-rows.js';
+import type { ForgottenRows, OwnRow } from '../api/account-data.js';
 
 /** What a turn took, or, of 0 tokens, what somebody without credits is asked to begin with. */
 export interface CreditClaim {

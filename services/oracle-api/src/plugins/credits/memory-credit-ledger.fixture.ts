@@ -1,4 +1,4 @@
-import type { ForgottenRows, OwnRow } from '../api/own-rows.js';
+import type { ForgottenRows, OwnRow } from '../api/account-data.js';
 import {
   type ClaimedHold,
   type CreditAccount,

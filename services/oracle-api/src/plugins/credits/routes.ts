@@ -4,7 +4,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';
-import { forOperators } from '../api/for-operators.js';
+import { restrictToOperators } from '../api/operator-routes.js';
 import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
@@ -38,7 +38,7 @@ export function operatorRoutes(
   api: SubscriptionApi | undefined,
 ): void {
   const access = { token: config.CREDITS_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
-  forOperators(app, access);
+  restrictToOperators(app, access);
 
   if (api === undefined) {
     app.post(

@@ -1,7 +1,6 @@
 import { strongInProduction, tokenWeakness } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { baseUrl } from '../api/base-url.js';
-import { wholeNumber } from '../api/whole-number.js';
+import { baseUrl, wholeNumber } from '../api/settings.js';
 
 export const creditSettings = z
   .object({

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import { type CreditLedger, longestRetryMs, retryMs } from './credit-ledger.js';
 import { creditAccounts, creditClaims } from './schema.js';
 

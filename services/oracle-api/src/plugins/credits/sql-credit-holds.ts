@@ -1,5 +1,5 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import type { CreditHold, CreditLedger } from './credit-ledger.js';
 import { creditAccounts, creditHolds } from './schema.js';
 

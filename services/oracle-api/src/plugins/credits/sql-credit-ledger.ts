@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import { type CreditLedger, listedClaims } from './credit-ledger.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 import { isOpen, sqlCreditClaims } from './sql-credit-claims.js';

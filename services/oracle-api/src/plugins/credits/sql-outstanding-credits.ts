@@ -1,5 +1,5 @@
 import { and, gt, isNull, sql } from 'drizzle-orm';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import type { OutstandingCredits } from './credit-ledger.js';
 import { creditClaims, creditHolds } from './schema.js';
 

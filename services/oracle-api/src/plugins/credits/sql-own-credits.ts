@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { ownRows, rowsByKind } from '../../store/messages.js';
-import type { ForgottenRows, KeptRows, OwnRow } from '../api/own-rows.js';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../api/account-data.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 
 /** What is kept of a user's credits. */

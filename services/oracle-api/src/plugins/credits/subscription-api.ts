@@ -20,7 +20,7 @@ export class SubscriptionApi {
   /** `GET /subscriptions/:did` answers `{active, remaining?, claims?}`; 404 is a user it does not know. Never rejects. */
   async standingOf(ownerDid: string): Promise<Standing> {
     try {
-      const { status, text } = await this.#api.ask(`/subscriptions/${encodeURIComponent(ownerDid)}`);
+      const { status, text } = await this.#api.request(`/subscriptions/${encodeURIComponent(ownerDid)}`);
       if (status === 404) return { kind: 'inactive', claims: [] };
       if (status !== 200) throw new Error(`the subscription API answered ${status}`);
       const { active, claims, remaining } = subscriptionStanding.parse(JSON.parse(text));
@@ -38,7 +38,7 @@ export class SubscriptionApi {
     const body = {
       claims: claims.map(({ claimId, ownerDid, tokens, openedAt }) => ({ claimId, did: ownerDid, tokens, openedAt })),
     };
-    const { status, text } = await this.#api.ask('/claims', { body });
+    const { status, text } = await this.#api.request('/claims', { body });
     if (status !== 200) throw new Error(`the subscription API answered ${status}`);
     return claimsAccepted.parse(JSON.parse(text)).accepted;
   }

@@ -1,5 +1,5 @@
 import type { PluginBoot } from '../api/plugin.js';
-import type { PluginTables } from '../api/plugin-tables.js';
+import type { PluginTables } from '../api/plugin-storage.js';
 import type { CreditLedger } from './credit-ledger.js';
 import { migrations } from './migrations.js';
 import type { CreditSettings } from './settings.js';

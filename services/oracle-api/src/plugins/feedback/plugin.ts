@@ -1,5 +1,5 @@
+import { inPages, pageRows } from '../api/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
-import { inPages, pageRows } from '../api/in-pages.js';
 import type { Feedback } from './feedback-store.js';
 import { feedbackRoutes, operatorRoutes } from './routes.js';
 import { feedbackSettings } from './settings.js';

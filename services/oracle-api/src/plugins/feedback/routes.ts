@@ -16,7 +16,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';
-import { forOperators } from '../api/for-operators.js';
+import { restrictToOperators } from '../api/operator-routes.js';
 import type { Feedback } from './feedback-store.js';
 import type { FeedbackBoot } from './tables.js';
 
@@ -103,7 +103,7 @@ export function feedbackRoutes(app: HttpApp, { own, grants, now }: FeedbackBoot)
 /** `/feedback`: what all users said, for whoever runs the oracle. */
 export function operatorRoutes(app: HttpApp, { own, config, now }: FeedbackBoot): void {
   const access = { token: config.FEEDBACK_OPERATOR_TOKEN, open: config.NODE_ENV !== 'production' };
-  forOperators(app, access);
+  restrictToOperators(app, access);
 
   app.get(
     '/feedback',

@@ -5,8 +5,7 @@ import { createTestOracle } from '../api/create-test-oracle.js';
 import { testTool } from '../api/oracle-with.fixture.js';
 import { testPlugin } from '../api/plugin.fixture.js';
 import type { OraclePlugin, PluginBoot } from '../api/plugin.js';
-import { bootPlugins } from './boot-plugins.js';
-import { closePlugins } from './close-plugins.js';
+import { bootPlugins, closePlugins } from './plugin-start.js';
 
 function closing(name: string, told: string[], members: Partial<OraclePlugin> = {}): OraclePlugin {
   return testPlugin(name, { close: () => void told.push(`${name} closed`), ...members });

@@ -2,33 +2,57 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { AccountDataSource } from '../../account/account.js';
-import { type LettingGate, lettingGo } from '../../agent/admission.js';
+import { type LettingGate, lettingGo, openGate, type PaymentGate } from '../../agent/admission.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../../agent/prompt/turn-plugins.js';
 import type { UsageMeter } from '../../agent/usage.js';
 import { MessageFiles } from '../../files/message-files.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import type { OpenPool } from '../../shared-pools.js';
 import type { StorageLimits } from '../../store/storage-limits.js';
-import type { OraclePlugin, PluginBoot, PluginRoutes, PublicRoute } from '../api/plugin.js';
+import type { Grant } from '../api/grants.js';
+import type { OraclePlugin, PluginBoot, PluginFigure, PublicRoute, Visibility } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
-import type { PluginFigure } from '../api/plugin-figures.js';
-import { vaultOf } from '../api/vault.js';
+import { vaultOf } from '../api/plugin-storage.js';
 import { bundledNames } from '../bundled.js';
-import { type ActivePlugin, bootPlugins, ownToolNames } from './boot-plugins.js';
-import { Callers } from './callers.js';
-import { returnedPublicRoutes, returnedRoutes } from './check-returned.js';
-import { closePlugins } from './close-plugins.js';
-import { gateOf } from './gate-of.js';
-import { type GrantSources, grantsOf } from './grants-of.js';
-import { keepersOf } from './keepers-of.js';
-import { type HostDoors, ownDoors } from './own-doors.js';
-import { type PluginTurnParts, plugIn } from './plug-in.js';
-import { offerOf, type PluginOffer } from './plugin-offer.js';
-import type { PluginStatus } from './plugin-status.js';
-import { isNamed } from './public-routes.js';
-import type { ResolvedPlugin } from './resolve-features.js';
-import { starting } from './starting.js';
-import { pluginKv } from './state/kv-of.js';
+import { Callers, type GrantSources, grantsFor } from './plugin-grants.js';
+import { inPlugin, iterateInPlugin } from './plugin-isolation.js';
+import { type HostedRoutes, type HostServices, PluginRouteTable } from './plugin-routes.js';
+import {
+  type ActivePlugin,
+  atPluginStart,
+  bootPlugins,
+  closePlugins,
+  offerOf,
+  ownToolNames,
+  type PluginOffer,
+} from './plugin-start.js';
+import { openPluginTurn, type PluginTurnParts } from './plugin-turn.js';
+import type { Feature, ResolvedPlugin } from './resolve-features.js';
+import { returnedDemand, returnedRows } from './returned-values.js';
+import { pluginKv } from './state/plugin-kv.js';
+
+/** One plugin of an oracle, as its operator sees it. */
+export interface PluginStatus {
+  readonly name: string;
+  readonly version: string;
+  readonly title: string;
+  readonly visibility: Visibility;
+  /** What it is set to. */
+  readonly feature: Feature;
+  readonly status: 'on' | 'off';
+  /** Why it is off. */
+  readonly reason?: string;
+  /** Names of the tools it has in every turn. */
+  readonly tools: readonly string[];
+  /** What it is granted beside what is its own. */
+  readonly needs: readonly Grant[];
+  /** Whether it has tables of its own. */
+  readonly hasTables: boolean;
+  /** `GET /path`. */
+  readonly routes: readonly string[];
+  /** How often it has been passed over since the start. */
+  readonly failures: number;
+}
 
 export interface PluginHostParts extends PluginTurnParts {
   /** In start order. */
@@ -53,19 +77,6 @@ export interface PluginHostParts extends PluginTurnParts {
   readonly onFailure: (plugin: string) => void;
 }
 
-/** Routes of one plugin, and which of them are public. */
-export interface HostedRoutes {
-  readonly plugin: string;
-  readonly routes: readonly PluginRoutes[];
-  isPublic(method: string, path: string): boolean;
-  /** To be told of each request whose caller is known, before anything of the plugin sees it. */
-  onCaller(request: object, did: string): void;
-  /** To be told of each route that is there. */
-  onRoute(method: string, path: string): void;
-  /** Called once its routes are registered. @throws PluginError for a public route that does not exist. */
-  onRegistered(): void;
-}
-
 /** The plugins of an oracle: those that are on plug into its turns and its routes. */
 export class PluginHost implements TurnPlugins {
   readonly #parts: PluginHostParts;
@@ -73,7 +84,7 @@ export class PluginHost implements TurnPlugins {
   /** Who was authenticated, by their requests: what a plugin writes into a request changes nothing. */
   readonly #callers: Callers;
   readonly #failures = new Map<string, number>();
-  readonly #routes = new Map<string, { readonly method: string; readonly path: string }[]>();
+  readonly #routes: PluginRouteTable;
   /** What the plugins ask for before a message is answered. */
   readonly gate: LettingGate;
   /** Accepts files of requests and of tools' results; refuses all where no plugin accepts any. */
@@ -83,8 +94,9 @@ export class PluginHost implements TurnPlugins {
     this.#callers = callers;
     this.#parts = parts;
     this.#active = active;
+    this.#routes = new PluginRouteTable(parts.authExcludedRoutes, callers);
     this.messageFiles = new MessageFiles(active.find(({ intake }) => intake !== undefined)?.intake, parts.storage);
-    this.gate = lettingGo(gateOf(active.flatMap(({ gate }) => gate ?? [])));
+    this.gate = lettingGo(combineGates(active.flatMap(({ gate }) => gate ?? [])));
   }
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
@@ -104,8 +116,8 @@ export class PluginHost implements TurnPlugins {
       return {
         config: settings.get(name) ?? {},
         oracle: identity,
-        grants: grantsOf(sources, plugin),
-        own: starting(name, () => openTables(plugin)),
+        grants: grantsFor(sources, plugin),
+        own: atPluginStart(name, () => openTables(plugin)),
         kv: pluginKv(state, name, callers, runtime.now),
         vault: vaultOf(keyring, oracle.did, name),
         outbound,
@@ -150,7 +162,7 @@ export class PluginHost implements TurnPlugins {
 
   /** Those that keep something of users. */
   get keepers(): readonly AccountDataSource[] {
-    return keepersOf(this.#active);
+    return accountDataOf(this.#active);
   }
 
   /** What programs of a user may call and read, of each plugin. */
@@ -173,53 +185,29 @@ export class PluginHost implements TurnPlugins {
   open(setting: TurnSetting): Promise<PluggedTurn> {
     const report = (plugin: string, where: string, error: unknown) => this.#report(plugin, where, error);
     const { messageFiles } = this;
-    return plugIn({ ...this.#parts, plugins: this.#active, callers: this.#callers, messageFiles, report }, setting);
+    return openPluginTurn(
+      { ...this.#parts, plugins: this.#active, callers: this.#callers, messageFiles, report },
+      setting,
+    );
   }
 
-  routes(doors: HostDoors): HostedRoutes[] {
-    return this.#active.map(({ name, plugin, boot }) => {
-      const named = starting(name, () => returnedPublicRoutes(plugin.getAuthExcludedRoutes?.(boot)));
-      const open = [...named, ...this.#parts.authExcludedRoutes];
-      return {
-        plugin: name,
-        routes: starting(name, () => returnedRoutes(plugin.getRoutes?.({ ...boot, ...ownDoors(name, doors) }))),
-        isPublic: (method, path) => isNamed(open, method, path),
-        onCaller: (request, did) => this.#callers.add(request, { did }),
-        onRoute: (method, path) => this.#routes.set(name, [...(this.#routes.get(name) ?? []), { method, path }]),
-        onRegistered: () => {
-          const missing = named.find((route) => !this.#hasRoute(route, [name]));
-          if (missing !== undefined)
-            throw new PluginError(unknownRoute(`plugin "${name}": getAuthExcludedRoutes`, missing));
-        },
-      };
-    });
+  routes(services: HostServices): HostedRoutes[] {
+    return this.#active.map((active) => this.#routes.host(active, services));
   }
 
-  /** Called once all routes are registered. @throws PluginError for an excluded route that no plugin has. */
+  /** Called after all routes are registered. @throws PluginError for an excluded route that no plugin has. */
   checkExcludedRoutes(): void {
-    // A plugin that is off may have had the route.
-    const isAnyOff = this.#parts.plugins.some(
+    // A disabled plugin may declare the route.
+    const hasDisabledRoutes = this.#parts.plugins.some(
       ({ plugin, isOn }) => !isOn && plugin.getRoutes !== undefined && !bundledNames.includes(plugin.name),
     );
-    const names = this.#active.map(({ name }) => name);
-    const missing = this.#parts.authExcludedRoutes.find((route) => !this.#hasRoute(route, names));
-    if (missing !== undefined && !isAnyOff) throw new PluginError(unknownRoute('authExcludedRoutes', missing));
-  }
-
-  #hasRoute(route: PublicRoute, plugins: readonly string[]): boolean {
-    const routes = plugins.flatMap((name) => this.#routes.get(name) ?? []);
-    // Fastify adds the HEAD of a GET later.
-    const withHead = routes.flatMap((one) =>
-      one.method.toUpperCase() === 'GET' ? [one, { ...one, method: 'HEAD' }] : [one],
-    );
-    return withHead.some(({ method, path }) => isNamed([route], method, path));
+    if (!hasDisabledRoutes) this.#routes.checkExcluded();
   }
 
   status(): PluginStatus[] {
     return this.#parts.plugins.map(({ plugin, feature, isOn, reason }) => {
       const { name, version, manifest } = plugin;
       const active = this.#active.find((other) => other.name === name);
-      const routes = this.#routes.get(name) ?? [];
       return {
         name,
         version,
@@ -231,7 +219,7 @@ export class PluginHost implements TurnPlugins {
         tools: active?.tools.map(({ tool }) => tool.name) ?? [],
         needs: manifest.needs ?? [],
         hasTables: plugin.tables !== undefined,
-        routes: routes.filter(({ method }) => method !== 'HEAD').map(({ method, path }) => `${method} ${path}`),
+        routes: this.#routes.namesOf(name),
         failures: this.#failures.get(name) ?? 0,
       };
     });
@@ -244,12 +232,47 @@ export class PluginHost implements TurnPlugins {
   }
 }
 
-function unknownRoute(where: string, route: PublicRoute): string {
-  const { method, path } = typeof route === 'string' ? { method: undefined, path: route } : route;
-  const named = method === undefined ? path : `${method} ${path}`;
-  return `${where}: there is no route ${named}: use the path as the route declares it, with its prefix`;
-}
-
 function metersOf(plugins: readonly ActivePlugin[]): UsageMeter[] {
   return plugins.flatMap(({ meter }) => meter ?? []);
+}
+
+/** Several gates as one: the first demand holds. */
+function combineGates(gates: readonly PaymentGate[]): PaymentGate {
+  if (gates.length === 0) return openGate;
+  return {
+    async demandOf(send) {
+      for (const gate of gates) {
+        const demand = returnedDemand(await gate.demandOf(send));
+        if (demand !== undefined) return demand;
+      }
+      return undefined;
+    },
+    async release(runId) {
+      const released = await Promise.allSettled(gates.map(async (gate) => gate.release?.(runId)));
+      const failed = released.find((each) => each.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+async function* noRows(): AsyncGenerator<never, void> {}
+
+const unknownRowsReason = 'The plugin does not say which rows of its tables are yours. Ask whoever runs the oracle.';
+
+/** Those of the plugins that keep something of users in tables of their own. */
+function accountDataOf(plugins: readonly ActivePlugin[]): AccountDataSource[] {
+  return plugins
+    .filter(({ plugin }) => 'tables' in plugin || 'exportUser' in plugin || 'forgetUser' in plugin)
+    .map(({ name, plugin, boot }) => ({
+      name,
+      export: (ownerDid) =>
+        plugin.exportUser === undefined
+          ? noRows()
+          : iterateInPlugin(name, () => returnedRows(plugin.exportUser?.(boot, ownerDid))),
+      forget: async (ownerDid) =>
+        (await inPlugin(name, async () => plugin.forgetUser?.(boot, ownerDid))) ?? {
+          deleted: {},
+          kept: [{ kind: 'tables', why: unknownRowsReason }],
+        },
+    }));
 }

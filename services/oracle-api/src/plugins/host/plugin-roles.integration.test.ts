@@ -5,7 +5,7 @@ import { pgTable, text } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestOracle } from '../api/create-test-oracle.js';
 import { testPlugin } from '../api/plugin.fixture.js';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 
 const notes = pgTable('hostile_notes', { id: text('id').primaryKey(), body: text('body') });
 const messages = pgTable('messages', { content: text('content') });

@@ -1,9 +1,8 @@
 import type { EnvSource } from '@mlango/service-kit/env';
 import type { OraclePlugin } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
-import { returnedDetection } from './check-returned.js';
-import { startOrder } from './start-order.js';
-import { starting } from './starting.js';
+import { atPluginStart } from './plugin-start.js';
+import { returnedDetection } from './returned-values.js';
 
 /** `auto`: on when the plugin finds what it needs. */
 export type Feature = boolean | 'auto';
@@ -54,5 +53,39 @@ function reasonToBeOff(
   const missing = plugin.dependsOn?.find((name) => off.has(name));
   if (missing !== undefined) return `needs ${missing}, which is off`;
   if (feature === true || plugin.autoDetect === undefined) return undefined;
-  return starting(plugin.name, () => returnedDetection(plugin.autoDetect?.(envOf(plugin)))) ? undefined : 'not set up';
+  return atPluginStart(plugin.name, () => returnedDetection(plugin.autoDetect?.(envOf(plugin))))
+    ? undefined
+    : 'not set up';
+}
+
+/**
+ * The plugins so that each comes after those it depends on, and else in the order given.
+ * @throws PluginError for a name that is taken twice, a dependency that does not exist, and a cycle.
+ */
+function startOrder(plugins: readonly OraclePlugin[]): OraclePlugin[] {
+  const byName = new Map<string, OraclePlugin>();
+  for (const plugin of plugins) {
+    if (byName.has(plugin.name)) throw new PluginError(`there are two plugins called "${plugin.name}"`);
+    byName.set(plugin.name, plugin);
+  }
+  const ordered = new Set<OraclePlugin>();
+  const visit = (plugin: OraclePlugin, path: readonly string[]): void => {
+    if (ordered.has(plugin)) return;
+    const here = [...path, plugin.name];
+    if (path.includes(plugin.name)) {
+      const cycle = here.slice(path.indexOf(plugin.name)).join(' → ');
+      throw new PluginError(`plugins depend on each other in a circle: ${cycle}`);
+    }
+    for (const name of plugin.dependsOn ?? []) {
+      if (!byName.has(name))
+        throw new PluginError(`plugin "${plugin.name}" depends on "${name}", which does not exist`);
+    }
+    for (const name of [...(plugin.dependsOn ?? []), ...(plugin.softDependsOn ?? [])]) {
+      const before = byName.get(name);
+      if (before !== undefined) visit(before, here);
+    }
+    ordered.add(plugin);
+  };
+  for (const plugin of plugins) visit(plugin, []);
+  return [...ordered];
 }

@@ -12,8 +12,7 @@ import { mcpService } from '../../protocols/mcp/mcp-client.fixture.js';
 import { parseSse } from '../../runs/log/parse-sse.fixture.js';
 import { createTestOracle } from '../api/create-test-oracle.js';
 import { definePlugin } from '../api/define-plugin.js';
-import type { Grant } from '../api/grants.js';
-import type { ObjectModel } from '../api/object-model.js';
+import type { Grant, ObjectModel } from '../api/grants.js';
 import { defineTool } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 

@@ -10,13 +10,14 @@ import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
 import { onQuotes, quoted } from '../../models/quoted.js';
+import type { JsonSchema } from '../../models/tool-schemas/tool-schema.js';
+import { type ToolSchema, toolSchema } from '../../models/tool-schemas/tool-schema.js';
 import { wrapModel } from '../../models/wrap-model.js';
 import { parseJson } from '../../parse-json.js';
-import type { ObjectModel, ObjectOf, ObjectRequest } from '../api/object-model.js';
+import type { ObjectModel, ObjectOf, ObjectRequest } from '../api/grants.js';
 import { PluginError } from '../api/plugin-error.js';
-import { type JsonSchema, ToolError } from '../api/plugin-tool.js';
-import { aroundModel, type PluginWrap } from './around-model.js';
-import { type ToolSchema, toolSchema } from './tool-schema.js';
+import { ToolError } from '../api/plugin-tool.js';
+import { type PluginWrap, withMiddlewares } from './model-middlewares.js';
 
 interface TurnObjectsParts {
   readonly turn: Turn;
@@ -60,7 +61,7 @@ export class TurnObjects {
     }
     this.#requests.set(plugin, count);
     const signal = AbortSignal.any([turn.signal, over, ...(request.signal ? [request.signal] : [])]);
-    const answering = aroundModel(answerObject(model, schema), around, () => []);
+    const answering = withMiddlewares(answerObject(model, schema), around, () => []);
     const text = await this.#read(wrapModel(answering, { cutOffAtAbort: true }), modelRequest, signal);
     signal.throwIfAborted();
     const object = parseJson(text);

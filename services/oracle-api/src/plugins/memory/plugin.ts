@@ -1,5 +1,5 @@
+import { byOffset, pageRows } from '../api/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
-import { byOffset, pageRows } from '../api/in-pages.js';
 import { memoryResource } from './resource.js';
 import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';

@@ -1,4 +1,4 @@
-import type { PluginResource } from '../api/plugin-resource.js';
+import type { PluginResource } from '../api/plugin.js';
 import { recalled } from './recalled.js';
 import type { MemoryBoot } from './tables.js';
 

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { isStorable, storableText, withoutNulls } from '../../store/storable.js';
-import type { PluginDatabase } from '../api/plugin-tables.js';
+import type { PluginDatabase } from '../api/plugin-storage.js';
 import { memoryLimit, type RecallStore } from './recall-store.js';
 import { memories } from './schema.js';
 

@@ -1,6 +1,6 @@
 import { placeholderWeakness, strongInProduction } from '@mlango/service-kit/secrets';
 import { z } from 'zod';
-import { baseUrl } from '../api/base-url.js';
+import { baseUrl } from '../api/settings.js';
 
 export const slackSettings = z.object({
   /** Of the Slack app: proves that an event comes from Slack. */

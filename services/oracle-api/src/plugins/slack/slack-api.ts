@@ -32,7 +32,7 @@ export class SlackApi {
   async post({ channel, thread, text }: SlackPost): Promise<void> {
     const body = { channel, thread_ts: thread, text: escaped(text).slice(0, textChars) };
     for (let attempt = 1; ; attempt += 1) {
-      const { status, headers, text: said } = await this.#slack.ask('/chat.postMessage', { body });
+      const { status, headers, text: said } = await this.#slack.request('/chat.postMessage', { body });
       const pauseMs = Number(headers['retry-after'] ?? 1) * 1_000;
       if (status === 429 && attempt < attempts && pauseMs >= 0 && pauseMs <= longestPauseMs) {
         await sleep(pauseMs);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { requireContent } from '../../http/hooks/api-key-auth.js';
 import { type ProtocolInput, type SendDeps, startTurn } from '../../http/start-turn.js';
 import type { LanguageModel, ModelPart } from '../../models/language-model.js';
-import type { OfferedTool } from '../../plugins/host/plugin-offer.js';
+import type { OfferedTool } from '../../plugins/host/plugin-start.js';
 import type { RunStart } from '../../runs/log/store.js';
 import { anyFields } from '../fields.js';
 import type { RpcId } from '../json-rpc.js';

@@ -1,6 +1,6 @@
 import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { z } from 'zod';
-import { answerSchemaProblem } from '../../plugins/host/foreign-schema.js';
+import { answerSchemaProblem } from '../../models/tool-schemas/untrusted-schema.js';
 
 /** The schema of an object that answers are checked against. */
 const answerSchema = jsonSchemaObject.superRefine((schema, context) => {

@@ -4,8 +4,8 @@ import { headersOf } from '../../../../test/app.fixture.js';
 import { oracleWith } from '../../api/oracle-with.fixture.js';
 import { testPlugin } from '../../api/plugin.fixture.js';
 import { defineTool } from '../../api/plugin-tool.js';
-import { kvOf } from './kv-of.js';
 import { MemoryPluginStateStore } from './memory-plugin-state-store.fixture.js';
+import { kvOf } from './plugin-kv.js';
 
 const keeping = (name: string) =>
   testPlugin(name, {

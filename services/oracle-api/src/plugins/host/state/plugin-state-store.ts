@@ -1,4 +1,4 @@
-import type { KvPutOutcome } from '../../api/plugin-kv.js';
+import type { KvPutOutcome } from '../../api/plugin-storage.js';
 
 /** Whose state: a plugin's, of one user or (the empty text) of none. */
 export interface StateOwner {

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { OracleDatabase } from '../../../store/database.js';
-import { pluginState } from '../schema.js';
 import type { PluginStateStore, StateOwner } from './plugin-state-store.js';
+import { pluginState } from './schema.js';
 
 /** Of all that has expired, so much goes with each put. */
 const purgedAtOnce = 20;

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export type CheckedArgs =
+  | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problem: string };
+
+/** What a tool takes: as a model reads it, and as a check. */
+export interface ToolSchema {
+  readonly json: JsonSchema;
+  check(args: unknown): CheckedArgs;
+}
+
+const problemChars = 500;
+const anyObject = z.record(z.string(), z.unknown());
+
+/** What a tool takes that is made for each turn is read once, as long as its zod schema is the same. */
+const known = new WeakMap<z.ZodType, ToolSchema>();
+
+/** @throws when a zod schema has no form as JSON Schema. */
+export function toolSchema(input: z.ZodType | JsonSchema): ToolSchema {
+  if (!(input instanceof z.ZodType)) return readSchema(input);
+  const schema = known.get(input) ?? readSchema(input);
+  known.set(input, schema);
+  return schema;
+}
+
+function readSchema(input: z.ZodType | JsonSchema): ToolSchema {
+  const isZod = input instanceof z.ZodType;
+  const type = isZod ? input : typeOf(input);
+  return {
+    json: isZod ? z.toJSONSchema(input, { io: 'input' }) : input,
+    check(args) {
+      const parsed = type.safeParse(args ?? {});
+      if (!parsed.success) return { ok: false, problem: describe(parsed.error) };
+      const object = anyObject.safeParse(parsed.data);
+      return object.success ? { ok: true, args: object.data } : { ok: false, problem: 'must be an object' };
+    },
+  };
+}
+
+/** A schema in words that zod does not know is left to whoever runs the tool. */
+function typeOf(json: JsonSchema): z.ZodType {
+  const { $schema: _, ...constraints } = json;
+  if (Object.keys(constraints).length === 0) return anyObject;
+  return zodOf(json) ?? anyObject;
+}
+
+/** Whether `toolSchema` checks against a schema in JSON, and not only that there is an object. */
+export function isCheckable(json: JsonSchema): boolean {
+  return zodOf(json) !== undefined;
+}
+
+function zodOf(json: JsonSchema): z.ZodType | undefined {
+  try {
+    return z.fromJSONSchema(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(error: z.ZodError): string {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
+  );
+  return problems.join('; ').slice(0, problemChars);
+}

@@ -1,0 +1,109 @@
+import { within } from '@mlango/service-kit/within';
+import type { LanguageModel, ModelPart, ModelRequest } from '../../models/language-model.js';
+import { ModelError } from '../../models/model-error.js';
+import type { ModelStep, PluginMiddlewares } from '../api/plugin-middlewares.js';
+import type { RuntimeContext } from '../api/runtime-context.js';
+import { failoverStream } from './failover-stream.js';
+import { hookLimitMs, inPlugin, iterateInPlugin, withFallback } from './plugin-isolation.js';
+import { returnedRequest, returnedStream } from './returned-values.js';
+
+/** What a plugin puts around a turn. */
+export interface PluginWrap {
+  readonly plugin: string;
+  readonly middlewares: PluginMiddlewares;
+  readonly context: RuntimeContext;
+  /** Neither the turn nor a call goes on without it. */
+  readonly failClosed: boolean;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/**
+ * A model with plugins around it, the first one outermost. After the step that makes no more calls, it says what the user
+ * has to be told.
+ */
+export function withMiddlewares(
+  model: LanguageModel,
+  wraps: readonly PluginWrap[],
+  takeNotices: () => readonly string[],
+): LanguageModel {
+  return {
+    ...model,
+    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
+    stream: (request, signal) => streamWithMiddlewares(model, wraps, takeNotices, request, signal),
+  };
+}
+
+/** One function for all turns: each closure that generates would have a prototype and a shape of its own, made with it. */
+async function* streamWithMiddlewares(
+  model: LanguageModel,
+  wraps: readonly PluginWrap[],
+  takeNotices: () => readonly string[],
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPart, void> {
+  const prepared = await beforeModel(request, wraps);
+  const ask = wraps.reduceRight<(asked: ModelRequest) => AsyncIterable<ModelPart>>(
+    (inner, around) => {
+      const { plugin, middlewares, context } = around;
+      const wrap = middlewares.wrapModel?.bind(middlewares);
+      if (wrap === undefined) return inner;
+      const onFailure = failureHandler('wrapModel', around);
+      return (asked) =>
+        failoverStream(
+          asked,
+          inner,
+          (...step) => iterateInPlugin(plugin, () => returnedStream(wrap(...step, context))),
+          onFailure,
+        );
+    },
+    (asked) => model.stream(asked, signal),
+  );
+  const step: Writable<ModelStep> = { text: '', reasoning: '', toolCalls: [] };
+  for await (const part of ask(prepared)) {
+    if (part.type === 'tool_call') step.toolCalls = [...step.toolCalls, part.call];
+    else if (part.type === 'usage') step.usage = part.usage;
+    else if (part.type === 'text' || part.type === 'reasoning') step[part.type] += part.delta;
+    yield part;
+  }
+  await afterModel(step, wraps);
+  if (step.toolCalls.length > 0) return;
+  // A notice would break an answer that is JSON.
+  const type = prepared.responseSchema === undefined ? 'text' : 'reasoning';
+  for (const notice of takeNotices()) yield { type, delta: `\n\n${notice}` };
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+async function beforeModel(request: ModelRequest, wraps: readonly PluginWrap[]): Promise<ModelRequest> {
+  let asked = request;
+  for (const wrap of wraps) {
+    const { middlewares, context } = wrap;
+    if (middlewares.beforeModel === undefined) continue;
+    const before = async () => returnedRequest(await middlewares.beforeModel?.(asked, context));
+    asked = (await hook('beforeModel', wrap, before)) ?? asked;
+  }
+  return asked;
+}
+
+async function afterModel(step: ModelStep, wraps: readonly PluginWrap[]): Promise<void> {
+  for (const wrap of wraps) {
+    const { middlewares, context } = wrap;
+    if (middlewares.afterModel === undefined) continue;
+    await hook('afterModel', wrap, async () => middlewares.afterModel?.(step, context));
+  }
+}
+
+/** What a plugin does before or after a step. Undefined where it fails; rejects then where the turn must not go on without it. */
+function hook<T>(name: string, wrap: PluginWrap, work: () => Promise<T>): Promise<T | undefined> {
+  return withFallback(failureHandler(name, wrap), undefined, () =>
+    within(hookLimitMs, name, inPlugin(wrap.plugin, work)),
+  );
+}
+
+function failureHandler(where: string, { failClosed, report }: PluginWrap): (error: unknown) => void {
+  return (error) => {
+    report(where, error);
+    if (!failClosed) return;
+    throw new ModelError('server', 'A safeguard of this service failed.', { retryable: true, cause: error });
+  };
+}

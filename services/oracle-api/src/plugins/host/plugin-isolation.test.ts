@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callTurnHook, graceAfterAbort, type TurnHooks } from './plugin-isolation.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = new Promise<string>(() => undefined);
+
+function asked(signal: AbortSignal, work: () => string | Promise<string>) {
+  const failures: string[] = [];
+  const asking: TurnHooks = { report: (plugin) => failures.push(plugin), aborted: graceAfterAbort(signal) };
+  const answer = callTurnHook(asking, 'slow', 'getSharedState', 'instead', work);
+  return { answer, failures };
+}
+
+it('a plugin that hangs is given up within 250 ms of the stop of its turn, and has not failed', async () => {
+  const stopping = new AbortController();
+  const { answer, failures } = asked(stopping.signal, () => never);
+  let given: string | undefined;
+  void answer.then((text) => {
+    given = text;
+  });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(given).toBeUndefined();
+  stopping.abort();
+  await vi.advanceTimersByTimeAsync(250);
+  expect([given, failures, vi.getTimerCount()]).toEqual(['instead', [], 0]);
+});
+
+it('what a plugin gives at once is taken in a turn that was stopped before', async () => {
+  const { answer } = asked(AbortSignal.abort(), () => 'given');
+  expect(await answer).toBe('given');
+});
+
+it('a plugin that hangs in a turn that goes on is passed over after ten seconds, and has failed', async () => {
+  const { answer, failures } = asked(new AbortController().signal, () => never);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([await answer, failures]).toEqual(['instead', ['slow']]);
+});
+
+const fixture = fileURLToPath(new URL('./unhandled-failure.fixture.ts', import.meta.url));
+const start = ['--conditions=@mlango/source', '--import', 'tsx', fixture];
+
+describe('a failure that a plugin leaves behind', () => {
+  it.each([
+    ['rejection', 'in a call'],
+    ['timer', 'in a call'],
+    ['rejection', 'in a stream'],
+  ])(
+    'in a %s, begun %s, has the name of the plugin',
+    async (...args) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [...start, ...args], { cwd: dirname(fixture) });
+      expect(JSON.parse(stdout)).toEqual({ plugin: 'weather' });
+    },
+    30_000,
+  );
+});

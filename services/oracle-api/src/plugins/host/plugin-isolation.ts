@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { within } from '@mlango/service-kit/within';
+import { bundledNames } from '../bundled.js';
+
+const scope = new AsyncLocalStorage<string>();
+
+/**
+ * Runs code of a plugin, so that a failure which that code leaves behind (a rejection without a handler, an exception in a timer) is
+ * logged with the plugin's name. Bundled plugins are not tracked: on Node 20 tracking makes every promise of the process slower.
+ */
+export function inPlugin<T>(plugin: string, work: () => T): T {
+  return bundledNames.includes(plugin) ? work() : scope.run(plugin, work);
+}
+
+/** The members `keys` of an object of a plugin, of which the functions run as code of the plugin. */
+export function scoped<T extends object>(plugin: string, value: T, ...keys: readonly (keyof T)[]): T {
+  if (bundledNames.includes(plugin)) return value;
+  const members = keys.map((key) => {
+    const member: unknown = value[key];
+    if (typeof member !== 'function') return [key, member];
+    return [key, (...args: unknown[]): unknown => inPlugin(plugin, () => Reflect.apply(member, value, args))];
+  });
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined)) as T;
+}
+
+/** Iterates an async generator of a plugin, whose code runs at each step. */
+export async function* iterateInPlugin<T>(plugin: string, open: () => AsyncIterable<T>): AsyncGenerator<T, void> {
+  const iterator = inPlugin(plugin, () => open()[Symbol.asyncIterator]());
+  let isEnded = false;
+  try {
+    while (!isEnded) {
+      const next = await inPlugin(plugin, () => iterator.next());
+      isEnded = next.done === true;
+      if (next.done !== true) yield next.value;
+    }
+  } catch (error) {
+    isEnded = true;
+    throw error;
+  } finally {
+    if (!isEnded) await inPlugin(plugin, async () => iterator.return?.());
+  }
+}
+
+/** Fields for the log line of a failure that ends the process. */
+export function failureFields(): { readonly plugin?: string } {
+  const plugin = scope.getStore();
+  return plugin === undefined ? {} : { plugin };
+}
+
+/** How long a plugin may hold up a turn at one place before it is passed over. */
+export const hookLimitMs = 10_000;
+/** How long all of them together may hold up one that was stopped. */
+const stoppedLimitMs = 200;
+
+/** Is told of each failure of a plugin that was passed over. */
+export type ReportFailure = (plugin: string, where: string, error: unknown) => void;
+
+/** What `work` gives, or `instead` when it fails, which is reported. Never rejects. */
+export async function withFallback<T, Instead>(
+  report: (error: unknown) => void,
+  instead: Instead,
+  work: () => T | Promise<T>,
+): Promise<T | Instead> {
+  try {
+    return await work();
+  } catch (error) {
+    report(error);
+    return instead;
+  }
+}
+
+/** How the plugins of one turn are asked. */
+export interface TurnHooks {
+  readonly report: ReportFailure;
+  /** Resolves when the turn was stopped, and waits for no plugin any more (`givenUp`). */
+  readonly aborted: Promise<void>;
+}
+
+/** Resolves 200 ms after the signal has aborted: so much is there for what a plugin is about to give, and no more. */
+export function graceAfterAbort(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const begin = () => setTimeout(resolve, stoppedLimitMs);
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
+  });
+}
+
+/**
+ * What a plugin gives at one place of a turn, or `instead` when it fails or takes too long, which is reported, or when the turn
+ * was stopped meanwhile. Never rejects.
+ */
+export function callTurnHook<T, Instead>(
+  asking: TurnHooks,
+  plugin: string,
+  where: string,
+  instead: Instead,
+  work: () => T | Promise<T>,
+): Promise<T | Instead> {
+  const working = () => inPlugin(plugin, async () => work());
+  return withFallback<T | Instead, Instead>(
+    (error) => asking.report(plugin, where, error),
+    instead,
+    () => within(hookLimitMs, where, Promise.race([working(), asking.aborted.then(() => instead)])),
+  );
+}

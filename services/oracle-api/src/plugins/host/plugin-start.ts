@@ -1,0 +1,141 @@
+import { within } from '@mlango/service-kit/within';
+import type { PaymentGate } from '../../agent/admission.js';
+import type { UsageMeter } from '../../agent/usage.js';
+import type { FileIntake } from '../../files/file-intake.js';
+import type { ModelTool } from '../../models/language-model.js';
+import type { OraclePlugin, PluginBoot, PluginFigure, PluginManifest, PluginResource } from '../api/plugin.js';
+import { PluginError } from '../api/plugin-error.js';
+import type { PluginMiddlewares } from '../api/plugin-middlewares.js';
+import { inPlugin, scoped, withFallback } from './plugin-isolation.js';
+import {
+  returnedFigures,
+  returnedGate,
+  returnedIntake,
+  returnedMeter,
+  returnedMiddlewares,
+  returnedResources,
+  returnedTools,
+} from './returned-values.js';
+import { type PreparedTool, prepareTool } from './tools/prepare-tool.js';
+
+/** A plugin that is on, with what it brought at start. */
+export interface ActivePlugin {
+  readonly name: string;
+  readonly manifest: PluginManifest;
+  readonly plugin: OraclePlugin;
+  readonly boot: PluginBoot;
+  readonly tools: readonly PreparedTool[];
+  readonly resources: readonly PluginResource[];
+  readonly middlewares: PluginMiddlewares;
+  readonly gate: PaymentGate | undefined;
+  readonly meter: UsageMeter | undefined;
+  readonly intake: FileIntake | undefined;
+  readonly figures: readonly PluginFigure[];
+}
+
+/** Names that the oracle's own tools have. */
+export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability', 'ask_before'];
+
+/**
+ * Starts plugins in the order given, one at a time, as they are asked for: what came before one that fails has been given by then.
+ * @throws PluginError naming the plugin that cannot be started, or the tools of one name.
+ */
+export function* bootPlugins(
+  plugins: readonly OraclePlugin[],
+  bootOf: (plugin: OraclePlugin) => PluginBoot,
+): Generator<ActivePlugin, void> {
+  const owners = new Map(ownToolNames.map((name) => [name, 'the oracle itself']));
+  for (const plugin of plugins) {
+    const active = bootPlugin(plugin, bootOf(plugin));
+    yield active;
+    for (const { tool } of active.tools) {
+      const owner = owners.get(tool.name);
+      if (owner !== undefined) {
+        throw new PluginError(`plugin "${plugin.name}": a tool "${tool.name}" is there already, of ${owner}`);
+      }
+      owners.set(tool.name, `plugin "${plugin.name}"`);
+    }
+    for (const { uriPrefix } of active.resources) {
+      const owner = owners.get(uriPrefix);
+      if (!/^[a-z][a-z0-9+.-]*:\S{0,100}$/.test(uriPrefix) || owner !== undefined) {
+        throw new PluginError(
+          `plugin "${plugin.name}": "${uriPrefix}" is ${owner === undefined ? 'no beginning of an address' : `there already, of ${owner}`}`,
+        );
+      }
+      owners.set(uriPrefix, `plugin "${plugin.name}"`);
+    }
+  }
+}
+
+function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
+  const { name, manifest } = plugin;
+  return atPluginStart(name, () => {
+    const gate = returnedGate(plugin.getPaymentGate?.(boot));
+    const meter = returnedMeter(plugin.getUsageMeter?.(boot));
+    const tools = returnedTools('getTools', plugin.getTools?.(boot));
+    return {
+      name,
+      manifest,
+      plugin,
+      boot,
+      tools: tools.map((tool) => prepareTool(plugin, tool)),
+      intake: returnedIntake(plugin.getFileIntake?.(boot)),
+      middlewares: returnedMiddlewares(plugin.getMiddlewares?.(boot)),
+      resources: returnedResources(plugin.getResources?.(boot)).map((resource) =>
+        scoped(name, resource, 'uriPrefix', 'name', 'description', 'list', 'read'),
+      ),
+      gate: gate && scoped(name, gate, 'demandOf', 'release'),
+      meter: meter && scoped(name, meter, 'charges', 'record'),
+      figures: returnedFigures(plugin.getFigures?.(boot)).map((figure) => scoped(name, figure, 'name', 'help', 'read')),
+    };
+  });
+}
+
+/** What a plugin gives at start. @throws PluginError naming the plugin, when it throws. */
+export function atPluginStart<T>(name: string, work: () => T): T {
+  try {
+    return inPlugin(name, work);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it threw what is no error';
+    throw new PluginError(`plugin "${name}" cannot be started: ${reason}`, { cause });
+  }
+}
+
+export interface OfferedTool extends Pick<ModelTool, 'name' | 'description' | 'schema'> {
+  /** Whose it is. */
+  readonly plugin: string;
+  /** It changes nothing, whatever its arguments. */
+  readonly isHarmless: boolean;
+}
+
+/** What a plugin has for programs of its users. */
+export interface PluginOffer {
+  readonly tools: readonly OfferedTool[];
+  readonly resources: readonly PluginResource[];
+}
+
+export function offerOf({ name: plugin, tools, resources }: ActivePlugin): PluginOffer {
+  const offered = tools.filter(({ tool }) => tool.isOffered === true);
+  return {
+    tools: offered.map(({ tool: { effects }, modelTool: { name, description, schema } }) => {
+      return { plugin, name, description, schema, isHarmless: effects === 'none' };
+    }),
+    resources,
+  };
+}
+
+/** Closes plugins in the reverse of their start order, one after the other. Never rejects. */
+export async function closePlugins(
+  started: readonly ActivePlugin[],
+  log: { warn(fields: object, text: string): void },
+  closeLimitMs = 5_000,
+): Promise<void> {
+  for (const { name, plugin, boot } of started.toReversed()) {
+    const closing = () => inPlugin(name, async () => plugin.close?.(boot));
+    await withFallback(
+      (err) => log.warn({ err, plugin: name }, 'plugin could not be closed'),
+      undefined,
+      () => within(closeLimitMs, 'close', closing()),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { jsonSchemaProblem } from '@mlango/schemas/json-schema';
+import { z } from 'zod';
+import type { ModelTool } from '../../../models/language-model.js';
+import type { JsonSchema } from '../../../models/tool-schemas/tool-schema.js';
+import { type ToolSchema, toolSchema } from '../../../models/tool-schemas/tool-schema.js';
+import { untrustedSchema, withItems } from '../../../models/tool-schemas/untrusted-schema.js';
+import type { OraclePlugin } from '../../api/plugin.js';
+import { PluginError } from '../../api/plugin-error.js';
+import { type PluginTool, toolEffects } from '../../api/plugin-tool.js';
+import { modelToolOf } from './tool-description.js';
+
+/** A tool whose name and schema are known to be usable. */
+export interface PreparedTool {
+  /** Name of the plugin, and which version of it. */
+  readonly owner: string;
+  readonly version: string;
+  readonly tool: PluginTool;
+  readonly schema: ToolSchema;
+  /** What models are told of it, the same in all turns. */
+  readonly modelTool: ModelTool;
+}
+
+/** What models accept. */
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** @throws PluginError naming the tool, what is wrong with it and the remedy. */
+export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool: PluginTool): PreparedTool {
+  const { name: owner, version } = plugin;
+  const problem = problemOf(tool);
+  if (problem !== undefined) throw new PluginError(`the tool "${String(tool.name)}" ${problem}`);
+  const { inputSchema } = tool;
+  if (tool.isForeign === true && !(inputSchema instanceof z.ZodType)) {
+    const misfit = jsonSchemaProblem(inputSchema);
+    if (misfit !== undefined) throw new PluginError(`the input schema of the tool "${tool.name}" ${misfit}`);
+    return prepared({ owner, version, tool, schema: untrustedSchema(withItems(inputSchema)) });
+  }
+  if (!namePattern.test(tool.name)) {
+    throw new PluginError(`"${tool.name}" is no name for a tool: 1 to 64 letters, digits, _ or -`);
+  }
+  if (tool.description.trim() === '') throw new PluginError(`the tool "${tool.name}" has no description`);
+  const schema = toolSchema(inputSchema);
+  if (!takesObject(schema.json)) {
+    throw new PluginError(`the tool "${tool.name}" takes no object: use inputSchema: z.object({ … })`);
+  }
+  return prepared({ owner, version, tool, schema });
+}
+
+/** What a tool from JavaScript may lack, in words that follow its name. */
+function problemOf(tool: PluginTool): string | undefined {
+  const { name, description, inputSchema, effects = 'outside', timeoutMs = 1 } = tool;
+  if (typeof name !== 'string') return 'has no name: add name';
+  if (typeof description !== 'string') return 'has no description: say what it does and when to call it';
+  if (typeof tool.execute !== 'function') return 'has no execute: add execute(args, context)';
+  if (typeof inputSchema !== 'object' || inputSchema === null) {
+    return 'has no inputSchema: use z.object({ … }), or z.object({}) for a tool that takes nothing';
+  }
+  if ('_def' in inputSchema && !(inputSchema instanceof z.ZodType)) {
+    return 'has a schema of another version of zod: install zod 4, the version of the oracle';
+  }
+  if (typeof effects !== 'function' && !toolEffects.includes(effects)) {
+    return `has unknown effects "${String(effects)}": use ${toolEffects.join(', ')}`;
+  }
+  const isTime = typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs < 2 ** 31;
+  return isTime ? undefined : 'has a timeoutMs that is no number of milliseconds above 0';
+}
+
+/** Whether a schema may take an object: one that says no type may. */
+function takesObject({ type = 'object', anyOf, oneOf }: JsonSchema): boolean {
+  const branches = [anyOf, oneOf].flatMap((one) => (Array.isArray(one) ? one : []));
+  if (branches.length > 0 && !branches.some((one: JsonSchema) => takesObject(one))) return false;
+  return [type].flat().includes('object');
+}
+
+function prepared(tool: Omit<PreparedTool, 'modelTool'>): PreparedTool {
+  return { ...tool, modelTool: Object.freeze(modelToolOf(tool)) };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ApprovalRule, ToolsOfRule } from '../../../agent/loop/approvals.js';
+import { canonicalJson } from '../../../agent/loop/call-records.js';
+import { PluginError } from '../../api/plugin-error.js';
+import { type ApprovalWords, defineTool, effectsOf, type PluginTool, ToolError } from '../../api/plugin-tool.js';
+import type { RuntimeContext } from '../../api/runtime-context.js';
+import type { Capability } from './capabilities.js';
+import type { PreparedTool } from './prepare-tool.js';
+
+/** What whoever runs the oracle says of tools, by name; the first that fits counts. A name may end in `*`. */
+export interface ApprovalPolicy {
+  readonly tools: readonly { readonly name: string; readonly needs: 'ask' | 'free' }[];
+  /** Whether calls whose effects leave the service are asked for where nobody says otherwise. */
+  readonly asksOutside: boolean;
+}
+
+/** What they have said of one. */
+function needsByPolicy({ tools }: ApprovalPolicy, toolName: string): 'ask' | 'free' | undefined {
+  const fits = (name: string) => (name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name);
+  return tools.find(({ name }) => fits(name))?.needs;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+export interface ApprovalCheck {
+  readonly prepared: PreparedTool;
+  readonly fingerprint: () => string;
+  readonly context: RuntimeContext;
+  readonly policy: ApprovalPolicy;
+  /** What the user has said of tools for good, the newest first. */
+  readonly rules: () => Promise<readonly ApprovalRule[]>;
+  readonly report: (error: unknown) => void;
+}
+
+/** What the user is asked before a call; undefined where it may be made at once. Never rejects: what cannot tell asks. */
+export async function requiredApproval(question: ApprovalCheck, args: Args) {
+  const { prepared, report } = question;
+  // The model is told what is wrong with them; nobody is asked for what cannot be called.
+  if (!prepared.schema.check(args).ok) return undefined;
+  const said = await userDecision(question).catch((error: unknown) => {
+    report(error);
+    return 'unknown' as const;
+  });
+  if (said === 'allow') return undefined;
+  const words = (await toolRequirement(question, args)) ?? (said === undefined ? undefined : decisionReasons[said]);
+  return words && approvalPrompt(prepared.tool, words);
+}
+
+const decisionReasons = {
+  ask: { reason: 'You chose to be asked first.' },
+  unknown: { reason: 'It could not be checked whether you want to be asked first.' },
+};
+
+/** What the user has said of the tool last, for good. */
+async function userDecision({ prepared: { owner, tool }, fingerprint, rules }: ApprovalCheck) {
+  const fits = (rule: ApprovalRule) =>
+    [owner, '*'].includes(rule.plugin) &&
+    [tool.name, '*'].includes(rule.tool) &&
+    (rule.says === 'ask' || rule.fingerprint === fingerprint());
+  return (await rules()).find(fits)?.says;
+}
+
+/** The words of the tool, where it has some. */
+export function approvalPrompt(tool: PluginTool, { title, reason }: ApprovalWords): { title: string; reason: string } {
+  return { title: title ?? tool.name, reason: reason ?? 'This tool asks before it acts.' };
+}
+
+async function toolRequirement(
+  { prepared: { tool }, context, policy, report }: ApprovalCheck,
+  args: Args,
+): Promise<ApprovalWords | undefined> {
+  const needs = needsByPolicy(policy, tool.name);
+  if (needs === 'ask') return { reason: 'The operator of this service wants you to be asked.' };
+  if (needs === 'free') return undefined;
+  const { needsApproval } = tool;
+  if (needsApproval === undefined) {
+    const isAsked = policy.asksOutside && effectsOf(tool, args) === 'outside';
+    return isAsked ? { reason: 'It acts outside this service, or has a lasting effect.' } : undefined;
+  }
+  try {
+    const said = typeof needsApproval === 'function' ? await needsApproval(args, context) : needsApproval;
+    if (said === false) return undefined;
+    if (typeof said === 'object' && said !== null) return said;
+    if (said !== true)
+      report(new PluginError('needsApproval returned no answer: return true, false or { title, reason }'));
+    return {};
+  } catch (error) {
+    report(error);
+    return {};
+  }
+}
+
+/** Of what a tool is and of what it takes to call it: what was allowed for one is not allowed for another. */
+export function fingerprintOf({ owner, version, tool, schema }: PreparedTool, policy: ApprovalPolicy): string {
+  const { name, description, theirWords = '', kind = 'tool', needsApproval } = tool;
+  const needs = needsByPolicy(policy, name) ?? typeof needsApproval;
+  const parts = { owner, version, name, description, theirWords, kind, schema: schema.json, needs };
+  return createHash('sha256').update(canonicalJson(parts)).digest('base64url');
+}
+
+/** Made once: a schema costs more than the rest of the tool, which each turn has. */
+const inputSchema = z.object({ name: z.string().describe('of a tool, or of a capability for all of its tools') });
+
+/**
+ * The tool by which a user has themselves be asked: "always ask before …". It only ever adds a question; what takes one back is the
+ * user's own to call, and not the model's.
+ */
+export function askBeforeTool(
+  capabilities: readonly Pick<Capability, 'name' | 'tools'>[],
+  askBefore: (tools: ToolsOfRule) => Promise<ApprovalRule | undefined>,
+): PluginTool {
+  return defineTool({
+    name: 'ask_before',
+    description:
+      'Has the user be asked each time before a tool is called, from now on and in all conversations, when they want that ("always ask before …"). ' +
+      'You cannot take it back: they do that in their app.',
+    effects: 'inside',
+    inputSchema,
+    execute: async ({ name }) => {
+      const isTool = capabilities.some(({ tools }) => tools.some((tool) => tool.name === name));
+      if (!isTool && !capabilities.some((capability) => capability.name === name)) {
+        throw new ToolError(`There is no tool or capability called ${name}.`);
+      }
+      const rule = await askBefore(isTool ? { plugin: '*', tool: name } : { plugin: name, tool: '*' });
+      if (rule === undefined)
+        throw new ToolError('The user has said this of too many tools: they have to take some back.');
+      return { asksBefore: name };
+    },
+  });
+}
