@@ -7,22 +7,22 @@ import type { TokenContent } from './api/identity/write-token.js';
 export type { ExportedKey } from './api/identity/signing-key.js';
 
 export interface BrowserIdentityOptions {
-  /** Under which the key is kept; each name is a user of its own. Default `mlango-identity`. */
+  /** Storage name of the key; each name is a separate user. Default `mlango-identity`. */
   readonly name?: string;
   /**
-   * Whether a key that is made now can be taken to another browser. Whoever can run a script in the page can then take it too.
+   * Whether a new key can be exported. Any script of the page can then export it too.
    * Default false; a key that is there stays as it was made.
    */
   readonly isExportable?: boolean;
-  /** Where a seed is kept if the browser cannot keep a key. Default: the origin's local storage. */
+  /** Storage of the seed if the browser cannot store a key. Default: the origin's local storage. */
   readonly storage?: SeedStorage;
   /** Default: the system's clock. */
   readonly nowMs?: () => number;
 }
 
-/** A delegation of `oracle/converse` on somebody's DID to this user. */
+/** A delegation of `oracle/converse` on another user's DID to this user. */
 export interface ConverseGrant {
-  /** Of whoever granted it. */
+  /** DID of the user who granted it. */
   readonly did: string;
   /** Base64 of its CAR. */
   readonly delegation: string;
@@ -31,7 +31,7 @@ export interface ConverseGrant {
 /** What `OraclesProvider` wants to know of a user. */
 export type ProvidedUser = Pick<BrowserIdentity, 'wallet' | 'createInvocation' | 'createDelegation'>;
 
-/** A user who is known by a key of this browser: what `OraclesProvider` wants to know. */
+/** A user identified by a key of this browser, as `OraclesProvider` expects it. */
 export interface BrowserIdentity {
   /** A did:key. */
   readonly did: string;
@@ -44,13 +44,13 @@ export interface BrowserIdentity {
   /** Good for a week. */
   readonly createDelegation: SignArtifact;
   /**
-   * This user in the place of somebody who lets them converse: lists, reads, follows and goes on with that one's sessions, and may do
+   * This user acting for another user who granted `oracle/converse`: lists, reads and continues that user's sessions, and may do
    * nothing else in their name.
    */
   actFor(grant: ConverseGrant): ProvidedUser;
-  /** The key, to be taken to another browser; undefined where it was made for this one alone. Whoever has it is this user. */
+  /** The key, for another browser; undefined if it is not exportable. Anyone with the key is this user. */
   exportKey(): Promise<ExportedKey | undefined>;
-  /** Deletes the key. Whoever opens the identity next is somebody else. */
+  /** Deletes the key. The next identity is a new user. */
   forget(): Promise<void>;
 }
 
@@ -61,13 +61,13 @@ const invocationSeconds = 300;
 const delegationSeconds = 7 * 86_400;
 
 /**
- * The user that this browser is, made at the first time. The key is kept where no script can read it, if the browser can
- * do that; else its seed is kept in local storage. Works in secure contexts: HTTPS, or localhost.
+ * The user of this browser, created at the first call. The key is stored where no script can read it, if the browser supports
+ * that; else its seed is in local storage. Requires a secure context: HTTPS or localhost.
  */
 export async function openBrowserIdentity(options: BrowserIdentityOptions = {}): Promise<BrowserIdentity> {
   const { name = defaultName, isExportable = false, nowMs = Date.now } = options;
   const storage = () => options.storage ?? localStorage;
-  // The first token is asked for soon, and a page need not wait for what writes it. What fails now is tried again then.
+  // Preloads the token writer for the first request. A failure is retried on use.
   tokenWriter().catch(() => undefined);
   const key = (await openWebCryptoKey(name, isExportable)) ?? (await openStoredSeedKey(storage(), name));
   const did = didOfKey(key.publicKey);
@@ -92,7 +92,7 @@ export async function openBrowserIdentity(options: BrowserIdentityOptions = {}):
         capability: { can: 'oracle/converse', with: owner as `did:${string}:${string}` },
         proofs: [delegation],
       }),
-      // The actor's own: beside such an invocation it grants nothing.
+      // The actor's own delegation: it grants nothing beside such an invocation.
       createDelegation,
     }),
     exportKey: () => key.exportKey(),
@@ -104,8 +104,8 @@ export async function openBrowserIdentity(options: BrowserIdentityOptions = {}):
 }
 
 /**
- * Keeps a key of another browser here: whoever opens the identity next is its user. The key that was here is gone.
- * Rejects for what is no key, and leaves what is there.
+ * Imports a key of another browser. It replaces the key of this browser.
+ * Rejects for an invalid key and keeps the stored one.
  */
 export async function importBrowserIdentity(given: unknown, options: BrowserIdentityOptions = {}): Promise<void> {
   const { name = defaultName, isExportable = false } = options;

@@ -30,7 +30,7 @@ export type {
   ToolCallEvent,
 } from './api/sockets/oracle-event.js';
 export type { IRunUsage, RunEvent } from './api/streams/run-event.js';
-// The package's one public door: what is not named here is not part of its interface.
+// The public interface of the package.
 export type { ActionRenderProps, IAgAction } from './api/tools/action.js';
 export type { ArgsOf, JsonSchema, ToolSchema } from './api/tools/tool-schema.js';
 export { type IOraclesContext, useOraclesContext } from './hooks/oracles-context.js';

@@ -1,6 +1,6 @@
 'use client';
 
-// The door of the components: what is not named here is not part of their interface. Styles are in `ui.css` beside it.
+// The public interface of the components. Styles are in `ui.css`.
 export { Approval, type ApprovalProps } from './ui/approvals/approval.js';
 export { type ApprovalOptions, type ApprovalParts, useApproval } from './ui/approvals/use-approval.js';
 export { type ArgumentField, type ArgumentsParts, useArguments } from './ui/approvals/use-arguments.js';

@@ -17,18 +17,18 @@ export interface IApproval {
   readonly expiresAt: string;
 }
 
-/** What a user says to one: this once, not this once, or for all calls of the tool from now on. */
+/** A decision on a call: allow it once, deny it, or allow all calls of the tool. */
 export interface ApprovalDecision {
   readonly decision: 'allow' | 'deny' | 'always';
-  /** With `allow`: what the call is made with in the place of what was shown. */
+  /** With `allow`: arguments to use instead of the proposed ones. */
   readonly changed?: Readonly<Record<string, unknown>>;
-  /** Told to the agent. */
+  /** Passed to the agent. */
   readonly reason?: string;
-  /** As with a message, whose own were not kept. */
+  /** The client tools of this tab, as with a message. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
 }
 
-/** Of a list of approvals those of one session; what is none is left out. */
+/** The approvals of one session in a list; invalid entries are left out. */
 function readApprovals(reply: unknown, sessionId: string): IApproval[] {
   return recordsOf(recordOf(reply)['approvals']).flatMap((each) => {
     const { runId, toolCallId, toolName, plugin, args, title, reason, expiresAt } = each;
@@ -75,7 +75,7 @@ export class WaitingApprovals {
     }
   }
 
-  /** Says what the user wants, of the arguments that they were shown. Rejects when nothing of that id waits any more, or the oracle cannot be told. */
+  /** Sends a decision on the arguments shown. Rejects when no call of that id is pending, and when the oracle is unreachable. */
   async settle(toolCallId: string, decision: ApprovalDecision, signal: AbortSignal): Promise<void> {
     const shown = this.#list.find((approval) => approval.toolCallId === toolCallId);
     if (shown === undefined) throw new Error('Nothing of that id waits for you any more');

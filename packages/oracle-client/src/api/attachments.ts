@@ -2,11 +2,11 @@ import type { OracleConnection } from './requests/oracle-connection.js';
 import { OracleRequestError } from './requests/request-error.js';
 import { errorOf, recordOf } from './requests/values.js';
 
-/** A file that an oracle has: as it is, it goes along with messages of its session. */
+/** A file stored by an oracle; sent as is with messages of its session. */
 export type IAttachment = Readonly<Record<string, unknown>> & {
   readonly attachmentId: string;
   readonly filename: string;
-  /** By its bytes, whatever it was called. */
+  /** Media type detected from the bytes. */
   readonly mimetype: string;
   /** Bytes. */
   readonly size: number;
@@ -25,7 +25,7 @@ export type UploadOutcome =
   | {
       readonly problem: UploadProblem;
       readonly message: string;
-      /** Of a file that is too large: how large one may be, where the oracle says. */
+      /** Size limit for a file that is too large, if the oracle reports one. */
       readonly maxBytes?: number;
     };
 
@@ -46,7 +46,7 @@ const problems: Readonly<Record<number, UploadProblem>> = {
   503: 'busy',
 };
 
-/** Uploads a file for a session. What goes wrong is told, never thrown. */
+/** Uploads a file for a session. Never rejects: failures are in the outcome. */
 export async function uploadAttachment(
   connection: OracleConnection,
   sessionId: string,
@@ -62,19 +62,19 @@ export async function uploadAttachment(
   }
 }
 
-/** What somebody who wants to upload a file is told of an error. */
+/** The upload problem for an error. */
 export function problemOf(error: unknown): UploadOutcome {
   const status = error instanceof OracleRequestError ? error.statusCode : undefined;
   return { problem: problems[status ?? -1] ?? 'refused', message: errorOf(error).message };
 }
 
-/** What an oracle says of what it takes. */
+/** Upload limits reported by an oracle. */
 interface UploadLimits {
   readonly maxBytes?: number;
   readonly kinds?: readonly unknown[];
 }
 
-/** Asks an oracle what it takes: with the first file, and not again. One that does not say is asked with each. */
+/** Reads the upload limits with the first file and caches them. Unreported limits are read again with each file. */
 export class KnownLimits {
   readonly #connection: OracleConnection;
   #limits: Promise<UploadLimits> | undefined;
@@ -110,7 +110,7 @@ function limitsIn(reply: unknown): UploadLimits {
   };
 }
 
-/** What it most likely is, by what the browser calls it; undefined for what only its bytes tell. */
+/** The likely media type by the browser's type; undefined if only the bytes tell. */
 function kindOf(type: string): string | undefined {
   if (type === 'application/pdf') return 'pdf';
   return /^(audio|image|text)\//.exec(type)?.[1];

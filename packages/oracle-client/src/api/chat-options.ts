@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { ToolSchema } from './tools/tool-schema.js';
 
-/** Where an oracle is reached, in the place of what its entity on the chain says. */
+/** URLs of an oracle that take precedence over its entity on the chain. */
 export interface EndpointOverrides {
   readonly baseUrl?: string;
   /** Default: the base URL. */
@@ -12,7 +12,7 @@ export interface IBrowserTool {
   readonly toolName: string;
   readonly description: string;
   readonly schema: ToolSchema;
-  /** Called with arguments that fit the schema. What it gives, or throws, goes to the model. */
+  /** Called with arguments that match the schema. The result or error goes to the model. */
   // biome-ignore lint/suspicious/noExplicitAny: a map holds tools of any arguments; each schema checks its own.
   readonly fn: (args: any) => unknown;
 }
@@ -22,13 +22,13 @@ export type UiComponents = Readonly<Record<string, ComponentType<any>>>;
 
 export interface IChatOptions {
   readonly oracleDid: string;
-  /** The session to read and write; nothing is asked for while it is empty. */
+  /** The session to read and write. Nothing is requested while it is empty. */
   readonly sessionId: string;
-  /** Called with the claims to be paid when the oracle asks for payment. */
+  /** Called with the claims to pay when the oracle requires payment. */
   readonly onPaymentRequiredError: (claimIds: string[]) => void;
-  /** What the agent may call in this tab, by name. */
+  /** Client tools that the agent may call, by name. */
   readonly browserTools?: Readonly<Record<string, IBrowserTool>>;
-  /** What shows `render_component` events and calls of tools, by name; `ToolCall` and `Error` stand in for others. */
+  /** Components for `render_component` events and tool calls, by name. `ToolCall` and `Error` are the fallbacks. */
   readonly uiComponents?: UiComponents;
   readonly overrides?: EndpointOverrides;
   /** `batched` (default) shows what has come once for each frame of the screen, `immediate` each piece at once. */
@@ -47,7 +47,7 @@ export interface SendOptions {
   readonly mcpInvocations?: Readonly<Record<string, string>>;
 }
 
-/** How a message is sent, and who is told what it costs. */
+/** Options of a message and the payment callback. */
 export interface Sending {
   readonly options: SendOptions;
   readonly onPaymentRequired: (claimIds: string[]) => void;

@@ -7,7 +7,7 @@ export class MountedValues<Value> {
   readonly #versions = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
 
-  /** Offers what `latest` gives, until what is returned is called. */
+  /** Registers `latest` as a source; the returned function removes it. */
   add(name: string, latest: () => Value): () => void {
     const offer = () => latest();
     this.#set(name, [...(this.#offers.get(name) ?? []), offer]);
@@ -29,7 +29,7 @@ export class MountedValues<Value> {
     });
   }
 
-  /** Tells whoever shows what is offered under a name that it is another now. */
+  /** Notifies listeners of a name that its value changed. */
   changed(name: string): void {
     this.#versions.set(name, this.version(name) + 1);
     for (const listener of this.#listeners) listener();

@@ -21,7 +21,7 @@ export interface RuntimeParts {
 /** An invocation lives for minutes, a delegation for days. */
 const marginMs = { invocation: 60_000, delegation: 300_000 };
 
-/** What the hooks below one provider have in common, for one user. Does nothing until it is asked for something. */
+/** State shared by the hooks below one provider, for one user. Lazy: does nothing until a hook needs it. */
 export class OraclesRuntime {
   readonly queryClient: QueryClient;
   readonly userDid: string;
@@ -56,7 +56,7 @@ export class OraclesRuntime {
   readonly connect = (oracleDid: string, baseUrl: string): OracleConnection =>
     new OracleConnection(baseUrl, this.credentials(oracleDid));
 
-  /** What the user has deleted of a kind of things, and can take back. */
+  /** Pending deletions of one kind of item. */
   readonly pendingDeletes = (of: string): PendingDeletes => {
     const known = this.#deletes.get(of) ?? new PendingDeletes(`${this.userDid} ${of}`);
     this.#deletes.set(of, known);
@@ -71,10 +71,10 @@ export interface ChatPlace {
   readonly sessionId: string;
 }
 
-/** What the chats of one user have in common. */
+/** What the chats of one user share. */
 export interface ChatsParts {
   readonly userDid: string;
-  /** Somebody else acts for the user: what waits for the user's word is not theirs to see or to settle. */
+  /** True for an actor: approvals belong to the user only. */
   readonly isActing: boolean;
   readonly connect: (oracleDid: string, baseUrl: string) => OracleConnection;
   readonly credentials: (oracleDid: string) => OracleCredentials;
@@ -82,10 +82,10 @@ export interface ChatsParts {
   readonly queryClient: QueryClient;
 }
 
-/** Chats that are kept for whoever comes back to them. */
+/** Number of closed chats to keep in memory. */
 const keptChats = 20;
 
-/** The chats of one user. Whoever opens the same chat gets the same. */
+/** The chats of one user. The same place returns the same chat. */
 export class Chats {
   readonly #parts: ChatsParts;
   readonly #chats = new Map<string, ChatSession>();

@@ -4,11 +4,11 @@ import { errorOf, recordOf } from './requests/values.js';
 /** How long what was deleted can be taken back. */
 const undoMs = 10_000;
 
-/** Where they are kept in the browser. */
+/** Key in the local storage. */
 const place = 'mlango deleted';
 
 export interface DeletesSnapshot {
-  /** What is not shown any more: it can be taken back, or is being deleted. */
+  /** Hidden items: they can be restored, or are being deleted. */
   readonly hidden: readonly string[];
   /** Of those what can be taken back. */
   readonly undoable: readonly string[];
@@ -47,7 +47,7 @@ export class PendingDeletes {
 
   readonly snapshot = (): DeletesSnapshot => this.#snapshot;
 
-  /** Says how they are deleted: nothing is before. */
+  /** Sets the delete function; nothing is deleted before. */
   readonly open = (remove: Remove): void => {
     this.#remove = remove;
     if (this.#timer === undefined) this.linger();
@@ -67,7 +67,7 @@ export class PendingDeletes {
     this.#show({ ...nothingDeleted, hidden: without(hidden, undoable) });
   };
 
-  /** The time begins anew, as for somebody who comes to the notice. */
+  /** Restarts the undo period. */
   readonly linger = (): void => {
     clearTimeout(this.#timer);
     if (this.#remove === undefined || this.#snapshot.undoable.length === 0) return;
@@ -94,7 +94,7 @@ export class PendingDeletes {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A browser that keeps nothing for this page has what the page knows. */
+  /** Without storage the page's own list counts. */
   #kept(): readonly string[] {
     const kept = allKept()[this.#of];
     return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : this.#snapshot.undoable;

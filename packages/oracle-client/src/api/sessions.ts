@@ -55,7 +55,7 @@ export function withoutSession(pages: Pages, sessionId: string): SessionPage[] {
   }));
 }
 
-/** The pages with a session as it is now, in its place. Pure. */
+/** The pages with a session replaced. Pure. */
 export function withChanged(pages: Pages, changed: IChatSession): SessionPage[] {
   return pages.map(({ sessions, total }) => ({
     sessions: sessions.map((session) => (session.sessionId === changed.sessionId ? changed : session)),

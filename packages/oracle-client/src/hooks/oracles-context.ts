@@ -9,7 +9,7 @@ export interface IOraclesContext {
   /** Base URL of the query gateway, which reads the chain. */
   readonly gatewayUrl: string | undefined;
   /**
-   * The JSON that an oracle answers with at an absolute URL, asked for as the user. Rejects with an `OracleRequestError`.
+   * The JSON at an absolute URL of an oracle, requested as the user. Rejects with an `OracleRequestError`.
    */
   readonly authedRequest: <Reply>(
     url: string,
@@ -37,7 +37,7 @@ function useValue(): OraclesContextValue {
   return value;
 }
 
-/** Who is connected, and requests in their name. Throws outside of an `OraclesProvider`. */
+/** The connected user and authenticated requests. Throws outside of an `OraclesProvider`. */
 export function useOraclesContext(): IOraclesContext {
   return useValue().public;
 }

@@ -20,15 +20,15 @@ export interface IOraclesProviderProps {
   readonly transactSignX: TransactSignX;
   /** Signs a user-to-oracle delegation; sent as `x-ucan-delegation`. */
   readonly createDelegation: SignArtifact;
-  /** Signs a short-lived invocation; sent as `Authorization: Bearer`. Without it the delegation says who the user is. */
+  /** Signs a short-lived invocation, sent as `Authorization: Bearer`. Without it the delegation authenticates the user. */
   readonly createInvocation?: SignArtifact;
-  /** Base URL of the query gateway, which the chain is read through. Default: that of the network whose homeserver the wallet names. */
+  /** Base URL of the query gateway for chain reads. Default: that of the network of the wallet's homeserver. */
   readonly gatewayUrl?: string;
   /** Default: one of its own. Queries of the host are not touched either way. */
   readonly queryClient?: QueryClient;
 }
 
-/** Gives the hooks of this package the user in whose name they speak with oracles. */
+/** Provides the user to the hooks of this package. */
 export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>): ReactElement {
   const { children, initialWallet: wallet, transactSignX, createDelegation, createInvocation, gatewayUrl } = props;
   const [ownQueryClient] = useState(newQueryClient);
@@ -68,18 +68,18 @@ export function OraclesProvider(props: PropsWithChildren<IOraclesProviderProps>)
     };
   }, [address, did, actor, accessToken, homeServer, hasInvocations, gatewayUrl, queryClient]);
 
-  // Before any effect of a child, which may ask for the wallet.
+  // Runs before effects of children, which may need the wallet.
   useInsertionEffect(() => connectWallet(value.public.wallet), [value]);
 
   return <OraclesContext.Provider value={value}>{children}</OraclesContext.Provider>;
 }
 
 async function signInvocation(latest: { createInvocation: SignArtifact | undefined }, oracleDid: string) {
-  if (latest.createInvocation === undefined) throw new Error('createInvocation was taken away');
+  if (latest.createInvocation === undefined) throw new Error('createInvocation was removed');
   return latest.createInvocation(oracleDid);
 }
 
-/** What an oracle says about itself hardly changes, and sockets tell of the rest: no refetching at every turn. */
+/** Sockets report changes, so nothing is refetched on mount or focus. */
 function newQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, refetchOnWindowFocus: false } } });
 }

@@ -23,13 +23,13 @@ export function renderMessageContent(content: MessageContent, uiComponents?: UiC
 }
 
 export interface CallSchemas<Args extends ToolSchema, Output extends ToolSchema> {
-  /** Of a call, or of what the agent renders. */
+  /** Schema of a call's arguments, or of a rendered component's properties. */
   readonly args: Args;
-  /** What the tool gives. */
+  /** Schema of the tool's result. */
   readonly output?: Output;
 }
 
-/** What a component with schemas is given. */
+/** Properties of a component with schemas. */
 export interface UiComponentProps<Args, Output> {
   readonly id: string;
   readonly status: CallStatus | undefined;
@@ -43,7 +43,7 @@ export interface UiComponentProps<Args, Output> {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** One of `uiComponents` that knows what it can show. */
+/** A `uiComponents` entry that can check its properties. */
 export interface CheckingComponent {
   (given: Given): ReactElement | null;
   readonly fits: (given: Given) => boolean;
@@ -58,7 +58,7 @@ export function uiComponent<Args extends ToolSchema, Output extends ToolSchema =
   component: ComponentType<UiComponentProps<ArgsOf<Args>, ArgsOf<Output>>>,
 ): CheckingComponent {
   const propsFor = ({ id, status, isLoading, ...given }: Given) => {
-    // A call has its arguments apart, what the agent renders is given them as its properties.
+    // A call has `args`; a rendered component has its properties at the top level.
     const isCall = 'toolName' in given || 'actionName' in given;
     const args = valueFor(schemas.args, isCall ? given['args'] : given);
     const text = isCall ? given['output'] : undefined;
@@ -87,7 +87,7 @@ export function MessageComponent({ part, uiComponents }: MessageComponentProps):
   const { actions, components } = useOraclesRuntime();
   const version = () => `${actions.version(part.name)} ${components.version(part.sessionId)}`;
   useSyncExternalStore((listener) => subscribed([actions, components], listener), version, version);
-  // What was kept of a call does not tell an action from a tool: their names do.
+  // A stored call does not distinguish actions from tools, so the name decides.
   if (part.kind === 'action_call' || part.kind === 'tool_call') {
     const render = actions.find(part.name)?.render;
     if (render !== undefined) return render(actionProps(part) as ActionRenderProps<never>);
@@ -97,7 +97,7 @@ export function MessageComponent({ part, uiComponents }: MessageComponentProps):
   return component === undefined ? null : createElement(component, propsOf(part));
 }
 
-/** The component that shows a part: of its name if it can, else the one that stands in; undefined where there is none. Pure. */
+/** The component of a part: by its name if it accepts the part, else the fallback; undefined without one. Pure. */
 export function componentFor(part: IMessageComponent, own: UiComponents): ComponentType | undefined {
   const named = [part.name, ...standIns[part.kind]].filter((name) => Object.hasOwn(own, name));
   const able = named.find((name) => (own[name] as Partial<CheckingComponent>).fits?.(propsOf(part)) ?? true);
@@ -140,7 +140,7 @@ function propsOf(part: IMessageComponent): Record<string, unknown> {
     case 'error':
       return { ...shared, args, output, error };
     case 'render_component':
-      // The properties that the agent has chosen, but for those that say which component it is.
+      // The agent's properties, without the fields that identify the component.
       return { ...args, ...shared };
   }
 }

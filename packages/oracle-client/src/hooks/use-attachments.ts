@@ -9,7 +9,7 @@ import {
 import { useOraclesRuntime } from './oracles-context.js';
 
 export interface IAttachments {
-  /** Uploads a file: what it is answered with goes along with a message of the session. Never rejects. */
+  /** Uploads a file. Pass the resulting attachment with a message of the session. Never rejects. */
   readonly uploadAttachment: (file: File, options?: UploadOptions) => Promise<UploadOutcome>;
   /** The bytes of a file that the user has uploaded. Rejects with an `OracleRequestError`. */
   readonly openAttachment: (attachmentId: string, signal?: AbortSignal) => Promise<Blob>;

@@ -27,7 +27,7 @@ export interface IChat extends IAttachments {
   readonly resend: (messageId: string) => void;
   /** Shows of the branches that a message is on the newest: one of `siblings`, for instance. Rejects when the oracle does not. */
   readonly selectBranch: (messageId: string) => Promise<void>;
-  /** Stops the answer; what was said so far is kept. Rejects when the oracle cannot be told. */
+  /** Stops the answer; its text so far is stored. Rejects when the oracle is unreachable. */
   readonly abortStream: () => Promise<void>;
   /** `error` when the last message could not be sent. */
   readonly status: ChatStatus;
@@ -40,14 +40,14 @@ export interface IChat extends IAttachments {
   readonly sendMessageError: Error | undefined;
   /** Reads the newest messages again. Never rejects. */
   readonly refetchMessages: () => Promise<void>;
-  /** Calls that wait for the user, the newest first, wherever they were asked for; as the oracle has them. */
+  /** Pending approvals, newest first, of all tabs, as listed by the oracle. */
   readonly approvals: readonly IApproval[];
   /**
    * Says what the user wants of one, as it is shown; its answer goes on then. Rejects when it was settled elsewhere before, and when
    * the oracle cannot be told.
    */
   readonly settleApproval: (toolCallId: string, decision: ApprovalDecision) => Promise<void>;
-  /** Allows one as it is shown, or with other arguments: the short form of `settleApproval`. */
+  /** Allows a call as proposed, or with other arguments: short for `settleApproval`. */
   readonly approve: (toolCallId: string, changed?: ApprovalDecision['changed']) => Promise<void>;
   /** What answers now was sent by another tab or device of the user. */
   readonly isAnsweringElsewhere: boolean;
@@ -151,7 +151,7 @@ function useOpenChat(oracleDid: string, sessionId: string, overrides: EndpointOv
   return { chat, ...endpoints };
 }
 
-/** Something of a chat as it is now. @param none in the place of it where there is no chat; always the same object */
+/** A value of a chat's snapshot. @param none the value without a chat; must be a stable object */
 function useChatValue<Value>(chat: ChatSession | undefined, read: (() => Value) | undefined, none: Value): Value {
   const noValue = () => none;
   return useSyncExternalStore(chat?.subscribe ?? subscribeToNothing, read ?? noValue, noValue);

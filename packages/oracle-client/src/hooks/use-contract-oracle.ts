@@ -7,7 +7,7 @@ import { useOraclesContext, useOraclesRuntime } from './oracles-context.js';
 
 export interface IContractOracleParams {
   readonly oracleDid: string;
-  /** What the oracle may take, at most. Default: its price, once. */
+  /** Maximum amount that the oracle may take. Default: its price, once. */
   readonly maxAmount?: { readonly amount: number | string; readonly denom: string };
   /** For `payClaim`: the collection of the claim, and the account of the entity that it belongs to. */
   readonly userClaimCollectionId?: string;
@@ -25,7 +25,7 @@ export interface ContractOptions {
 }
 
 export interface IContractOracle {
-  /** Asks the wallet for one transaction: grants, and the fee where wanted. Rejects when nothing can be granted, and as the wallet does. */
+  /** Requests one transaction from the wallet: grants and, if wanted, the fee. Rejects when there is nothing to grant, and with the wallet's error. */
   readonly contractOracle: (options?: ContractOptions & Partial<IContractOracleParams>) => Promise<unknown>;
   readonly isContractingOracle: boolean;
   /** Approves a claim, so that the chain pays it: by its id, or with other parameters. Default: the claim of the parameters. */
@@ -33,7 +33,7 @@ export interface IContractOracle {
   readonly isPayingClaim: boolean;
   readonly pricingList: readonly OraclePrice[];
   readonly isLoadingPricingList: boolean;
-  /** What the oracle asks to be let do. */
+  /** Permissions that the oracle requires. */
   readonly authzConfig: ContractTerms | undefined;
   readonly isLoadingAuthzConfig: boolean;
   readonly error: Error | null;
@@ -46,7 +46,7 @@ export interface ContractHookOptions {
 const dayMs = 86_400_000;
 
 /**
- * Grants an oracle what it needs to be paid, and pays it, with transactions that the provider's `transactSignX` signs. The
+ * Grants an oracle what it needs to be paid, and pays it, by transactions that the provider's `transactSignX` signs. The
  * oracle's terms are read from its entity: account and permissions from `#orz`, prices from `#fee`; without `#orz` the account is
  * the entity's `admin`. Parameters may also be given as something is asked for: without them nothing is read before. Throws outside of an `OraclesProvider`.
  */
@@ -61,7 +61,7 @@ export function useContractOracle({ params = {} }: ContractHookOptions = {}): IC
   async function offer(oracleDid: string): Promise<{ terms: ContractTerms; price: Coin | undefined }> {
     if (oracleDid === '') throw new Error('Name the oracle: give its `oracleDid`');
     const ofOracle = entityQuery(gatewayUrl, oracleDid);
-    if (!ofOracle.enabled) throw new Error('The provider needs a `gatewayUrl` to read what the oracle asks for');
+    if (!ofOracle.enabled) throw new Error('The provider needs a `gatewayUrl` to read the terms of the oracle');
     const read = await queryClient.fetchQuery(ofOracle);
     const terms = termsOf(await queryClient.fetchQuery(resourceQuery(read, 'orz', wallet)));
     const [price] = pricesOf(await queryClient.fetchQuery(resourceQuery(read, 'fee', wallet)));

@@ -6,12 +6,12 @@ import { recordOf, recordsOf } from '../api/requests/values.js';
 import { useOraclesRuntime } from './oracles-context.js';
 import { useOracleEndpoints } from './use-oracle-endpoints.js';
 
-/** What the user says of an answer. */
+/** Feedback on an answer. */
 export interface IFeedback {
   readonly rating: 'up' | 'down';
   /** Of `incorrect`, `incomplete`, `off_topic`, `unclear`, `harmful`. */
   readonly reasons?: readonly string[];
-  /** Up to 1,000 characters, for whoever runs the oracle. */
+  /** Up to 1,000 characters, for the operator of the oracle. */
   readonly comment?: string;
 }
 
@@ -20,13 +20,13 @@ export interface IAnswerFeedback {
   readonly given: ReadonlyMap<string, IFeedback> | undefined;
   /** Whether the oracle takes feedback is known. */
   readonly isKnown: boolean;
-  /** In the place of what was said of that answer before; undefined takes it back. Shown at once. Rejects when the oracle refuses. */
+  /** Replaces earlier feedback; undefined removes it. Shown at once. Rejects when the oracle refuses. */
   readonly giveFeedback: (messageId: string, feedback: IFeedback | undefined) => Promise<void>;
 }
 
 type Given = ReadonlyMap<string, IFeedback>;
 
-/** What the user says of the answers of a session. Throws outside of an `OraclesProvider`. */
+/** Feedback on the answers of a session. Throws outside of an `OraclesProvider`. */
 export function useFeedback(oracleDid: string, sessionId: string, overrides?: EndpointOverrides): IAnswerFeedback {
   const runtime = useOraclesRuntime();
   const { queryClient, userDid } = runtime;
@@ -43,7 +43,7 @@ export function useFeedback(oracleDid: string, sessionId: string, overrides?: En
     {
       queryKey: key,
       queryFn: async ({ signal }) => {
-        // An oracle that has no such route is asked once, not for each of its sessions.
+        // Cached per oracle: one without the route is not asked again for each session.
         const ofOracle = queryClient.getQueriesData({ queryKey: key.slice(0, -1) });
         if (ofOracle.some(([, known]) => known === null)) return null;
         return connection.json(path, { signal }).then(givenIn, absent);
@@ -75,7 +75,7 @@ export function useFeedback(oracleDid: string, sessionId: string, overrides?: En
   return { given: data ?? undefined, isKnown: data !== undefined, giveFeedback };
 }
 
-/** Of what is not there by the oracle's own word. A proxy before it may say anything. */
+/** Whether the oracle itself answered 404. A proxy may answer anything. */
 function absent(error: unknown): null {
   if (error instanceof OracleRequestError && error.body['statusCode'] === 404) return null;
   throw error;

@@ -11,7 +11,7 @@ export interface IGetOpenIdToken {
   readonly openIdToken: IOpenIDToken | undefined;
   readonly isLoading: boolean;
   readonly error: Error | null;
-  /** Asks for another one, and gives it. */
+  /** Requests a new token. */
   readonly refetch: () => Promise<IOpenIDToken | undefined>;
 }
 
@@ -25,7 +25,7 @@ export function useGetOpenIdToken({ userId }: OpenIdTokenOptions = {}): IGetOpen
   const { data, isLoading, error } = useQuery(
     {
       queryKey,
-      // What a mounted page shows is in its memory; beyond that the token is kept sealed only.
+      // A mounted page has the token in memory; elsewhere it is stored encrypted only.
       queryFn: () => getOpenIdToken(request),
       enabled: accessToken !== '' && homeServer !== '',
       staleTime: ({ state }) => freshMs(state.data),

@@ -46,7 +46,7 @@ export interface IMemoryEngine {
   /** Rejects when the oracle refuses, as it does when it remembers too much already. */
   readonly remember: (memory: NewMemory, oracle?: OracleAddress) => Promise<IMemory>;
   readonly isRemembering: boolean;
-  /** Rejects for what is not remembered. */
+  /** Rejects for an unknown memory. */
   readonly forget: (id: string, oracle?: OracleAddress) => Promise<void>;
   readonly isForgetting: boolean;
 }

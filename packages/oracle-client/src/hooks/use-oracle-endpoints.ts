@@ -9,7 +9,7 @@ import { fetchJson } from '../api/requests/fetch-json.js';
 import { recordOf, recordsOf } from '../api/requests/values.js';
 import { useOraclesContext, useOraclesRuntime } from './oracles-context.js';
 
-/** Where an oracle is reached, as far as it is known. */
+/** URLs of an oracle, as far as known. */
 export interface OracleEndpoints {
   readonly apiUrl: string | undefined;
   readonly socketUrl: string | undefined;
@@ -51,7 +51,7 @@ function whyNot(readAt: string | undefined, hasEntity: boolean, error: Error | n
   return hasEntity ? withoutApi : undefined;
 }
 
-// Made once: what is rendered with an error is rendered anew when the error is another one.
+// Memoised: a new error object would re-render all users of the hook.
 const withoutGateway = new Error(
   "Give the provider a `gatewayUrl`, which the oracle's address is read through, or the address itself as `baseUrl`",
 );
@@ -62,7 +62,7 @@ export interface IOracleConfig {
   readonly apiUrl: string | undefined;
   /** Base URL of its sockets. */
   readonly socketUrl: string | undefined;
-  /** The language model that it says it answers with. */
+  /** The language model that the oracle reports. */
   readonly model: string | undefined;
   /** The first of its prices. */
   readonly price: OraclePrice | undefined;
@@ -101,16 +101,16 @@ export function useOraclesConfig(oracleDid: string, overrides?: EndpointOverride
   return { config, isReady, isLoading: entity.isLoading || model.isLoading || fee.isLoading, error };
 }
 
-/** A model that a message may ask for. */
+/** A model that a message may request. */
 export interface IOracleModel {
   readonly id: string;
   readonly label: string;
-  /** It answers messages that ask for none. */
+  /** Used for messages without a model. */
   readonly isDefault: boolean;
 }
 
 export interface IOracleModels {
-  /** None until they are known, and of an oracle that does not say. */
+  /** Empty until loaded, and for an oracle without a list. */
   readonly models: readonly IOracleModel[];
   readonly isLoading: boolean;
   readonly error: Error | null;

@@ -48,7 +48,7 @@ export interface IOracleSessions {
   readonly searchSessions: (words: string, signal?: AbortSignal) => Promise<readonly FoundMessage[]>;
   /** Deletes a session with its messages. Rejects when the oracle refuses. */
   readonly deleteSession: (sessionId: string) => Promise<void>;
-  /** Deletes sessions so that they can be taken back for a while: they are left out of the list and of what is found at once. */
+  /** Deletes sessions with an undo period: they are hidden from the list and from search results at once. */
   readonly deletions: IDeletions;
   readonly isDeletingSession: boolean;
   readonly isDeleteSessionError: boolean;
@@ -56,7 +56,7 @@ export interface IOracleSessions {
   readonly isConfigReady: boolean;
 }
 
-/** How often the list is asked for while it fails for reasons that pass. */
+/** Number of retries of the list after transient failures. */
 const attempts = 3;
 
 interface FoundPage {
@@ -89,7 +89,7 @@ export function useOracleSessions(oracleDid: string, options: OracleSessionsOpti
     queryClient,
   );
 
-  /** Shows a change at once; what the oracle says of it comes after that. */
+  /** Shows a change at once; the oracle's response replaces it. */
   async function change(pages: (before: readonly SessionPage[]) => SessionPage[]): Promise<void> {
     await queryClient.cancelQueries({ queryKey: ofOracle });
     queryClient.setQueriesData<Listed>({ queryKey: ofOracle }, (data) => data && { ...data, pages: pages(data.pages) });

@@ -5,7 +5,7 @@ import { preferencesKey } from '../api/query-keys.js';
 import { useOraclesRuntime } from './oracles-context.js';
 import { useOracleEndpoints } from './use-oracle-endpoints.js';
 
-/** How a user wants to be talked to; each is absent where they have not said. */
+/** Preferences for answers; unset ones are absent. */
 export interface UserPreferences {
   readonly userName?: string;
   readonly agentName?: string;
@@ -21,13 +21,13 @@ export interface UserPreferences {
 }
 
 export interface IUserPreferences {
-  /** Undefined until they are read; empty for a user who has none. */
+  /** Undefined until loaded; empty for a user without preferences. */
   readonly preferences: UserPreferences | undefined;
   readonly isLoading: boolean;
   /** A 404 is of an oracle that keeps none. */
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
-  /** Sets all of them at once: what is not named is as if it was never set. Rejects when the oracle refuses. */
+  /** Sets all preferences: unnamed ones are cleared. Rejects when the oracle refuses. */
   readonly setPreferences: (preferences: Omit<UserPreferences, 'updatedAt'>) => Promise<UserPreferences>;
 }
 
@@ -43,7 +43,7 @@ export function useUserPreferences(oracleDid: string, overrides?: EndpointOverri
         (await connect(oracleDid, apiUrl ?? '').json<UserPreferences | null>(path, { signal })) ?? none,
       enabled: apiUrl !== undefined,
       retry: false,
-      // Whoever comes back to a form of them sees them as they are.
+      // A form shows the stored values when it is opened again.
       gcTime: 0,
     },
     queryClient,
@@ -52,7 +52,7 @@ export function useUserPreferences(oracleDid: string, overrides?: EndpointOverri
     async (body: Omit<UserPreferences, 'updatedAt'>) => {
       const set = await connect(oracleDid, apiUrl ?? '').json<UserPreferences>(path, { method: 'PUT', body });
       const key = [...preferencesKey(userDid, oracleDid), apiUrl ?? ''];
-      // What is being read may be of before.
+      // A read in flight may be outdated.
       await queryClient.cancelQueries({ queryKey: key });
       queryClient.setQueryData(key, set);
       return set;

@@ -2,14 +2,14 @@ import type { EndpointOverrides } from '../api/chat-options.js';
 import type { OracleConnection } from '../api/requests/oracle-connection.js';
 import type { CallKind } from './live-call-snapshot.js';
 
-/** Which oracle's call, of which session: what is not named is as the hook was told. */
+/** Oracle and session of a call; missing values are those of the hook. */
 export interface CallPlace {
   readonly oracleDid?: string;
   readonly sessionId?: string;
   readonly overrides?: EndpointOverrides;
 }
 
-/** What it takes to join a call, as the oracle's plugin `calls` gives it. */
+/** The credentials of a call, as returned by the oracle's plugin `calls`. */
 export interface CallTicket {
   readonly callId: string;
   readonly url: string;

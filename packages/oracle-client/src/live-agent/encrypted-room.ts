@@ -47,7 +47,7 @@ type Seen = Pick<
   'status' | 'isEncrypted' | 'isMuted' | 'isCameraOn' | 'isAudioBlocked' | 'participants'
 >;
 
-/** Has the call of a room be heard, and tells whenever something has changed that `seenIn` shows. */
+/** Joins the call of a room and reports changes of what `seenIn` reads. */
 export function followRoom(room: Room, changed: () => void): void {
   const changes = [
     RoomEvent.ConnectionStateChanged,
@@ -66,7 +66,7 @@ export function followRoom(room: Room, changed: () => void): void {
   room.on(RoomEvent.TrackUnsubscribed, (track: RemoteTrack) => track.detach());
 }
 
-/** @param before the status until now, which stays where the room says nothing of it */
+/** @param before the current status, kept if the room reports none */
 export function seenIn(room: Room, before: LiveCallSnapshot['status']): Seen {
   const { localParticipant: self } = room;
   return {

@@ -1,6 +1,6 @@
 import type { CallFailure } from '../api/call-failure.js';
 
-/** Why a call is not what it should be. */
+/** Why a call failed. */
 export class LiveAgentError extends Error {
   readonly code: CallFailure;
 

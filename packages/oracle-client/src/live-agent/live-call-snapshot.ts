@@ -5,11 +5,11 @@ export type CallKind = 'audio' | 'video';
 /** `idle` → `connecting` → `connected` ⇄ `reconnecting` → `ended`; `failed` for a call that could not begin, or was lost. */
 export type LiveCallStatus = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'ended' | 'failed';
 
-/** Somebody on the oracle's side. */
+/** A participant on the oracle's side. */
 export interface LiveParticipant {
   readonly identity: string;
   readonly isSpeaking: boolean;
-  /** What they send is encrypted with the key of the call. */
+  /** Media are encrypted with the key of the call. */
   readonly isEncrypted: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface LiveCallSnapshot {
   readonly isEncrypted: boolean;
   readonly isMuted: boolean;
   readonly isCameraOn: boolean;
-  /** Whoever is in the room besides the user. Nobody: the oracle has not come yet. */
+  /** The other participants. Empty: the oracle has not joined yet. */
   readonly participants: readonly LiveParticipant[];
   /** The browser plays nothing before the user has clicked something: call `startAudio` in that click. */
   readonly isAudioBlocked: boolean;

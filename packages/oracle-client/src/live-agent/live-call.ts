@@ -8,14 +8,14 @@ import { type CallKind, idleCall, type LiveCallSnapshot } from './live-call-snap
 export interface LiveCallParts {
   /** Rejects when it is not known where. */
   readonly requests: (place: CallPlace) => Promise<CallRequests>;
-  /** Throws a `LiveAgentError` where there can be no call: the oracle is not asked for one then. */
+  /** Throws a `LiveAgentError` if calls are unsupported; the oracle is not requested then. */
   readonly requireEncryption: () => void;
   readonly openRoom: (e2eeKey: string) => Promise<EncryptedRoom>;
 }
 
 interface OngoingCall extends EncryptedRoom {
   readonly callId: string;
-  /** Taken when the call was started: it ends where it began, whatever the page shows by then. */
+  /** Fixed at the start, so that the call ends at the oracle where it began. */
   readonly requests: CallRequests;
 }
 
@@ -89,7 +89,7 @@ export class LiveCall {
     await this.#withDevices((room) => room.localParticipant.setCameraEnabled(isOn));
   }
 
-  /** To be called in a click, where the browser has kept the call silent. */
+  /** Call it in a click handler when the browser blocked audio. */
   async startAudio(): Promise<void> {
     await this.#ongoing?.room.startAudio();
   }
@@ -134,7 +134,7 @@ export class LiveCall {
     return this.#fail(new LiveAgentError('unreachable', 'The connection to the call was lost'));
   }
 
-  /** The call on the oracle's side stays open: whoever starts again comes back to it. */
+  /** The call stays open at the oracle, so that it can be joined again. */
   async #fail(error: unknown): Promise<void> {
     const ongoing = this.#ongoing;
     this.#ongoing = undefined;
@@ -160,7 +160,7 @@ export class LiveCall {
   }
 }
 
-/** The room is gone, or this page was put out of it. */
+/** The room was closed, or this participant was removed. */
 const overReasons: ReadonlySet<DisconnectReason> = new Set([
   DisconnectReason.ROOM_DELETED,
   DisconnectReason.ROOM_CLOSED,

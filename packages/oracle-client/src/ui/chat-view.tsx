@@ -9,19 +9,19 @@ import { StatusLine, type Suggestion, Thread, type ThreadProps, Welcome } from '
 
 export interface ChatViewProps extends Pick<ThreadProps, 'feedback' | 'sought'> {
   readonly chat: IChat;
-  /** What is to be paid before the oracle answers. */
+  /** Claims to pay before the oracle answers. */
   readonly claims?: readonly string[];
-  /** Things to say, where nothing was said yet. */
+  /** Suggestions for an empty conversation. */
   readonly suggestions?: readonly Suggestion[] | undefined;
   /** As `<Composer>` has it. */
   readonly draftKey?: string | undefined;
   /** As `<Composer>` has it. */
   readonly hasAttachments?: boolean | undefined;
-  /** Stands below what is to be paid, such as a way to pay. */
+  /** Shown below the payment notice, such as a payment form. */
   readonly payment?: ReactNode;
   /** Begins another conversation: offered where this one is not there. */
   readonly onBegin?: (() => void) | undefined;
-  /** Stands beside the button that sends. */
+  /** Shown beside the send button. */
   readonly beside?: ReactNode;
   /** Stands above the field. */
   readonly children?: ReactNode;
@@ -98,7 +98,7 @@ interface PaymentNoticeProps {
   readonly children?: ReactNode;
 }
 
-/** What the oracle asks to be paid before it answers. */
+/** Notice of the payment that the oracle requires. */
 function PaymentNotice({ claims, children }: PaymentNoticeProps): ReactElement {
   const words = useWords().payment;
   return (

@@ -10,14 +10,14 @@ interface FeedbackActsProps {
   readonly onGive: IAnswerFeedback['giveFeedback'];
 }
 
-/** A thumb up, and one down that asks why. Pressed once more, it is taken back. */
+/** Thumbs up and down; down opens a form for the reason. A second press removes the feedback. */
 export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps): ReactElement {
   const words = useWords().feedback;
   const [isAsking, setIsAsking] = useState(false);
   const [said, setSaid] = useState('');
   const acts = useRef<HTMLSpanElement>(null);
 
-  /** True where it was kept. */
+  /** True if it was stored. */
   const give = (feedback: IFeedback | undefined, thanks: string): Promise<boolean> =>
     onGive(messageId, feedback).then(
       () => {

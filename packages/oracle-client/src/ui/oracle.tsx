@@ -13,7 +13,7 @@ export interface OracleProps
   extends ConversationOptions,
     Pick<UiRootProps, 'words' | 'theme' | 'math' | 'className'>,
     Pick<ChatViewProps, 'suggestions' | 'hasAttachments' | 'payment' | 'children'> {
-  /** Whether the user's other conversations are listed beside it. Default true. */
+  /** Whether to list the user's other conversations. Default true. */
   readonly hasSessions?: boolean;
   /** How this page loads what calls take. Without it there are none; with it, where the oracle has the plugin `calls`. */
   readonly calls?: CallOptions;
@@ -39,7 +39,7 @@ export function Oracle(props: OracleProps): ReactElement {
   const chooser = `${userDid} ${options.oracleDid}`;
   const [choice, setChoice] = useState({ chooser, id: readModel(chooser) });
   if (choice.chooser !== chooser) setChoice({ chooser, id: readModel(chooser) });
-  // What the oracle does not have any more is not asked for.
+  // A model that the oracle no longer offers is not requested.
   const isThere = isLoading || models.some(({ id }) => id === choice.id);
   const model = choice.id !== undefined && isThere ? choice.id : options.model;
   const conversing = { ...options, ...(model === undefined ? {} : { model }) };

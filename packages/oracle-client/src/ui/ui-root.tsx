@@ -4,17 +4,17 @@ import { type Words, WordsContext } from '../words/words.js';
 import { MathContext, type RenderMath } from './markdown/markdown-context.js';
 
 export interface UiRootProps {
-  /** Default: English. Their direction is that of what is inside. */
+  /** Default: English. Sets the text direction. */
   readonly words?: Words | undefined;
-  /** Default: the `data-theme` of an element above it, else what the device has. */
+  /** Default: the `data-theme` of an ancestor, else the system setting. */
   readonly theme?: 'light' | 'dark' | undefined;
-  /** Shows formulas in answers, given as they were written in TeX; without it they stay as they are. Best the same function with each render. */
+  /** Renders TeX formulas in answers; without it they are shown as written. Pass a stable function. */
   readonly math?: RenderMath | undefined;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** What all parts stand in: their styles hold below it alone, and it gives them their words. */
+/** The root of all components: scopes their styles and provides the texts. */
 export function UiRoot({ words = en, theme, math, className = '', children }: UiRootProps): ReactElement {
   return (
     <WordsContext.Provider value={words}>

@@ -26,11 +26,11 @@ export interface Conversation {
   readonly sessionId: string;
   /** Shows a session, or with an empty id a new one: its newest messages, or one that was searched for. */
   readonly select: (sessionId: string, messageId?: string) => void;
-  /** The message that was searched for, until another session is selected or something is said. */
+  /** The message to scroll to, until another session is selected or a message is sent. */
   readonly sought: MessageTarget | undefined;
-  /** What the user says of the answers of the session. */
+  /** The user's feedback on the answers of the session. */
   readonly feedback: IAnswerFeedback;
-  /** What is to be paid before the last message is taken; none once another one is sent. */
+  /** The payment that the last message requires; undefined after another message is sent. */
   readonly claims: readonly string[];
 }
 
@@ -165,7 +165,7 @@ export function useConversation(options: ConversationOptions): Conversation {
   };
 }
 
-/** What it is known by while it has no other place. */
+/** The draft key before there is a session. */
 const firstId = 'first';
 
 /** One that could not be sent before the page was loaded again. */
@@ -174,7 +174,7 @@ function keptFirst(unsent: UnsentMessages): FirstMessage | undefined {
   return turn?.sent && { text: turn.sent.text, options: turn.options ?? {}, isUnsent: true };
 }
 
-/** What a chat shows of a message whose session begins with it. */
+/** The messages shown while the session of the first message is created. */
 function shownAs({ text, options, isUnsent = false, error }: FirstMessage): Partial<IChat> {
   const message: IMessage = {
     id: firstId,

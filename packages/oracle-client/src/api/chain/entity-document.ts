@@ -13,7 +13,7 @@ export interface LinkedResource {
   readonly serviceEndpoint: string;
 }
 
-/** What the chain has written down of an entity, as far as oracles are concerned. */
+/** The fields of an entity document that describe an oracle. */
 export interface EntityDocument {
   readonly id: string;
   readonly services: readonly EntityService[];
@@ -47,7 +47,7 @@ export async function readEntity(url: string, did: string, signal?: AbortSignal)
   };
 }
 
-/** The part of a document whose id ends with a fragment: `#api` is in `did:ixo:entity:1#api` and in `{id}#api`. */
+/** The entry with a fragment as its id: `#api` matches `did:ixo:entity:1#api` and `{id}#api`. */
 export function partOf<Part extends { readonly id: string }>(
   parts: readonly Part[],
   fragment: string,
@@ -80,7 +80,7 @@ function webDocumentUrl(did: string): string | undefined {
 
 /**
  * Where each public network of the chain answers queries over HTTP, by the homeserver of its users: the chain's own nodes, whose
- * `/ixo/entity/:did` says what our gateway's does.
+ * `/ixo/entity/:did` returns the same document as our gateway.
  */
 const gateways: ReadonlyMap<string, string> = new Map([
   ['mx.ixo.earth', 'https://impacthub.ixo.world/rest/ixo'],
@@ -88,7 +88,7 @@ const gateways: ReadonlyMap<string, string> = new Map([
   ['devmx.ixo.earth', 'https://devnet.ixo.earth/rest/ixo'],
 ]);
 
-/** The public gateway of the network that a user is on. Undefined where their homeserver does not tell: nobody else is asked. */
+/** The public gateway of the user's network; undefined if the homeserver belongs to no known network. */
 export function publicGateway(homeServer: string): string | undefined {
   const host = homeServer.replace(/^https?:\/\//, '').replace(/[/:].*$/, '');
   return gateways.get(host.toLowerCase());

@@ -30,10 +30,10 @@ function urlOf(service: EntityService | undefined, protocols: readonly string[])
   return `${base}${pathname}`.replace(/\/+$/, '');
 }
 
-/** An oracle that is named as something is asked of it, instead of when a hook is called. */
+/** An oracle given per call instead of per hook. */
 export interface OracleAddress {
   readonly oracleDid: string;
-  /** In the place of what its entity says. */
+  /** Takes precedence over the entity. */
   readonly baseUrl?: string;
 }
 

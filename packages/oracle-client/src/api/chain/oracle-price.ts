@@ -5,7 +5,7 @@ export interface OraclePrice {
   readonly amount: string;
   /** Such as `uixo`. */
   readonly denom: string;
-  /** What it is paid for, such as `message`, where the oracle says. */
+  /** The unit of the price, such as `message`, if published. */
   readonly per?: string;
   readonly title?: string;
   readonly description?: string;

@@ -1,7 +1,7 @@
 import { fetchJson } from '../requests/fetch-json.js';
 import { type EntityDocument, partOf } from './entity-document.js';
 
-/** A user's session at a Matrix homeserver, whose media want it. */
+/** A session at a Matrix homeserver, required for its media. */
 export interface MatrixSession {
   readonly accessToken: string;
   readonly homeServer: string;
@@ -25,7 +25,7 @@ export async function readResource(
   return fetchJson(media, { signal, headers: { authorization: `Bearer ${matrix.accessToken}` } });
 }
 
-/** Resources stand in the document itself, at an address, or below one of the entity's services: `<did>#storage/<path>`. */
+/** A resource is embedded, at a URL, or below a service of the entity: `<did>#storage/<path>`. */
 function placeOf({ services }: EntityDocument, endpoint: string): string | undefined {
   if (/^(https?:\/\/|data:application\/json[;,])/.test(endpoint)) return endpoint;
   const [, service = '', path = ''] = /#([\w-]+)\/(.+)$/.exec(endpoint) ?? [];
@@ -33,7 +33,7 @@ function placeOf({ services }: EntityDocument, endpoint: string): string | undef
   return /^https?:\/\//.test(base) && path !== '' ? `${base.replace(/\/+$/, '')}/${path}` : undefined;
 }
 
-/** Media of any homeserver are asked of the user's own, and nobody else is shown their token. */
+/** Media of any homeserver are read through the user's own homeserver, so that no other server receives the token. */
 function mediaAt(url: string, { accessToken, homeServer }: MatrixSession): string | undefined {
   const [, path] =
     /^https?:\/\/[^/]+\/_matrix\/(?:client\/v1\/media|media\/[^/]+)\/download\/([^/]+\/[^/?#]+)/.exec(url) ?? [];

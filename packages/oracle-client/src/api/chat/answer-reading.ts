@@ -8,7 +8,7 @@ import { type AnnouncedRun, announcedRun, branchPoint, isFollowed } from './live
 import type { LiveTurns } from './live-turns.js';
 import { isLive, type RunRequests } from './run-requests.js';
 
-/** Reads the answers of one chat, whoever they were asked by, and takes what its socket tells of them. */
+/** Reads the answers of one chat from streams and socket events. */
 export class AnswerReading {
   readonly #parts: ChatParts;
   #rejoining: Promise<void> | undefined;
@@ -23,7 +23,7 @@ export class AnswerReading {
     this.#toAbort.add(requestId);
   }
 
-  /** Reads an answer to its end, and then what was kept of it. Never rejects. */
+  /** Reads an answer to its end, then the stored message. Never rejects. */
   async read(known: string, source: RunSource & { readonly status?: string }): Promise<void> {
     const { turns, runs, history, approvals, errors, onTurnEnd } = this.#parts;
     const signal = this.#parts.signal();
@@ -48,7 +48,7 @@ export class AnswerReading {
     turns.update(requestId, {
       phase: 'over',
       ...(draft === undefined || draft.isOver ? {} : { draft: { ...draft, isReasoning: false, isOver: true } }),
-      // Nobody has said how it ended.
+      // The outcome is unknown.
       ...(run?.status === 'running' ? { run: { ...run, status: 'interrupted' } } : {}),
     });
     if (run?.status === 'waiting') void approvals.refresh(signal);
@@ -64,7 +64,7 @@ export class AnswerReading {
     return this.#rejoining;
   }
 
-  /** Nobody shows the chat any more: whoever comes back begins anew. */
+  /** Called when no component shows the chat any more; the next one starts over. */
   leave(): void {
     this.#rejoining = undefined;
     this.#parts.turns.leave();
@@ -95,7 +95,7 @@ export class AnswerReading {
     void this.read(requestId, { runId, status: run.status });
   }
 
-  /** Shows a message that was sent elsewhere, and reads its answer from when there is one. */
+  /** Shows a message of another tab and reads its answer once it starts. */
   #follow(announced: AnnouncedRun | undefined): void {
     if (announced === undefined) return;
     const { turns, history, branch, messages } = this.#parts;
@@ -161,7 +161,7 @@ async function readTurn(
   return id;
 }
 
-/** Gives the request id of the answer, which the run may tell first. */
+/** Returns the request id of the answer; the run may report it first. */
 function takeEvent(turns: LiveTurns, known: string, event: RunEvent): string {
   const requestId = event.kind === 'run' ? (event.requestId ?? known) : known;
   if (requestId !== known) turns.rename(known, requestId);

@@ -5,7 +5,7 @@ import type { MessageRecord } from './message-record.js';
 /** An answer while it comes. */
 export interface AnswerDraft {
   readonly text: string;
-  /** In the order in which they were told of first. */
+  /** In the order of the first report. */
   readonly components: readonly PlacedComponent[];
   readonly reasoning: string;
   readonly isReasoning: boolean;
@@ -34,7 +34,7 @@ export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true)
       return { ...draft, components: withComponent(draft.components, event.component, at), isReasoning: false };
     }
     case 'failure':
-      // It stands at the end, whatever comes of the text.
+      // The error component goes after the text.
       return {
         ...draft,
         components: withComponent(draft.components, event.component, undefined),
@@ -58,7 +58,7 @@ export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true)
 /** What shows that a call waits for its user, until something comes of the call. */
 const approvalComponent = 'ApprovalRequest';
 
-/** The stream of a run does not tell of these, so they do not come again with it. */
+/** The run stream does not contain these components, so they are kept on a restart. */
 function isOfSocket({ component }: PlacedComponent): boolean {
   return component.kind === 'render_component' && component.name !== approvalComponent;
 }
@@ -72,11 +72,11 @@ function withComponent(
     each.component.kind === component.kind && each.component.id === component.id;
   const known = placed.find(isSame);
   if (known === undefined) {
-    // A call that waited for its user stands where it was asked for.
+    // An approved call keeps the position of its approval request.
     const asked = placed.find((each) => isAskedFor(each, component));
     return [...placed.filter((each) => each !== asked), { component, at: asked?.at ?? at }];
   }
-  // Sockets and the stream tell of the same call; what is over does not begin again.
+  // Sockets and the stream report the same call. A finished call does not run again.
   const isLate = known.component.status !== 'isRunning' && component.status === 'isRunning';
   const shown = { component: isLate ? known.component : component, at: known.at ?? at };
   return placed.map((each) => (isSame(each) ? shown : each));
@@ -86,7 +86,7 @@ function isAskedFor({ component: { name, id } }: PlacedComponent, call: IMessage
   return name === approvalComponent && id === call.id;
 }
 
-/** What there is of an answer: its text, and what stands in it. */
+/** Text and components of an answer. */
 type Answer = Pick<AnswerDraft, 'text' | 'components'>;
 
 /**
@@ -153,7 +153,7 @@ function isCall({ component: { kind } }: PlacedComponent): boolean {
   return kind === 'tool_call' || kind === 'action_call';
 }
 
-/** What asked for a call that the oracle lists. */
+/** The component of a listed call. */
 function isSettled({ component: { name, id } }: PlacedComponent, callIds: ReadonlySet<string>): boolean {
   return name === approvalComponent && callIds.has(id);
 }

@@ -57,7 +57,7 @@ export class ChatSession {
   readonly #errors: ChatErrors = {};
   #socket: SessionSocket | undefined;
   #snapshot = emptySnapshot;
-  /** Aborted when nobody shows the chat any more. */
+  /** Aborted when no component shows the chat any more. */
   #shown: AbortController | undefined;
 
   constructor(parts: ChatSessionParts) {
@@ -108,7 +108,7 @@ export class ChatSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Shows the chat to one more component, until what is returned is called. */
+  /** Registers a component that shows the chat; the returned function removes it. */
   show(user: ChatUser): () => void {
     this.#users.add(user);
     this.#start();
@@ -164,7 +164,7 @@ export class ChatSession {
     this.#schedule.now();
   }
 
-  /** Finds out what the session has, and what goes on in it. */
+  /** Loads the approvals and the current run of the session. */
   #look(): void {
     void this.refetch();
     void this.#reading.rejoin();
@@ -199,12 +199,12 @@ export class ChatSession {
   }
 }
 
-/** A tab in the background draws no frames, and still has to say what has come by now and then. */
+/** Interval of updates in a background tab, which draws no frames. */
 const backgroundMs = 200;
 
 export type StreamingMode = 'batched' | 'immediate';
 
-/** Brings changes to those who show them: at most once for each frame of the screen, or at once. */
+/** Notifies listeners at most once per animation frame, or immediately. */
 class FlushSchedule {
   readonly #flush: () => void;
   readonly #mode: () => StreamingMode;
@@ -221,7 +221,7 @@ class FlushSchedule {
     else this.#cancel ??= onNextFrame(() => this.now());
   };
 
-  /** Something has changed that nobody should wait for. */
+  /** Notifies listeners immediately. */
   readonly now = (): void => {
     this.#cancel?.();
     this.#cancel = undefined;

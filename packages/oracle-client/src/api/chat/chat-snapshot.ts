@@ -14,7 +14,7 @@ export interface ChatErrors {
   reading?: Error | undefined;
 }
 
-/** What those have in common who send the messages of one chat and read its answers. */
+/** The parts of one chat that sending and reading share. */
 export interface ChatParts {
   readonly turns: LiveTurns;
   readonly history: MessageHistory;
@@ -23,11 +23,11 @@ export interface ChatParts {
   readonly runs: RunRequests;
   readonly users: ChatUsers;
   readonly errors: ChatErrors;
-  /** As they are shown. */
+  /** The messages as rendered. */
   readonly messages: () => readonly IMessage[];
-  /** Something has changed that nobody should wait for. */
+  /** Notifies listeners immediately. */
   readonly changed: () => void;
-  /** Aborts when nobody shows the chat any more. */
+  /** Aborts when no component shows the chat any more. */
   readonly signal: () => AbortSignal;
   readonly onTurnEnd: () => void;
 }
@@ -38,7 +38,7 @@ export interface IRun {
   readonly requestId: string;
   /** `queued`, `running`, `recovering`, `waiting` for its user, `finished`, `aborted`, `interrupted` or `failed`. */
   readonly status: string;
-  /** Once it is over, where the oracle tells. */
+  /** Set when the run is over, if the oracle reports it. */
   readonly usage?: IRunUsage;
 }
 
@@ -78,7 +78,7 @@ interface ChatState {
   readonly isConnected: boolean;
 }
 
-/** A chat as it is now. */
+/** Snapshot of a chat. */
 export function snapshotOf({ messages, turns, history, approvals, errors, isConnected }: ChatState): ChatSnapshot {
   const { latest, status } = turns;
   return {

@@ -3,10 +3,10 @@ import type { MountedValues } from '../mounted-values.js';
 import type { MountedAction } from '../tools/action.js';
 import { declaredTools } from '../tools/declared-tools.js';
 
-/** What a component that shows the chat wants of it; read when it is needed. */
+/** Options of a component that shows the chat; read on use. */
 export type ChatUser = () => Pick<IChatOptions, 'browserTools' | 'uiComponents' | 'streamingMode' | 'model'>;
 
-/** The components that show one chat, and what they want of it together. */
+/** The components that show one chat, and their combined tools and actions. */
 export class ChatUsers {
   readonly #users = new Set<ChatUser>();
   readonly #actions: Pick<MountedValues<MountedAction>, 'list'>;

@@ -22,23 +22,23 @@ export type TurnPhase = 'sending' | 'reading' | 'heard' | 'over' | 'unsent';
 export interface LiveTurn {
   readonly requestId: string;
   readonly phase: TurnPhase;
-  /** Undefined where nobody has told this page. */
+  /** Undefined if this page has not received it. */
   readonly sent?: SentMessage;
   /** What went along with it, to be sent again. */
   readonly options?: SendOptions;
-  /** What it stands in the place of. */
+  /** The message that it replaces. */
   readonly instead?: BranchTarget | undefined;
   /** Another tab or device has begun it. */
   readonly isElsewhere?: boolean;
   /** The newest message that was known when it was sent. */
   readonly after?: string;
-  /** It is on a branch that is not shown: only what the oracle lists of it is. */
+  /** True on a branch that is not shown: only its stored messages are. */
   readonly isAside?: boolean;
   readonly draft: AnswerDraft;
   readonly run?: { readonly runId: string; readonly status: string; readonly usage?: IRunUsage } | undefined;
 }
 
-/** A turn whose message is on its way. @param after the newest message that is known */
+/** A turn whose message is being sent. @param after the newest known message */
 export function sentTurn(
   requestId: string,
   text: string,
@@ -77,10 +77,10 @@ export function branchPoint(messages: readonly IMessage[], messageId: string): B
   return question && { question, hidden: new Set(messages.slice(at).map(({ id }) => id)) };
 }
 
-/** By its id, the message that is said in other words, or answered once more. */
+/** The message to edit or regenerate, by its id. */
 export type BranchTarget = { readonly edits: string } | { readonly regenerates: string };
 
-/** A message that is said in the place of another one, or again. */
+/** A message that replaces another one, or answers it again. */
 export interface Branching extends Pick<BranchPoint, 'hidden'> {
   readonly text: string;
   /** What goes along with it for the page alone. */
@@ -99,7 +99,7 @@ export function branching(messages: readonly IMessage[], messageId: string, text
   return { hidden, text: typeof content === 'string' ? content : '', along, instead: { regenerates: id } };
 }
 
-/** What an oracle tells all tabs of a session of one of its messages. */
+/** A run as announced to all tabs of a session. */
 export interface AnnouncedRun {
   /** As the tab that sent it has chosen it. */
   readonly requestId: string;
@@ -111,7 +111,7 @@ export interface AnnouncedRun {
   readonly instead?: string;
 }
 
-/** Reads a `run_status` event; undefined for what is none. */
+/** Reads a `run_status` event; undefined for an invalid one. */
 export function announcedRun(data: Readonly<Record<string, unknown>>): AnnouncedRun | undefined {
   const { requestId, runId, status, messageId: id, message: text, timestamp: createdAt, attachments, instead } = data;
   if (typeof requestId !== 'string' || typeof runId !== 'string' || typeof status !== 'string') return undefined;

@@ -43,7 +43,7 @@ export class LiveTurns {
     return this.#turns.find((turn) => turn.requestId === requestId);
   }
 
-  /** One whose message, of that id, was not taken. */
+  /** The turn of an unsent message. */
   findUnsent(messageId: string): LiveTurn | undefined {
     return this.#turns.find(({ phase, sent }) => phase === 'unsent' && sent?.id === messageId);
   }
@@ -58,7 +58,7 @@ export class LiveTurns {
     this.#set(this.#turns.filter((turn) => turn.requestId !== requestId));
   }
 
-  /** Begins a turn, in the place of one that only was heard of. */
+  /** Starts a turn; replaces an announced one. */
   begin(turn: Omit<LiveTurn, 'draft'>): void {
     const known = this.find(turn.requestId);
     const isNews = turn.phase === 'sending' || (known === undefined && turn.phase !== 'unsent');
@@ -69,7 +69,7 @@ export class LiveTurns {
     this.#set([...room, { ...turn, draft }]);
   }
 
-  /** Takes what all tabs are told of a message. True when it is answered now, and not read here. */
+  /** Applies a run announcement. True when the run is active and not read by this page. */
   announce({ requestId, runId, status, sent }: AnnouncedRun, after: string | undefined): boolean {
     const known = this.find(requestId);
     const run = { runId, status };
@@ -83,7 +83,7 @@ export class LiveTurns {
     return !isUnderWay(known);
   }
 
-  /** The oracle has given an answer an id of its own; what was heard of it by now is of this turn. */
+  /** The oracle has assigned an id to an answer; announced events move to this turn. */
   rename(requestId: string, given: string): void {
     this.records.rename(requestId, given);
     const draft = this.find(given)?.draft;
@@ -104,7 +104,7 @@ export class LiveTurns {
     this.#set(this.#turns.map((turn) => (isMeant(turn) ? { ...turn, isAside } : turn)));
   }
 
-  /** What has happened to an answer. One that nobody has heard of is heard of now. */
+  /** Applies an event to an answer; creates the turn if it is unknown. */
   take(requestId: string, event: RunEvent, isInOrder = true): void {
     if (this.find(requestId) === undefined) this.begin({ requestId, phase: 'heard' });
     this.records.take(requestId, event);
@@ -112,10 +112,10 @@ export class LiveTurns {
     if (draft !== this.find(requestId)?.draft) this.update(requestId, { draft });
   }
 
-  /** Takes what a socket tells of an answer. True when nobody has heard of it before, and it is none of what is on its way. */
+  /** Applies a socket event to an answer. True for an unknown run that is not a pending one. */
   hear(requestId: string, event: string, data: Readonly<Record<string, unknown>>): boolean {
     const phase = this.find(requestId)?.phase;
-    // The stream tells of calls itself, in their place among the words.
+    // The stream reports calls itself, with their position in the text.
     if (event === 'tool_call' && phase !== undefined && phase !== 'heard') return false;
     const heard = runEventOf(event, data);
     if (heard !== undefined) this.take(requestId, heard, false);
@@ -131,7 +131,7 @@ export class LiveTurns {
     return turn?.phase === 'reading';
   }
 
-  /** Forgets what was read of turns that are not over: whoever comes back reads them anew. */
+  /** Clears the text of unfinished turns, so that the next reader starts over. */
   leave(): void {
     this.#set(this.#turns.filter(({ phase }) => ['over', 'sending', 'unsent'].includes(phase)));
   }
@@ -174,7 +174,7 @@ export class ShownBranch {
     this.#history.hideFrom(undefined);
   }
 
-  /** Another branch was selected: what the oracle lists is all there is. */
+  /** Call after a branch was selected: only listed messages are shown. */
   goOver(): void {
     this.#turns.setAside(true);
     this.arrived();

@@ -8,7 +8,7 @@ import { type MessagePage, type MessageRecord, readPage } from './message-record
 const pageTurns = 20;
 const attempts = 3;
 
-/** What an oracle has kept of one conversation, as far as it was read. */
+/** The stored messages of one conversation that were read. */
 export class MessageHistory {
   readonly #connection: OracleConnection;
   readonly #sessionId: string;
@@ -48,10 +48,10 @@ export class MessageHistory {
     return this.#known === undefined && this.error === undefined;
   }
 
-  /** Reads the newest messages, so that what was kept by now is among them. Never rejects: `error` tells. */
+  /** Reads the newest messages. Never rejects: `error` has the reason. */
   refresh(signal: AbortSignal): Promise<void> {
     if (this.#reading !== undefined) {
-      // What is on its way may have left too early.
+      // A request in flight may have started before the latest change.
       this.#isStale = true;
       return this.#reading;
     }
@@ -120,7 +120,7 @@ export function joinNewest(known: MessagePage | undefined, newest: MessagePage):
   const fresh = newest.messages.map((record) => kept(byId.get(record.id), record));
   const first = newest.messages[0];
   const at = first === undefined ? -1 : known.messages.findIndex(({ id }) => id === first.id);
-  // Nothing in common: what lies between is not known, or all that was known is gone.
+  // Without overlap there may be a gap, so older messages are dropped.
   if (at <= 0) return { messages: fresh, prevCursor: newest.prevCursor };
   return { messages: [...known.messages.slice(0, at), ...fresh], prevCursor: known.prevCursor };
 }

@@ -3,7 +3,7 @@ import { readComponent } from '../streams/run-event.js';
 import type { CallStatus, IToolCall, PlacedComponent } from './message.js';
 
 export interface StoredCall extends IToolCall {
-  /** Characters of the answer before it; absent where the oracle does not say. */
+  /** Characters of the answer before it; absent if the oracle does not report it. */
   readonly at?: number;
 }
 
@@ -17,7 +17,7 @@ export interface MessageRecord {
   /** What was shown with it. */
   readonly components?: readonly PlacedComponent[];
   readonly reasoning?: string;
-  /** How the turn of an answer ended; absent where the oracle does not say. */
+  /** How the answer ended; absent if the oracle does not report it. */
   readonly status?: string;
   /** `length`: it was as long as it may be. */
   readonly finishReason?: string;
@@ -35,7 +35,7 @@ export interface MessagePage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a reply is messages: whatever is none is left out, so that one odd message does not hide the others. */
+/** The valid messages of a response. Invalid ones are dropped, so that they do not hide the others. */
 export function readPage(reply: unknown, sessionId = ''): MessagePage {
   const { messages, prevCursor, hasOlder } = fieldsOf(reply);
   const listed = Array.isArray(messages) ? messages : [];

@@ -28,7 +28,7 @@ export class MessageSending {
     return this.#deliver(requestId, message, sending, branch, false);
   }
 
-  /** Says a message in other words, or without any has it answered once more. Throws where there is no such message. */
+  /** Edits a message, or without a text regenerates its answer. Throws for an unknown message. */
   branch(messageId: string, text: string | undefined, sending: Sending): Promise<void> {
     const { turns, messages } = this.#parts;
     const unsent = turns.findUnsent(messageId);
@@ -100,7 +100,7 @@ export class MessageSending {
     else turns.update(requestId, { phase: 'unsent' });
     if (!isPaymentRequired(error)) errors.sending = errorOf(error);
     changed();
-    // It may have arrived though nobody could say so.
+    // The message may have arrived although the connection failed.
     if (isUnreached(error)) void history.refresh(signal());
   }
 }

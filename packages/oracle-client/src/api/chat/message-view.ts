@@ -75,7 +75,7 @@ export class MessageView {
 
   #addKept(add: Add, record: MessageRecord, turn: LiveTurn | undefined): void {
     const { draft, phase } = turn ?? {};
-    // What was only heard of an answer is not all of it.
+    // An announced answer is incomplete.
     const isComing = phase === 'reading' && draft?.isOver === false;
     const ending = answerEnding(record, turn);
     add(record.id, [draft, record, isComing, ending], () => ({
@@ -102,7 +102,7 @@ export class MessageView {
   }
 }
 
-/** What is read of an answer that was seen coming is mostly what came. */
+/** A streamed answer is shown as received. */
 function withSameContent(before: IMessage | undefined, now: IMessage): IMessage {
   const isSame = now.isComplete && JSON.stringify(before?.content) === JSON.stringify(now.content);
   return before !== undefined && isSame ? { ...now, content: before.content } : now;

@@ -5,19 +5,19 @@ export interface IMessageComponent {
   readonly kind: 'tool_call' | 'action_call' | 'render_component' | 'error';
   /** Which component shows it: the name of the tool, the action or the component; `Error` for an error. */
   readonly name: string;
-  /** The same for one call, whatever its status. */
+  /** The id of one call in every status. */
   readonly id: string;
   readonly sessionId: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly status?: CallStatus;
-  /** What a tool or action gave, as JSON text. */
+  /** Result of a tool or action, as JSON text. */
   readonly output?: string;
   readonly error?: string;
 }
 
 export interface PlacedComponent {
   readonly component: IMessageComponent;
-  /** Characters of the answer before it; undefined where nobody has said. */
+  /** Characters of the answer before it; undefined if unknown. */
   readonly at: number | undefined;
 }
 
@@ -45,22 +45,22 @@ export interface IMessage {
   readonly type: 'human' | 'ai';
   readonly content: MessageContent;
   readonly toolCalls?: readonly IToolCall[];
-  /** What the model thought before it answered, as far as it tells. */
+  /** Reasoning text of the model, if it is sent. */
   readonly reasoning?: string;
-  /** The model is thinking, and says nothing yet. */
+  /** The model is reasoning and has sent no text yet. */
   readonly isReasoning?: boolean;
   /** Nothing will be added. */
   readonly isComplete: boolean;
-  /** The oracle did not take it: it stands at the end until it is sent again, or said in other words. */
+  /** The message was not accepted: it stays at the end until it is sent again or edited. */
   readonly isUnsent?: boolean;
   /** It waits until those before it are answered. */
   readonly isQueued?: boolean;
-  /** How an answer ended that did not come to its own end; absent for one that did, and while it comes. */
+  /** Why the answer is incomplete; absent for a complete or streaming one. */
   readonly ending?: AnswerEnding;
   /** `ending` is `interrupted`. */
   readonly isInterrupted?: boolean;
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
-  /** Ids of the messages that stand for each other here, itself too, oldest first: wordings of a message, or answers to one. Absent where there is no other. */
+  /** Ids of the alternative versions of this message, including itself, oldest first. Absent for a single version. */
   readonly siblings?: readonly string[];
   /** ISO 8601. */
   readonly createdAt?: string;
@@ -68,7 +68,7 @@ export interface IMessage {
 
 export type ChatStatus = 'submitted' | 'streaming' | 'ready' | 'error';
 
-/** What a call gave, of its JSON text; the text itself where that is none. */
+/** The parsed JSON of a result; the text itself if it is not JSON. */
 export function parsedOutput(output: string): unknown {
   try {
     return JSON.parse(output);

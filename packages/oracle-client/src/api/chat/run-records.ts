@@ -2,19 +2,19 @@ import type { RunEvent } from '../streams/run-event.js';
 
 /** Something that happened to a run. */
 export interface IRunMoment {
-  /** Since its message was sent; of one that was sent elsewhere, since this page heard of it. */
+  /** Since the message was sent; for another tab's message, since it was announced here. */
   readonly atMs: number;
   /** What of the stream, or of the socket, it is made of: words that come close upon each other are one moment. */
   readonly frames: number;
   readonly event: RunEvent;
 }
 
-/** What this page has seen of a run, to be looked at and told again. JSON through and through. */
+/** The events of a run as this page received them. Serialisable as JSON. */
 export interface IRunRecord {
   readonly requestId: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Absent where this page was not told. */
+  /** Absent if this page did not receive it. */
   readonly message?: string;
   /** In the order in which they were seen. */
   readonly moments: readonly IRunMoment[];
@@ -24,7 +24,7 @@ export interface IRunRecord {
 const keptRuns = 10;
 /** Words that come within this time of a moment's first are part of it. */
 const closeMs = 100;
-/** From then on words are added to the last moment, however late they come: more nobody looks at. */
+/** Above this number of moments, text is added to the last one. */
 const enoughMoments = 2_000;
 
 /** Keeps how the runs of one chat went, the newest few of them. */

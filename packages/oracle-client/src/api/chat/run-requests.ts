@@ -20,7 +20,7 @@ export interface SendBody {
   readonly [field: string]: unknown;
 }
 
-/** What a session's runs are asked for. Oracles may lack the routes of runs: nothing is known of any then. */
+/** Requests on the runs of a session. An oracle without run routes reports none. */
 export class RunRequests {
   readonly #connection: OracleConnection;
   readonly #sessionId: string;
@@ -35,7 +35,7 @@ export class RunRequests {
   send({ regenerates, message, attachments, ...body }: SendBody): Promise<Response> {
     const isAgain = regenerates !== undefined;
     const again = `/sessions/${this.#sessionId}/messages/${encodeURIComponent(regenerates ?? '')}/regenerate`;
-    // The page may go elsewhere in the meantime: what was sent is sent.
+    // `keepalive`: the message is sent even if the page is closed.
     return this.#connection.open(isAgain ? again : `/messages/${this.#sessionId}`, {
       method: 'POST',
       body: { ...body, ...(isAgain ? {} : { message, attachments }), stream: true },
@@ -48,7 +48,7 @@ export class RunRequests {
     return this.#connection.open(`/runs/${encodeURIComponent(runId)}?after=${after}`, { signal, headers: eventStream });
   }
 
-  /** What runs in the session, or ran last; `null` for nothing, undefined when nobody can tell. */
+  /** The current or last run of the session; `null` for none, undefined if unknown. */
   async latest(signal: AbortSignal): Promise<KnownRun | null | undefined> {
     if (!this.#hasRuns) return undefined;
     try {

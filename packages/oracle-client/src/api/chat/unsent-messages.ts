@@ -1,7 +1,7 @@
 import { isRecord } from '../requests/values.js';
 import type { LiveTurn, SentMessage } from './live-turn.js';
 
-/** Where they are kept in the browser. */
+/** Key in the local storage. */
 const place = 'mlango unsent';
 /** The oldest is forgotten for one more. */
 const mostMessages = 50;
@@ -29,7 +29,7 @@ export class UnsentMessages {
     this.#chat = chat;
   }
 
-  /** Turns of what was kept before, to be sent again or said in other words. */
+  /** The stored messages as turns, to be sent again or edited. */
   read(): Omit<LiveTurn, 'draft'>[] {
     const turns = allKept().filter(({ chat }) => chat === this.#chat);
     this.#own = new Map(turns.map(({ requestId, sent }) => [requestId, sent]));

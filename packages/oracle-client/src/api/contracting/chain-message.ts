@@ -56,7 +56,7 @@ export interface ClaimToPay {
   readonly collectionId: string;
   /** Account of the entity that the collection belongs to. */
   readonly adminAddress: string;
-  /** Who pays. */
+  /** Account that pays. */
   readonly payerAddress: string;
   readonly payerDid: string;
   /** Content id of a credential of the evaluation, where there is one. */
@@ -65,7 +65,7 @@ export interface ClaimToPay {
 
 const approved = 1;
 
-/** Approves a claim, in the name of the collection's admin: the chain pays what the collection pays for an approved claim. */
+/** Approves a claim as the collection's admin; the chain then pays the amount of the collection. */
 export function approveClaim(claim: ClaimToPay): ChainMessage {
   const { claimId, collectionId, adminAddress, payerAddress, payerDid, verificationProof = '' } = claim;
   const value = protobufMessage([

@@ -23,11 +23,11 @@ export function termsOf(resource: unknown): ContractTerms | undefined {
 }
 
 export interface ContractToMake extends Grant {
-  /** What the oracle may take, at most. */
+  /** Maximum amount that the oracle may take. */
   readonly spendLimit: readonly Coin[];
-  /** What it asks to be let do. */
+  /** Permissions that the oracle requires. */
   readonly requiredPermissions: readonly string[];
-  /** What the user agrees to beyond payments. */
+  /** Permissions beyond payments that the user grants. */
   readonly allowedPermissions: readonly string[];
   /** Paid at once. */
   readonly fee: readonly Coin[];
@@ -38,14 +38,14 @@ const sendTypes = new Set(['/cosmos.bank.v1beta1.MsgSend', '/cosmos.bank.v1beta1
 /**
  * The messages that contract an oracle: a grant to take payments, up to a limit and to its own account only; grants of what
  * else it asks for and the user agrees to; and a fee.
- * @throws {Error} naming what the oracle asks for and the user has not agreed to.
+ * @throws {Error} naming the required permissions that are not granted.
  */
 export function contractMessages(contract: ContractToMake): ChainMessage[] {
   const { spendLimit, requiredPermissions, allowedPermissions, fee, granter, grantee } = contract;
   const others = [...new Set(requiredPermissions)].filter((permission) => !sendTypes.has(permission));
   const refused = others.filter((permission) => !allowedPermissions.includes(permission));
   if (refused.length > 0) {
-    throw new Error(`The oracle asks for more than \`permissions\` allow: ${refused.join(', ')}`);
+    throw new Error(`The oracle requires more than \`permissions\` allow: ${refused.join(', ')}`);
   }
   return [
     ...(spendLimit.length === 0 ? [] : [grantSending(contract, spendLimit, [grantee])]),

@@ -50,7 +50,7 @@ class SealedCache {
   }
 }
 
-/** Says who a Matrix user is, to whoever asks their homeserver; it opens nothing. */
+/** Proves the Matrix user to third parties through the homeserver; gives no access. */
 export interface IOpenIDToken {
   readonly access_token: string;
   /** Seconds from when it was made. */
@@ -65,7 +65,7 @@ export interface OpenIdTokenRequest {
   readonly matrixAccessToken: string;
   /** Base URL of the homeserver. Default: that of the name in the user id. */
   readonly homeServer?: string;
-  /** Ask for another one although there is one. */
+  /** Request a new token even if one is cached. */
   readonly forceNewToken?: boolean;
 }
 
@@ -77,7 +77,7 @@ const unnamed: OpenIdTokenRequest = { userId: '', matrixAccessToken: '' };
 const kept = new SealedCache();
 const asking = new Map<string, Promise<IOpenIDToken>>();
 
-/** What is asked for a wallet's own Matrix account: `@did-ixo-<address>` at its homeserver. */
+/** The request for the Matrix account of a wallet: `@did-ixo-<address>` at its homeserver. */
 export function requestOf({ address, matrix: { accessToken, homeServer } }: IWallet): OpenIdTokenRequest {
   const serverName = homeServer.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
   return { userId: `@did-ixo-${address}:${serverName}`, matrixAccessToken: accessToken, homeServer };

@@ -5,12 +5,12 @@ import type { IWallet } from './wallet.js';
 
 export interface CredentialParts {
   readonly wallet: IWallet;
-  /** Undefined: the delegation alone says who the user is. */
+  /** Undefined if the delegation alone authenticates the user. */
   readonly invocations: TokenCache | undefined;
   readonly delegations: TokenCache;
 }
 
-/** What a socket shows when it connects. */
+/** Credentials for a socket connection. */
 export interface SocketCredentials {
   readonly invocation?: string;
   readonly ucanDelegation: string;
@@ -55,12 +55,12 @@ export class OracleCredentials implements Credentials {
   /** Forgets tokens that were refused, so that others are signed. */
   refusedTokens({ invocation, ucanDelegation = '' }: Partial<SocketCredentials>): void {
     const { delegations, invocations } = this.#parts;
-    // A delegation is what the user is known by only where there is no invocation.
+    // The delegation authenticates the user only without an invocation.
     if (invocation !== undefined) invocations?.drop(this.#oracleDid, invocation);
     else delegations.drop(this.#oracleDid, ucanDelegation);
   }
 
-  /** When `tokens` will have a fresh token that says who the user is, Unix time in ms. */
+  /** Time at which `tokens` will return a new token, Unix ms. */
   renewAtMs(): number | undefined {
     const { invocations, delegations } = this.#parts;
     return (invocations ?? delegations).freshUntilMs(this.#oracleDid);
@@ -68,14 +68,14 @@ export class OracleCredentials implements Credentials {
 
   async tokens(): Promise<SocketCredentials> {
     const { invocations, delegations } = this.#parts;
-    // One after the other: a wallet that asks its user shows one question at a time.
+    // Sequential, so that a wallet shows one prompt at a time.
     const ucanDelegation = await delegations.get(this.#oracleDid);
     const invocation = await invocations?.get(this.#oracleDid);
     return invocation === undefined ? { ucanDelegation } : { invocation, ucanDelegation };
   }
 }
 
-/** Undefined where the browser has none that oracles take: Chrome in containers says `Etc/Unknown`. */
+/** Undefined for a time zone that oracles reject: Chrome in containers reports `Etc/Unknown`. */
 function knownTimeZone(): string | undefined {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   if (timeZone === undefined || timeZone === 'Etc/Unknown') return undefined;

@@ -19,7 +19,7 @@ export async function openStoredSeedKey(storage: SeedStorage, name: string): Pro
   };
 }
 
-/** Keeps a seed in the place of what is there. */
+/** Stores a seed, replacing the stored one. */
 export function storeSeed(storage: SeedStorage, name: string, seed: Uint8Array): void {
   storage.setItem(name, hexOf(seed));
 }

@@ -7,7 +7,7 @@ export interface SigningKey {
   readonly publicKey: Uint8Array;
   /** The 64-byte signature on a message. */
   sign(message: Uint8Array): Promise<Uint8Array>;
-  /** The key as others can read it; undefined where the browser gives it to nobody. */
+  /** The exportable key; undefined if the browser does not export it. */
   exportKey(): Promise<ExportedKey | undefined>;
 }
 
@@ -29,8 +29,8 @@ export function exportedKey(seed: Uint8Array, publicKey: Uint8Array): ExportedKe
 }
 
 /**
- * The seed and the public half of a key that somebody hands over.
- * @throws Error for what is none
+ * The seed and the public key of an exported key.
+ * @throws Error for an invalid key
  */
 export function readExportedKey(given: unknown): { readonly seed: Uint8Array; readonly publicKey: Uint8Array } {
   const { kty, crv, d, x } = (given ?? {}) as Partial<Record<keyof ExportedKey, unknown>>;

@@ -28,7 +28,7 @@ export class TokenCache {
     this.#parts = parts;
   }
 
-  /** A token for the oracle that lasts for a while. Rejects with whatever the wallet rejects with. */
+  /** A valid token for the oracle. Rejects with the wallet's error. */
   async get(oracleDid: string): Promise<string> {
     const kept = this.#kept.get(oracleDid);
     if (kept !== undefined && this.#parts.nowMs() < kept.freshUntilMs) return kept.serialized;

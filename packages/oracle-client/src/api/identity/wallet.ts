@@ -3,7 +3,7 @@ export interface IWallet {
   /** Account address on the chain. */
   readonly address: string;
   readonly did: string;
-  /** DID of whoever acts for that user, by invocations of `oracle/converse`: nothing is decided, or asked for, in the user's place. */
+  /** DID of the actor that uses `oracle/converse` invocations for that user; it can neither see nor settle approvals. */
   readonly actor?: string;
   readonly matrix: {
     readonly accessToken: string;
@@ -12,18 +12,18 @@ export interface IWallet {
   };
 }
 
-/** Signs and broadcasts chain transactions, and gives what the chain answered. */
+/** Signs and broadcasts chain transactions; resolves to the chain's response. */
 export type TransactSignX = (messages: readonly unknown[], memo?: string) => Promise<unknown>;
 
 /** A token that the user's wallet has signed. */
 export interface SignedArtifact {
-  /** Base64 of the token's CAR, as it is sent. */
+  /** Base64 of the token's CAR, as transmitted. */
   readonly serialized: string;
   /** Unix time in milliseconds; a value too small for that is taken for seconds. */
   readonly expiresAt: number;
 }
 
-/** Signs a token whose audience is the oracle. */
+/** Signs a token with the oracle as its audience. */
 export type SignArtifact = (oracleDid: string) => Promise<SignedArtifact>;
 
 /** Outside of a provider there is no user. Clients of this protocol know the text. */
@@ -32,7 +32,7 @@ export const outsideOfProvider = 'useOraclesContext must be used within a Oracle
 // Not in a context: functions that are no hooks are called without one.
 const connected: IWallet[] = [];
 
-/** Lets a wallet be found by functions that are no hooks, until what is returned is called. */
+/** Registers a wallet for functions outside hooks; the returned function removes it. */
 export function connectWallet(wallet: IWallet): () => void {
   connected.push(wallet);
   return () => void connected.splice(connected.indexOf(wallet), 1);

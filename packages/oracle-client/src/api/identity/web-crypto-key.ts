@@ -1,7 +1,7 @@
 import { type ExportedKey, exportedKey, type SigningKey } from './signing-key.js';
 
 /**
- * The key of this origin, made by the browser and kept in its database. No script reads it, unless it was made to be exported.
+ * The key of this origin, generated and stored by the browser. Scripts cannot read it unless it is exportable.
  * Undefined where the browser has no Ed25519 or no database, as in some private windows.
  */
 export async function openWebCryptoKey(name: string, isExportable: boolean): Promise<SigningKey | undefined> {
@@ -15,7 +15,7 @@ export async function openWebCryptoKey(name: string, isExportable: boolean): Pro
         new Uint8Array(await crypto.subtle.sign('Ed25519', pair.privateKey, new Uint8Array(message))),
       exportKey: async () => {
         if (!pair.privateKey.extractable) return undefined;
-        // The seed is what the structure ends with: RFC 8410, section 7.
+        // The seed is at the end of the structure: RFC 8410, section 7.
         const pkcs8 = new Uint8Array(await crypto.subtle.exportKey('pkcs8', pair.privateKey));
         return exportedKey(pkcs8.slice(-32), publicKey);
       },
@@ -25,7 +25,7 @@ export async function openWebCryptoKey(name: string, isExportable: boolean): Pro
   }
 }
 
-/** Keeps a key in the place of what is there. False where the browser has no Ed25519 or no database. */
+/** Stores a key, replacing the stored one. False if the browser has no Ed25519 or no IndexedDB. */
 export async function storeWebCryptoKey(name: string, key: ExportedKey, isExportable: boolean): Promise<boolean> {
   try {
     const { kty, crv, d, x } = key;
@@ -48,7 +48,7 @@ async function newPair(isExportable: boolean): Promise<CryptoKeyPair> {
 
 const storeName = 'keys';
 
-/** Keeps the key pairs of a page's origin. A key that may not be extracted is kept as what it is: nobody reads its bytes. */
+/** Stores the key pairs of an origin as CryptoKeys, so that a non-extractable key stays unreadable. */
 class KeyDatabase {
   readonly #name: string;
 
@@ -61,7 +61,7 @@ class KeyDatabase {
     return this.#use('readonly', (keys) => keys.get('pair'));
   }
 
-  /** Keeps a pair unless there is one, and gives the one that is kept: of two tabs that begin at once, one wins. */
+  /** Stores a pair if there is none and returns the stored one, so that two tabs agree. */
   async keep(pair: CryptoKeyPair): Promise<CryptoKeyPair> {
     await this.#use('readwrite', (keys) => keys.add(pair, 'pair')).catch((error: unknown) => {
       if (!(error instanceof DOMException && error.name === 'ConstraintError')) throw error;
@@ -69,7 +69,7 @@ class KeyDatabase {
     return (await this.load()) ?? pair;
   }
 
-  /** Keeps a pair in the place of what is there. */
+  /** Stores a pair, replacing the stored one. */
   async replace(pair: CryptoKeyPair): Promise<void> {
     await this.#use('readwrite', (keys) => keys.put(pair, 'pair'));
   }

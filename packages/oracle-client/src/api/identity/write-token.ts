@@ -4,11 +4,11 @@ import { newId } from '../requests/values.js';
 import { didOfKey, type SigningKey } from './signing-key.js';
 
 export interface TokenContent {
-  /** DID of whoever the token is for. */
+  /** DID of the audience. */
   readonly audience: string;
   /** Unix seconds. */
   readonly expiresAt: number;
-  /** What it is for. Default: to use an oracle as the key's owner. */
+  /** Capabilities. Default: use of an oracle as the key's owner. */
   readonly capability?: Capability;
   /** Delegations to the key's owner that the capability rests on, each base64 of its CAR. */
   readonly proofs?: readonly string[];

@@ -13,9 +13,9 @@ type FileOptions = Pick<FileRequest, 'signal' | 'onProgress'>;
 type Headers = Readonly<Record<string, string>>;
 
 export interface Credentials {
-  /** Headers that say who asks. */
+  /** Authentication headers. */
   headers(): Promise<Headers>;
-  /** Says that those headers were refused. True when others can be had. */
+  /** Reports that the headers were refused. True if new headers are available. */
   refused(headers: Headers): boolean;
 }
 
@@ -32,7 +32,7 @@ export class OracleConnection {
 
   /**
    * The JSON that a path answers with. Rejects with an `OracleRequestError` when the oracle refuses or cannot be reached,
-   * with the signal's reason when it was aborted, and with whatever the wallet rejects with.
+   * with the signal's reason when it was aborted, and with the wallet's error.
    */
   async json<Reply>(path: string, options: RequestOptions = {}): Promise<Reply> {
     const reply = await this.open(path, options);
@@ -111,7 +111,7 @@ export interface FileRequest {
   readonly onProgress?: ((sent: number) => void) | undefined;
 }
 
-/** Posts a file. As `fetch`, which cannot say how far it is: rejects without a reply, and with the signal's reason. */
+/** Posts a file with upload progress, which `fetch` lacks. Rejects without a response, and with the signal's reason. */
 function sendFile(url: string, { file, headers, signal, onProgress }: FileRequest): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -1,12 +1,12 @@
-/** A request that did not give what was asked for. */
+/** A request that failed. */
 export class OracleRequestError extends Error {
   /** Of the body where it has one, else of the reply; 0 when there was no reply at all. */
   readonly statusCode: number;
-  /** Claims to be paid first, when the oracle asks for payment. */
+  /** Claims to pay first, if payment is required. */
   readonly claims: readonly string[];
   /** The body, as far as it was JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** When the request may be made again, by `Retry-After`; undefined where the reply does not say. */
+  /** When the request may be repeated, by `Retry-After`; undefined without the header. */
   readonly retryAt: Date | undefined;
 
   constructor(

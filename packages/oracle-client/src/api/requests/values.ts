@@ -1,9 +1,9 @@
-/** Whether something from elsewhere is an object with fields: no list, and not nothing. */
+/** Whether an unknown value is a plain object: not an array, not null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of an object that came from elsewhere; none of anything else. */
+/** The fields of an unknown value; none if it is not an object. */
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

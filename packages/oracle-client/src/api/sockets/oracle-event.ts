@@ -15,5 +15,5 @@ export interface BrowserToolCallEvent {
   readonly payload: Payload;
 }
 
-/** What an oracle tells a page while it answers. */
+/** Events that an oracle sends to a page during a run. */
 export type OracleEvent = ToolCallEvent | RenderComponentEvent | BrowserToolCallEvent;

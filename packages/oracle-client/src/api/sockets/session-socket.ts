@@ -10,7 +10,7 @@ export interface SocketParts {
   /** Of the session, or of none. */
   readonly onEvent: (event: string, data: Readonly<Record<string, unknown>>) => void;
   readonly onConnection: (isConnected: boolean) => void;
-  /** There is no such session, or it is somebody else's. */
+  /** The session does not exist or belongs to another user. */
   readonly onNoSession: () => void;
   /** The connection is there again, but something may have been missed. */
   readonly onGap: () => void;
@@ -36,14 +36,14 @@ export class SessionSocket {
   #socket: Socket | undefined;
   #loading: Promise<Socket> | undefined;
   #isWanted = false;
-  /** Said before there was a socket. */
+  /** Payloads sent before the socket is open. */
   #unsent: (readonly [event: string, data: object])[] = [];
   #hasConnected = false;
   #refusals = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   /** What was shown last. */
   #shown: SocketCredentials | undefined;
-  /** The server has said that it closes the connection, for what was shown is no good any more. */
+  /** The server announced that it closes the connection because the token is invalid. */
   #isShownOver = false;
 
   constructor(parts: SocketParts) {
@@ -144,12 +144,12 @@ export class SessionSocket {
       this.#shown = await this.#renewal.tokens();
       show(this.#shown);
     } catch {
-      // A wallet that does not sign is not asked again and again: the next message asks it.
+      // After a wallet error there is no retry: the next message asks the wallet again.
       this.close();
     }
   }
 
-  /** What a server says of what it was shown. One that knows of no renewal says nothing. */
+  /** The server's reply to a token. A server without renewal sends none. */
   #heed(event: string, code: unknown): void {
     if (event === 'closing') this.#isShownOver = code === 'unauthenticated';
     if (event === 'auth_error' && code !== 'unauthenticated') this.#renewal.again();
@@ -168,7 +168,7 @@ export class SessionSocket {
     if (this.#shown !== undefined) this.#parts.credentials.refusedTokens(this.#shown);
   }
 
-  /** Refusals that pass are not told: the connection is dropped, and made again by the socket itself. */
+  /** Transient refusals are not reported: the socket reconnects by itself. */
   #refused(socket: Socket, error: Error & { data?: { code?: unknown } }): void {
     this.#settleFirst();
     this.#parts.onConnection(false);
@@ -195,7 +195,7 @@ export function socketLibrary(): Promise<typeof import('socket.io-client')> {
   return loading;
 }
 
-/** Whether an event is of a session: those of others are nobody's business here; some events name none. */
+/** Whether an event belongs to a session; events without a session do. */
 export function isOfSession(data: unknown, own: string): data is Readonly<Record<string, unknown>> {
   if (typeof data !== 'object' || data === null) return false;
   const { sessionId } = data as { sessionId?: unknown };

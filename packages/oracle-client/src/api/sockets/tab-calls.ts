@@ -30,7 +30,7 @@ export class TabCalls {
     const { toolCallId, toolName, args, status } = data;
     if (typeof toolCallId !== 'string' || typeof toolName !== 'string') return;
     const isAction = event === 'action_call';
-    // An action is also told of when it is over.
+    // An action is also reported when it is complete.
     if (event !== 'browser_tool_call' && !(isAction && (status === undefined || status === 'isRunning'))) return;
     if (this.#isKnown(`${event} ${toolCallId}`)) return;
     void this.#answer(isAction, toolCallId, toolName, args);
@@ -69,7 +69,7 @@ export class TabCalls {
   }
 }
 
-/** What can be sent of a result. Throws for what is no JSON, or too much of it. */
+/** The serialised result. Throws if it is not JSON or too large. */
 function sendable(result: unknown): unknown {
   const text = JSON.stringify(result ?? null) as string | undefined;
   if (text === undefined) return null;

@@ -10,10 +10,10 @@ export interface TokenRenewalParts {
 const leastMs = 1_000;
 /** Timers of browsers do not count in months; after so long it is looked at the clock again. */
 const mostMs = 3_600_000;
-/** How long what a server could not judge waits until it is shown again. Servers take one in ten seconds. */
+/** Retry interval for a token that the server could not check. Servers accept one in ten seconds. */
 const againMs = 15_000;
 
-/** The tokens that a socket shows: when it connects, and as long as it is connected before those expire. */
+/** The tokens of a socket: on connect, and before they expire while connected. */
 export class TokenRenewal {
   readonly #parts: TokenRenewalParts;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,12 +26,12 @@ export class TokenRenewal {
     this.#parts = parts;
   }
 
-  /** Whether the wallet did not sign when it was asked last: it is not asked again and again. */
+  /** Whether the wallet failed to sign last time; it is not asked again. */
   get isRefusedByWallet(): boolean {
     return this.#isRefused;
   }
 
-  /** What to show now. Rejects with whatever the wallet rejects with. */
+  /** The token to present. Rejects with the wallet's error. */
   async tokens(): Promise<SocketCredentials> {
     this.#isRefused = true;
     const tokens = await this.#parts.credentials.tokens();

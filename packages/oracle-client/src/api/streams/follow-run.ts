@@ -16,7 +16,7 @@ export interface FollowParts {
   /** Waits before the given attempt in a row, 1 the first; rejects to give up. */
   readonly pause: (attempt: number) => Promise<void>;
   readonly silenceMs: number;
-  /** Ends the reading. What rejects after that tells its reason. */
+  /** Ends the reading. Later rejections have its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -50,19 +50,19 @@ export async function* followRun(
   }
 }
 
-/** What is new in a stream, until it is over, breaks or goes astray. */
+/** The new events of a stream until it ends, breaks or diverges. */
 async function* eventsIn(
   stream: Pick<Response, 'body'> | undefined,
   place: Place,
   parts: FollowParts,
 ): AsyncGenerator<readonly RunEvent[], void, undefined> {
   if (!stream?.body) return;
-  // Only what can be gone on with is worth a doubt.
+  // Only a resumable position is checked.
   const silenceMs = place.runId === undefined ? undefined : parts.silenceMs;
   const batches = readFrames(stream.body, { silenceMs, signal: parts.signal });
   try {
     while (!place.isDone && !place.isAstray) {
-      // Only the connection may break here: what the reader of these events throws is its own.
+      // The try block covers the connection only, not errors of the consumer.
       const next = await batches.next().catch(() => undefined);
       if (next === undefined || next.done === true) return;
       const events = place.take(next.value);
@@ -87,7 +87,7 @@ class Place {
   runId: string | undefined;
   lastId = 0;
   isDone = false;
-  /** The reader's text is not what the server says it should be. */
+  /** The text received differs from the server's. */
   isAstray = false;
   #textLength = 0;
   #hasEvents = false;
@@ -117,7 +117,7 @@ class Place {
   }
 
   #takeOne({ id, event: name, data }: StreamFrame): RunEvent | undefined {
-    // What a reader that comes back is told first repeats the id of the last frame it saw.
+    // A resumed stream first repeats the id of the last frame received.
     const isOld = id !== undefined && id <= this.lastId;
     const event = isOld && name !== 'run' ? undefined : parseRunEvent(name, data);
     if (id !== undefined && id > this.lastId) this.lastId = id;

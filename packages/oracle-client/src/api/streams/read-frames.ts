@@ -11,13 +11,13 @@ export interface StreamFrame {
 export interface ReadFramesOptions {
   /** A stream that is silent for so long, without even a heartbeat, is taken for cut. Undefined: silence is fine. */
   readonly silenceMs: number | undefined;
-  /** Ends the stream, and lets go of the connection. */
+  /** Ends the stream and closes the connection. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Characters of one frame at most. A whole answer may be in one. */
 const frameChars = 8_388_608;
-/** How long a stream whose frames nobody wants any more may take to its end. */
+/** How long an abandoned stream may take to end. */
 const endMs = 1_000;
 
 /**
@@ -61,7 +61,7 @@ export async function* readFrames(
   }
 }
 
-/** Who has the last frame stops before the stream does: to cancel it then would show as a request that failed. */
+/** After the last frame the reader waits for the end of the stream: cancelling would show as a failed request. */
 async function letEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const late = setTimeout(() => void reader.cancel().catch(() => undefined), endMs);
   try {

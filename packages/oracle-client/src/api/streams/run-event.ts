@@ -1,7 +1,7 @@
 import type { CallStatus, IMessageComponent, PlacedComponent } from '../chat/message.js';
 import { isRecord } from '../requests/values.js';
 
-/** Why a run did not come to its end, in the words of the oracle. */
+/** Why a run failed, as reported by the oracle. */
 export interface RunFailure {
   readonly detail: string;
   readonly kind: string;
@@ -13,9 +13,9 @@ export interface RunFailure {
 export interface IRunUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The model did not say; the oracle has counted. */
+  /** The model reported no usage; the oracle estimated it. */
   readonly isEstimated: boolean;
-  /** What the user pays for them, where they do. */
+  /** Cost for the user, if any. */
   readonly credits?: number;
 }
 
@@ -52,7 +52,7 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
     isText(reasoning) ? { kind: 'reasoning', text: reasoning, isComplete: isComplete === true } : undefined,
   tool_call: (data) => shown('tool_call', data, data['eventId'], data['toolName']),
   action_call: (data) => shown('action_call', data, data['toolCallId'], data['toolName']),
-  // The answer says it in words too; a page that has such a component can ask by it.
+  // The answer also says it in text; a page with this component can show the request.
   approval_request: (data) => shown('render_component', { ...data, args: data }, data['toolCallId'], 'ApprovalRequest'),
   render_component: (data) =>
     // Without an id of its own, a component is shown once for each answer.
@@ -77,7 +77,7 @@ const readers: Readonly<Record<string, (data: Data) => RunEvent | undefined>> = 
   }),
 };
 
-/** What a frame or a socket's event means; undefined for what this version does not know, or cannot read. */
+/** Parses a frame or socket event; undefined for an unknown or invalid one. */
 export function runEventOf(name: string, data: unknown): RunEvent | undefined {
   if (!Object.hasOwn(readers, name) || !isRecord(data)) return undefined;
   return readers[name]?.(data);
@@ -114,7 +114,7 @@ function shown(
   return { kind: 'component', component, at: typeof at === 'number' ? at : undefined };
 }
 
-/** What was kept of a component that was shown; nothing for what is none. */
+/** Parses a stored component; empty for an invalid one. */
 export function readComponent(data: Data, sessionId: string): PlacedComponent[] {
   const read = runEventOf('render_component', { ...data, sessionId });
   return read?.kind === 'component' ? [{ component: read.component, at: read.at }] : [];

@@ -5,7 +5,7 @@ export interface ActionRenderProps<Args = Readonly<Record<string, unknown>>> {
   /** `done` when the action is complete. */
   readonly status: 'isRunning' | 'done' | 'error';
   readonly args: Args;
-  /** What the handler gave, once the action is complete. */
+  /** The handler's result, once the action is complete. */
   readonly result?: unknown;
   /** Why it failed. */
   readonly error?: string;
@@ -14,16 +14,16 @@ export interface ActionRenderProps<Args = Readonly<Record<string, unknown>>> {
 /** An action that the agent may have done in this page. */
 export interface IAgAction<Schema extends ToolSchema = ToolSchema> {
   readonly name: string;
-  /** For the agent: what it does, and when to use it. */
+  /** For the agent: purpose and usage. */
   readonly description: string;
   readonly parameters: Schema;
-  /** Called with arguments that fit the schema. What it gives, or throws, goes to the agent. */
+  /** Called with arguments that match the schema. The result or error goes to the agent. */
   readonly handler: (args: ArgsOf<Schema>) => unknown;
-  /** What the chat shows of a call. */
+  /** Renders a call in the chat. */
   readonly render?: (props: ActionRenderProps<ArgsOf<Schema>>) => ReactNode;
 }
 
-/** An action whatever its schema: it is only ever called with arguments that its schema has checked. */
+/** An action with any schema; its handler is only called with checked arguments. */
 export type MountedAction = Omit<IAgAction, 'handler' | 'render'> & {
   readonly handler: (args: never) => unknown;
   readonly render?: (props: ActionRenderProps<never>) => ReactNode;

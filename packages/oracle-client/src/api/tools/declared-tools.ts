@@ -10,7 +10,7 @@ export interface Declared {
   readonly hasRender?: boolean;
 }
 
-/** What a message tells the agent of this tab; nothing of what there is nothing of. */
+/** The tools and actions of this tab as sent with a message; empty lists are left out. */
 export async function declaredTools(
   tools: readonly IBrowserTool[],
   actions: readonly MountedAction[],
@@ -38,7 +38,7 @@ export async function declaredTools(
 
 const converted = new WeakMap<object, JsonSchema>();
 
-/** The JSON Schema of what a tool takes. A part that JSON Schema cannot say allows anything: the tab checks it. */
+/** The JSON Schema of a tool's arguments. Parts that JSON Schema cannot express allow anything: the tab checks them. */
 export async function jsonSchemaOf(schema: ToolSchema): Promise<JsonSchema> {
   const known = converted.get(schema);
   if (known !== undefined) return known;

@@ -24,18 +24,18 @@ export interface ParsingSchema<Output = unknown> {
   }>;
 }
 
-/** JSON Schema of an object, as it is sent. */
+/** JSON Schema of an object, as transmitted. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The arguments of a tool: a schema of zod from 3.22 on, which also checks them, or plain JSON Schema. */
 export type ToolSchema = CheckingSchema | ParsingSchema | JsonSchema;
 
-/** What a handler is given for a schema. */
+/** The argument type of a handler for a schema. */
 export type ArgsOf<Schema> = Schema extends CheckingSchema<infer Output> | ParsingSchema<infer Output>
   ? Output
   : Readonly<Record<string, unknown>>;
 
-/** The arguments as a schema makes them. Rejects with what is wrong. Plain JSON Schema is checked by the oracle alone. */
+/** The arguments parsed by a schema. Rejects with the problems. Plain JSON Schema is checked by the oracle only. */
 export async function checkArgs(schema: ToolSchema, args: unknown): Promise<unknown> {
   const given = args ?? {};
   if (!isChecking(schema)) return given;

@@ -6,7 +6,7 @@ import { type ApprovalOptions, useApproval } from './use-approval.js';
 
 export type ApprovalProps = ApprovalOptions;
 
-/** A call that waits for its user: what is asked and why, with all of its arguments, and what may be said to it. */
+/** A pending call: title, reason, all arguments, and the decisions. */
 export function Approval(props: ApprovalProps): ReactElement {
   const { toolName, plugin, args, title, reason, expiresAt } = props.approval;
   const { language, approvals: words } = useWords();

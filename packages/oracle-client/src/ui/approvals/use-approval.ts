@@ -5,11 +5,11 @@ import type { IChat } from '../../hooks/use-chat.js';
 
 export interface ApprovalOptions {
   readonly approval: IApproval;
-  /** Rejects when it was settled elsewhere before, or cannot be told. */
+  /** Rejects when the call was settled before, or the oracle is unreachable. */
   readonly onSettle: IChat['settleApproval'];
 }
 
-/** What may be said to a call that waits for its user, without any look. */
+/** State of a pending approval, without markup. */
 export interface ApprovalParts {
   readonly allow: () => void;
   /** Has it made with other arguments. */
@@ -17,7 +17,7 @@ export interface ApprovalParts {
   readonly deny: () => void;
   /** Allows all calls of the tool from now on. */
   readonly always: () => void;
-  /** Why, in the user's words; told to the agent. */
+  /** The user's reason; passed to the agent. */
   readonly reason: string;
   readonly setReason: (reason: string) => void;
   readonly isBusy: boolean;

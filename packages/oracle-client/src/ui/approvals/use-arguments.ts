@@ -3,17 +3,17 @@ import { isRecord } from '../../api/requests/values.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** How an argument is asked for: what is neither text, number nor yes or no as JSON. */
+/** The input kind of an argument: values other than text, number and boolean are JSON. */
 export type ArgumentKind = 'text' | 'number' | 'yes-or-no' | 'json';
 
 /** One argument as a field. */
 export interface ArgumentField {
   readonly name: string;
   readonly kind: ArgumentKind;
-  /** As it is typed; of yes or no `true` or `false`. */
+  /** The text typed; for a boolean `true` or `false`. */
   readonly value: string;
   readonly change: (value: string) => void;
-  /** It is not what it has to be. */
+  /** The value is invalid. */
   readonly isBad: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface ArgumentsParts {
   readonly json: Pick<ArgumentField, 'value' | 'change' | 'isBad'>;
   readonly isAsJson: boolean;
   readonly showAsJson: (isShown: boolean) => void;
-  /** Undefined while something is not what it has to be. */
+  /** Undefined while a value is invalid. */
   readonly changed: Args | undefined;
 }
 
-/** Arguments of a call as somebody wants them in the place of those that wait, without any look. */
+/** State of edited arguments, without markup. */
 export function useArguments(args: Args): ArgumentsParts {
   const [isAsJson, setIsAsJson] = useState(false);
   const [wanted, setWanted] = useState(args);

@@ -14,7 +14,7 @@ export interface CallViewProps extends LiveAgentEntry {
   readonly onClose: () => void;
 }
 
-/** A call that begins as it is shown: how it is, and what can be done in it. */
+/** A call that starts on mount: its status and controls. */
 export function CallView(props: CallViewProps): ReactElement {
   const { useLiveAgent, oracleDid, overrides, createWorker, sessionOfCall, onClose } = props;
   const { call: words, frame, message } = useWords();
@@ -38,7 +38,7 @@ export function CallView(props: CallViewProps): ReactElement {
       setHasNoSession(true);
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins once, whatever is rendered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: starts once, on mount.
   useEffect(() => {
     ending.current?.focus();
     void start();

@@ -1,7 +1,7 @@
 import type { CallFailure } from '../../api/call-failure.js';
 import type { EndpointOverrides } from '../../api/chat-options.js';
 
-/** A call as far as it is shown here. */
+/** The call state that the components use. */
 export interface ShownCall {
   readonly status: 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'ended' | 'failed';
   readonly isMuted: boolean;
@@ -20,14 +20,14 @@ export interface AgentPlace {
   readonly createWorker?: () => Worker;
 }
 
-/** What of `@mlango/oracle-client/live-agent` is used. Told in full here: pages without calls have no LiveKit, nor its types. */
+/** The used part of `@mlango/oracle-client/live-agent`, declared here so that pages without calls need no LiveKit types. */
 export interface LiveAgentEntry {
   readonly useLiveAgent: (place: AgentPlace) => ShownCall;
 }
 
 /** How a page lends its oracle calls. */
 export interface CallOptions {
-  /** `() => import('@mlango/oracle-client/live-agent')`: asked for when a call is first started. */
+  /** `() => import('@mlango/oracle-client/live-agent')`: called when a call is first started. */
   readonly load: () => Promise<LiveAgentEntry>;
   /** As `useLiveAgent` has it. */
   readonly createWorker?: () => Worker;

@@ -46,7 +46,7 @@ interface CallStripProps extends Omit<CallViewProps, 'useLiveAgent' | 'createWor
   readonly calls: CallOptions;
 }
 
-/** A call from when it is started to when it is put away, once what it takes is loaded. */
+/** A call strip; loads the call view first. */
 function CallStrip({ calls, ...props }: CallStripProps): ReactElement {
   const words = useWords();
   const loaded = useLoaded(() => Promise.all([import('./call-view.js'), calls.load()]));
@@ -64,7 +64,7 @@ function CallStrip({ calls, ...props }: CallStripProps): ReactElement {
   );
 }
 
-/** Whether an oracle has the plugin `calls`, as far as is known: without it the route is none. It is asked where a page has calls to offer. */
+/** Whether an oracle has the plugin `calls`; requested only if the page offers calls. */
 function useHasCalls(oracleDid: string, overrides: EndpointOverrides | undefined, isOffered: boolean): boolean {
   const { queryClient, connect, userDid } = useOraclesRuntime();
   const { apiUrl } = useOracleEndpoints(oracleDid, overrides);

@@ -7,7 +7,7 @@ import { FileChips, FilePicker } from './files.js';
 import { type ComposerOptions, useComposer } from './use-composer.js';
 
 export interface ComposerProps extends ComposerOptions {
-  /** Stands beside the button that sends. */
+  /** Shown beside the send button. */
   readonly children?: ReactNode;
 }
 

@@ -24,7 +24,7 @@ function draftOf(key: string | undefined) {
   return { key, draft: key === undefined ? noDraft : readDraft(key), isChanged: false };
 }
 
-/** Where drafts are kept in the browser. */
+/** Key in the local storage. */
 const place = 'mlango drafts';
 /** The oldest is forgotten for one more. */
 const mostDrafts = 50;
@@ -42,13 +42,13 @@ type Drafts = Readonly<
   Record<string, readonly [text: string, changedAtMs: number, attachments?: Draft['attachments']]>
 >;
 
-/** What was typed and not sent; empty where nothing is kept, or nothing can be. */
+/** The stored draft; empty if there is none or storage is unavailable. */
 export function readDraft(key: string): Draft {
   const [text, , attachments = noDraft.attachments] = allDrafts()[key] ?? [''];
   return { text, attachments };
 }
 
-/** Keeps what is typed, until it is empty. A browser that keeps nothing for this page goes without. */
+/** Stores a draft; deletes an empty one. Storage may be unavailable. */
 export function saveDraft(key: string, { text, attachments }: Draft): void {
   const { [key]: _, ...others } = allDrafts();
   const kept = Object.entries(others).toSorted(([, [, one]], [, [, other]]) => other - one);

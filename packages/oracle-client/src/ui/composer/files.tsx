@@ -5,7 +5,7 @@ import { fileSize, shownName } from '../parts/files.js';
 import { Icon, IconButton } from '../parts/icon.js';
 import type { PendingFile, Uploads } from './use-uploads.js';
 
-/** A button that asks for files. */
+/** A button that opens the file dialog. */
 export function FilePicker({ onFiles }: { readonly onFiles: (files: FileList) => void }): ReactElement {
   const { attach } = useWords().composer;
   const input = useRef<HTMLInputElement>(null);

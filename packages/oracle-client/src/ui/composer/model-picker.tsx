@@ -30,10 +30,10 @@ export function ModelPicker({ models, model, onModel }: ModelPickerProps): React
   );
 }
 
-/** Where the models that were chosen are kept in the browser. */
+/** Key in the local storage. */
 const place = 'mlango models';
 
-/** Which model was chosen, for the same user and oracle; undefined where none was, or nothing is kept. */
+/** The stored model of a user and oracle; undefined without one. */
 export function readModel(key: string): string | undefined {
   const kept = allKept()[key];
   return typeof kept === 'string' ? kept : undefined;

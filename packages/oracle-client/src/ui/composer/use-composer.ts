@@ -27,7 +27,7 @@ export interface ComposerOptions {
   /** Whether files can go along: chosen, pasted, or dropped on the chat. Default true. */
   readonly hasAttachments?: boolean | undefined;
   readonly fieldRef?: RefObject<HTMLTextAreaElement | null> | undefined;
-  /** Under which name the browser keeps what is typed and not sent; without one it keeps nothing. */
+  /** Storage key of the draft; without a key drafts are not stored. */
   readonly draftKey?: string | undefined;
   /** Arrow up was pressed in the empty field: the last message is to be edited. */
   readonly onEditLast?: (() => void) | undefined;
@@ -72,7 +72,7 @@ export interface ComposerParts {
   readonly setNote: (note: Note | undefined) => void;
 }
 
-/** What a field for messages does, to be given a look. Drafts, files and voice notes are kept by `draftKey`. */
+/** State of a message field, without markup. Drafts, files and voice notes are stored by `draftKey`. */
 export function useComposer(options: ComposerOptions): ComposerParts {
   const { chat, hasAttachments = true, draftKey, onEditLast } = options;
   const { sendMessage, abortStream, isSending, uploadAttachment, deleteAttachment } = chat;

@@ -12,7 +12,7 @@ export interface PendingFile {
   /** How much of it is sent, 0 to 1. */
   readonly sent: number;
   readonly problem?: UploadProblem | 'too_many';
-  /** Of one that is too large: how large it may be, where the oracle says. */
+  /** Size limit for a file that is too large, if the oracle reports one. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Uploads {
 /**
  * Files on their way to an oracle, one after the other. Those that it cannot read are not sent.
  *
- * @param key of what they are for; with another one, those on their way are stopped
+ * @param key of the draft; a change aborts the uploads
  * @param onUploaded called with each that has arrived, which is pending no more
  */
 export function useUploads(
@@ -41,7 +41,7 @@ export function useUploads(
   const [pending, setPending] = useState<readonly PendingFile[]>([]);
   const aborts = useRef(new Map<string, AbortController>());
   const queue = useRef(Promise.resolve());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is on its way is for that key.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: uploads belong to the key.
   useEffect(() => {
     const open = aborts.current;
     return () => {

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import type { Markdown, MarkdownProps } from './markdown.js';
 
-/** What an oracle says, as it was written until what shows it as it was meant is there. */
+/** The text of an answer: plain until the Markdown renderer is loaded. */
 export function AnswerText(props: Pick<MarkdownProps, 'text' | 'isStreaming'>): ReactElement {
   const [, setIsLoaded] = useState(false);
   const Shown = loadedMarkdown();
@@ -25,7 +25,7 @@ function loadedMarkdown(): typeof Markdown | undefined {
   return loaded;
 }
 
-/** Loads it, and behind it what closes open ends: who has said nothing yet need not wait for either. Never rejects. */
+/** Loads the renderer, then the part that closes open marks. Never rejects. */
 export function loadMarkdown(): Promise<void> {
   loading ??= Promise.all([import('./markdown.js'), import('./close-open-marks.js')]).then(
     ([markdown, openEnds]) => {

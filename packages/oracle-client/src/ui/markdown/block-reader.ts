@@ -6,13 +6,13 @@ export interface ReadText {
   readonly blocks: readonly Token[];
   /** Where `[text][name]` leads. The same object as long as there is nothing else in it. */
   readonly links: Links;
-  /** What is past the limit, as text. */
+  /** The text beyond the limit. */
   readonly rest: string;
 }
 
 const noLinks: Links = {};
 
-/** Reads one text as it grows: of what is added to it only the last block is read again. */
+/** Parses a growing text incrementally: only the last block is parsed again. */
 export class BlockReader {
   readonly #extensions: MarkedOptions['extensions'];
   #text = '';
@@ -63,7 +63,7 @@ export class BlockReader {
     this.#settledChars = chars;
   }
 
-  /** While a text grows the definitions of before are kept: those of the last block alone are read. */
+  /** While a text grows, link definitions of earlier blocks are kept; only the last block is searched. */
   #linksOf(found: Links, isStreaming: boolean): Links {
     const known = isStreaming ? this.#read.links : noLinks;
     return Object.keys(found).every((name) => Object.hasOwn(known, name)) ? known : { ...known, ...found };

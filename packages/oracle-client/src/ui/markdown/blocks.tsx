@@ -18,7 +18,7 @@ const Block = memo(BlockView, (before, after) => {
     before.isOpen === after.isOpen &&
     before.token.type === after.token.type &&
     before.token.raw === after.token.raw &&
-    // What is open is mended, and its text may be another one for that.
+    // Closing open marks may change the text of the last block.
     !after.isOpen
   );
 });
@@ -138,7 +138,7 @@ interface RowProps {
   readonly cells: readonly Tokens.TableCell[];
 }
 
-/** A row that has come stays as it is, however many come after it. */
+/** Memoised: complete rows do not re-render. */
 const Row = memo(
   ({ cells }: RowProps): ReactElement => (
     <tr>

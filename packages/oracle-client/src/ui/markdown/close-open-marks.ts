@@ -4,7 +4,7 @@ import type remend from 'remend';
 let complete: typeof remend | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads what closes open ends: what is whole when it is shown needs none of it. Until it is there they stand as they were written. Never rejects. */
+/** Loads `remend`, which streaming texts need. Until then marks are shown as written. Never rejects. */
 export function loadOpenEnds(): Promise<void> {
   loading ??= import('remend').then(
     (loaded) => {
@@ -17,7 +17,7 @@ export function loadOpenEnds(): Promise<void> {
   return loading;
 }
 
-/** A line of signs alone, or a number: of a list, a rule, a heading or a table, nobody knows yet. */
+/** Only punctuation or a number: it may become a list, a rule, a heading or a table. */
 const halfMark = /(?:^|\n)[ \t]*(?:[-=*+_#>~`|]+|\d{1,9}[.)]?)[ \t]*$/;
 /** The head of a table, as long as the line below it has not come whole. */
 const tableHead = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t]*[|:\- \t]*)?$/;
@@ -31,7 +31,7 @@ export function withoutHalfMarks(text: string): string {
   return text.replace(halfMark, '');
 }
 
-/** Closes what is open in the last line of a block that grows: half a link is its text, half of something bold is bold. */
+/** Closes open marks in the last line of a growing block: a half link becomes its text, half bold becomes bold. */
 export function closeOpenEnd(block: Token | undefined, hasMath: boolean): void {
   const token = block as MarkedToken | undefined;
   switch (token?.type) {
@@ -61,7 +61,7 @@ function closed(text: string, hasMath: boolean): string {
   return complete(text, {
     linkMode: 'text-only',
     katex: hasMath,
-    // These change what is whole, or take away what we show as text.
+    // These handlers change complete texts, or remove what is shown as text.
     comparisonOperators: false,
     singleTilde: false,
     setextHeadings: false,

@@ -9,7 +9,7 @@ interface CodeBlockProps {
   readonly isOpen: boolean;
 }
 
-/** Colours for more than that would be paid for by everybody who scrolls. */
+/** Longer code is not highlighted: it would block scrolling. */
 const colouredChars = 50_000;
 
 /** Code, with the name of its language, in colours once all of it is there: what gives them is loaded with the first code. */

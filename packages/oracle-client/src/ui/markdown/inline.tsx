@@ -4,7 +4,7 @@ import { useWords } from '../../words/words.js';
 import { BoundedLexer, type MathToken, mathExtensions } from './lexer.js';
 import { MarkdownContext, type RenderMath } from './markdown-context.js';
 
-/** What is in a paragraph, a heading or a cell. */
+/** Inline content of a paragraph, a heading or a cell. */
 export function Inline({ text }: { readonly text: string }): ReactNode {
   const { links, math } = useContext(MarkdownContext);
   return useMemo(() => {
@@ -18,7 +18,7 @@ function nodesOf(tokens: readonly Token[], math: RenderMath | undefined): ReactN
   return tokens.map((token, at) => nodeOf(token as MarkedToken | MathToken, at, math));
 }
 
-/** Where a page could be told to do something (HTML, strange links), the text is shown as it was written. */
+/** HTML and unsafe links are shown as text. */
 function nodeOf(token: MarkedToken | MathToken, key: number, math: RenderMath | undefined): ReactNode {
   switch (token.type) {
     case 'strong':
@@ -67,7 +67,7 @@ interface LinkProps {
   readonly inner: ReactNode;
 }
 
-/** A link says where it leads, unless that is what it is called, and leaves the conversation where it is. */
+/** A link with its host, unless that is its text; opens a new tab. */
 function Link({ to, title, text, inner }: LinkProps): ReactNode {
   const link = safeLink(to);
   if (link === undefined) return <>{inner}</>;
@@ -86,7 +86,7 @@ interface RemoteImageProps {
   readonly alternative: string;
 }
 
-/** An image is fetched when its reader asks for it: to fetch one tells a stranger's server who reads, and carries out what its address says. */
+/** An image that loads on request: loading tells a third-party server the reader's address. */
 function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
   const words = useWords().markdown;
   const [isWanted, setIsWanted] = useState(false);
@@ -104,13 +104,13 @@ function RemoteImage({ source, alternative }: RemoteImageProps): ReactElement {
 
 export interface SafeLink {
   readonly href: string;
-  /** Who is behind it; undefined of an address to write to. */
+  /** The host; undefined for a mail address. */
   readonly host: string | undefined;
 }
 
 /**
- * A link as it may be followed: http, https and mailto alone, and nobody's name before the host, which only ever pretends to be one.
- * Undefined for all others, those within the page too: whoever writes it does not know where it is read.
+ * A link that may be followed: http, https or mailto, without user info, which can imitate a host.
+ * Undefined for all others, including links within the page: the author does not know where the text is shown.
  */
 function safeLink(target: string): SafeLink | undefined {
   if (!/^(?:https?:\/\/|mailto:)/i.test(target) || !URL.canParse(target)) return undefined;

@@ -3,7 +3,7 @@ import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'm
 export type MathToken = Tokens.Generic & { readonly type: 'math'; readonly text: string; readonly isBlock: boolean };
 
 const block = /^(?:\$\$([^$]{1,5000})\$\$|\\\[([\s\S]{1,5000}?)\\\])[ \t]*(?:\n|$)/;
-// A dollar with a space beside it, or a figure behind it, is money.
+// A dollar sign beside a space, or before a digit, is money.
 const inline = /^(?:\$\$([^$]{1,1000})\$\$|\$(?!\s)([^$\n]{1,1000}?)(?<![\s\\])\$(?!\d)|\\\(([^\n]{1,1000}?)\\\))/;
 
 /** Formulas between `$`, `$$`, `\(` and `\[`. */
@@ -27,7 +27,7 @@ function placeOf(sign: RegExp, src: string): number | undefined {
   return at === -1 ? undefined : at;
 }
 
-/** What a text may cost at most. Beyond it stands as it is, as text. */
+/** Limits of a text. Beyond them it is shown as plain text. */
 export const markdownLimits = {
   /** Quotes in lists in quotes, and emphasis in links in emphasis. */
   depth: 12,
@@ -50,7 +50,7 @@ class BoundedTokenizer extends Tokenizer {
     return columns * countOf('\n', rows) > markdownLimits.tableCells ? undefined : super.table(src);
   }
 
-  /** An address that stands in JSON ends where it ends, and not with the word that it is in. */
+  /** A URL in JSON ends at the quote, not at the end of the word. */
   override url(src: string): Tokens.Link | undefined {
     const found = super.url(src);
     const end = found?.raw.search(noneOfAddresses) ?? -1;
@@ -66,7 +66,7 @@ function countOf(character: string, text: string): number {
 
 const plain: MarkedOptions = { gfm: true, breaks: true };
 
-/** Reads Markdown as GitHub writes it, with work that grows with the text and no faster, whatever is in it. */
+/** Parses GitHub-flavoured Markdown in time linear in the text. */
 export class BoundedLexer extends Lexer {
   /** Characters that were looked at, each as often as it was. */
   scannedChars = 0;
@@ -76,7 +76,7 @@ export class BoundedLexer extends Lexer {
     super({ ...plain, tokenizer: new BoundedTokenizer(plain), ...(extensions ? { extensions } : {}) });
   }
 
-  /** The blocks of a text. What is in a line of them is read where it is shown. */
+  /** The blocks of a text. Inline content is parsed on render. */
   blocksOf(text: string): Token[] {
     const tokens = this.blockTokens(text, []);
     this.inlineQueue = [];

@@ -9,7 +9,7 @@ interface Shared {
   readonly math: RenderMath | undefined;
 }
 
-/** What the parts of one text have in common. */
+/** Shared state of one text. */
 export const MarkdownContext = createContext<Shared>({ links: {}, math: undefined });
 
 /** How the parts below a `UiRoot` show formulas. */

@@ -6,9 +6,9 @@ import { MarkdownContext, MathContext, type RenderMath } from './markdown-contex
 
 export interface MarkdownProps {
   readonly text: string;
-  /** More of it will come: what is half there is shown as what it will be, or waits. */
+  /** More text follows: incomplete syntax is closed or held back. */
   readonly isStreaming?: boolean;
-  /** Shows formulas; default: what the `UiRoot` above has. Without one they stand as they were written. Best the same function with each render. */
+  /** Renders formulas; default: that of the `UiRoot`. Without it they are shown as written. Pass a stable function. */
   readonly math?: RenderMath | undefined;
 }
 

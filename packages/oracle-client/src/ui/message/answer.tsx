@@ -18,7 +18,7 @@ interface AnswerProps {
   readonly feedback: IFeedback | undefined;
 }
 
-/** What an oracle said: on the page itself, across its whole column. */
+/** An answer, in the full width of the column. */
 export function Answer({ message, acts, feedback }: AnswerProps): ReactElement {
   const words = useWords().message;
   const { id, reasoning, isReasoning = false, isComplete, ending } = message;
@@ -76,7 +76,7 @@ function AnswerContent({ message }: { readonly message: IMessage }): ReactElemen
 
 type Part = string | IMessageComponent;
 
-/** What a message says, without the calls of which the page shows a card. Pure. */
+/** The text of a message, without the calls that the page shows as cards. Pure. */
 function cardsForCalls(content: readonly Part[], componentsOf: (sessionId: string) => UiComponents): Part[] {
   const isCard = (part: Part): part is IMessageComponent =>
     typeof part !== 'string' &&

@@ -35,7 +35,7 @@ export interface BranchesParts {
   readonly next: (() => void) | undefined;
 }
 
-/** Undefined where there is one only. Pure, but for what it gives. */
+/** Undefined for a single version. */
 export function branchesOf(
   { id, siblings = [] }: Pick<IMessage, 'id' | 'siblings'>,
   select: ((messageId: string) => Promise<void>) | undefined,

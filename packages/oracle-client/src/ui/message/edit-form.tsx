@@ -41,7 +41,7 @@ export interface EditingOptions {
   readonly onCancel: () => void;
 }
 
-/** A message that is said in other words, without any look. */
+/** State of an edited message, without markup. */
 export interface EditingParts {
   readonly formProps: { readonly onSubmit: (event: FormEvent) => void };
   /** For the `<textarea>`: Enter takes the other words, Escape goes back. */

@@ -19,7 +19,7 @@ export function Files({ attachments, open }: FilesProps): ReactElement {
   return (
     <ul className="mlango-files" aria-label={useWords().message.attachments}>
       {attachments.map((file) => (
-        // One that was uploaded is the same before and after the oracle has kept the message.
+        // An uploaded file keeps its id when the message is stored.
         <li key={typeof file['attachmentId'] === 'string' ? file['attachmentId'] : JSON.stringify(file)}>
           <File file={file} open={open} />
         </li>
@@ -70,7 +70,7 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
 
 /** How long a browser may take to begin with a file. */
 const savingMs = 10_000;
-/** What a browser shows and runs nothing of. */
+/** A media type that browsers neither render nor run. */
 const images = new Set<unknown>(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 interface PictureProps {
@@ -84,7 +84,7 @@ interface PictureProps {
 function Picture({ id, name, open, onGone }: PictureProps): ReactElement {
   const words = useWords().message;
   const [url, setUrl] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once, whatever is rendered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads once, on mount.
   useEffect(() => {
     const left = new AbortController();
     let made: string | undefined;

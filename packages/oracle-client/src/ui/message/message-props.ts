@@ -12,18 +12,18 @@ export interface MessageProps {
   readonly message: IMessage;
   /** The same object as long as nothing changes, so that a message that does not change is not rendered again. */
   readonly acts?: MessageActs;
-  /** What the user has said of it. */
+  /** The user's feedback. */
   readonly feedback?: IFeedback | undefined;
   /** It has no answer, and will have none. */
   readonly isUnanswered?: boolean;
   /** It was searched for. */
   readonly isSought?: boolean;
-  /** It is being said in other words. */
+  /** It is being edited. */
   readonly isEditing?: boolean;
   readonly onEditing?: (messageId: string | undefined) => void;
 }
 
-/** What a message says in words, without its components. */
+/** The text of a message, without its components. */
 export function textOfMessage({ content }: Pick<IMessage, 'content'>): string {
   if (typeof content === 'string') return content;
   return content.filter((part) => typeof part === 'string').join('\n\n');

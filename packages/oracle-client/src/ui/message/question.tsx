@@ -14,7 +14,7 @@ type QuestionProps = Required<Pick<MessageProps, 'message' | 'acts' | 'isUnanswe
   readonly onEditing: MessageProps['onEditing'];
 };
 
-/** What a person said: the one thing in a bubble. */
+/** A message of the user, in a bubble. */
 export function Question({ message, acts, isUnanswered, isEditing, onEditing }: QuestionProps): ReactElement {
   const words = useWords().message;
   const [isUnfolded, setIsUnfolded] = useState(false);

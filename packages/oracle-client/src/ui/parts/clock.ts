@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds since it was first true; they stay as they are when it is so no more. */
+/** Seconds since the condition became true; stops when it becomes false. */
 export function useSeconds(isRunning: boolean): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { IconButton } from './icon.js';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** Whether it says its name in words, in the place of a sign. */
+  /** Shows the label as text instead of an icon. */
   readonly isWorded?: boolean;
 }
 
@@ -22,10 +22,10 @@ export function CopyButton({ text, isWorded = false }: CopyButtonProps): ReactEl
   );
 }
 
-/** How long it says that it was done. */
+/** How long the confirmation is shown. */
 const saidMs = 2_000;
 
-/** Puts a text on the clipboard, and says so for a while. Does nothing where the page is not secure, which has no clipboard. */
+/** Copies a text and confirms it for a while. Does nothing in insecure contexts, which have no clipboard. */
 export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { OracleRequestError } from '../../api/requests/request-error.js';
 import type { Words } from '../../words/words.js';
 
-/** What a person is told of an error: in their language where it is one that everybody meets, else as the oracle says it. Pure. */
+/** The message for an error: localised for common errors, else the oracle's text. Pure. */
 export function errorText(error: Error, { language, errors: words }: Pick<Words, 'language' | 'errors'>): string {
   const status = error instanceof OracleRequestError ? error.statusCode : undefined;
   if (status === 0) return words.unreached;

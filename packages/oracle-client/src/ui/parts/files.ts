@@ -9,7 +9,7 @@ export function fileSize(bytes: number, language: string): string {
 
 const prefix = 'voice-note-';
 
-/** What a voice note is called: by the time, so that no two of a conversation have one name. Pure. */
+/** The file name of a voice note, by time, so that names are unique in a conversation. Pure. */
 export function voiceFileName(at: Date, type: string): string {
   return `${prefix}${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.${type.replace(/^audio\//, '')}`;
 }
@@ -28,7 +28,7 @@ export function isSound(type: unknown): boolean {
 const sounds = new Set(['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/x-m4a']);
 const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml']);
 
-/** Whether an oracle may read a file: text, an image, a PDF or a voice recording. What a browser cannot tell is for the oracle to say. Pure. */
+/** Whether an oracle may accept a file: text, image, PDF or voice recording. Files without a media type are left to the oracle. Pure. */
 export function isReadable({ type }: Pick<File, 'type'>): boolean {
   if (type.startsWith('image/')) return images.has(type);
   if (type.startsWith('audio/')) return sounds.has(type);

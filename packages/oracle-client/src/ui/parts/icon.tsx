@@ -27,7 +27,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A sign without words; what it stands on names it. */
+/** An icon without text; the element around it has the label. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {
   return (
     <svg className={`mlango-icon mlango-icon-${name}`} viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
@@ -38,7 +38,7 @@ export function Icon({ name }: { readonly name: IconName }): ReactElement {
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** What it is called, and what a pointer is told. */
+  /** Accessible name and tooltip. */
   readonly name: string;
   readonly onPress: () => void;
   readonly isDisabled?: boolean;

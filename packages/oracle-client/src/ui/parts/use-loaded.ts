@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** What is loaded once it is shown: undefined until then, and `'failed'` where it cannot be. */
+/** A lazily loaded value: undefined while loading, `'failed'` after a failure. */
 export function useLoaded<Loaded extends object>(load: () => Promise<Loaded>): Loaded | 'failed' | undefined {
   const [loaded, setLoaded] = useState<Loaded | 'failed'>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, whatever is rendered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once, on mount.
   useEffect(() => {
     load().then(
       (module) => setLoaded(module),

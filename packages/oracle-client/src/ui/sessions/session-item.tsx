@@ -17,7 +17,7 @@ export function SessionItem({ session, isArchived, onOpen, onRemove }: SessionIt
   const [isRenaming, setIsRenaming] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   const isBack = useRef(false);
-  // Who has renamed it stands where they began.
+  // After a rename the focus returns to the button.
   useEffect(() => {
     if (isBack.current) item.current?.querySelector<HTMLElement>('.mlango-session-acts button')?.focus();
     isBack.current = false;
@@ -62,7 +62,7 @@ export function SessionItem({ session, isArchived, onOpen, onRemove }: SessionIt
 
 interface RenamingProps {
   readonly title: string;
-  /** With nothing where it stays as it is. */
+  /** Called without a title when it is unchanged. */
   readonly onEnd: (wanted: string | undefined, isByKey: boolean) => void;
 }
 
@@ -73,7 +73,7 @@ function Renaming({ title, onEnd }: RenamingProps): ReactElement {
   const field = useRef<HTMLInputElement>(null);
   // It stands where what was just pressed was.
   useEarlyEffect(() => field.current?.focus(), []);
-  // What is taken away while it has the focus loses that, too.
+  // A removed element loses the focus.
   function end(wanted: string | undefined, isByKey: boolean): void {
     if (!isOver.current) onEnd(wanted, isByKey);
     isOver.current = true;

@@ -7,7 +7,7 @@ import { useWords } from '../../words/words.js';
 interface SessionSearchProps {
   readonly search: IOracleSessions['searchSessions'];
   readonly onSelect: (sessionId: string, messageId: string) => void;
-  /** What is listed while nothing is searched for. */
+  /** Shown without a search text. */
   readonly children: ReactNode;
 }
 
@@ -56,7 +56,7 @@ function Found({ found, onSelect }: FoundProps): ReactElement {
   );
 }
 
-/** Who goes on typing is not searched for yet. */
+/** Waits until typing pauses. */
 const pauseMs = 250;
 
 /** A search in all conversations, without any look. */

@@ -8,11 +8,11 @@ import { SessionSearch } from './session-search.js';
 import { type SessionListOptions, useSessionList } from './use-session-list.js';
 
 export interface SessionsProps extends SessionListOptions {
-  /** Called as well where the user has chosen what to go on with, and not deleted what is shown. */
+  /** Also called on a click on the current conversation, so that a drawer can close. */
   readonly onChosen?: () => void;
 }
 
-/** The user's conversations, newest first under the days they are of: to be searched, gone on with, renamed, archived and deleted. */
+/** The user's conversations by date, newest first: search, open, rename, archive and delete. */
 export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsProps): ReactElement {
   const words = useWords().sessions;
   const { isLoading, error, hasNextPage, fetchNextPage, deletions, isShowingArchived, showArchived } = sessions;
@@ -21,7 +21,7 @@ export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsPr
 
   const list = useRef<HTMLElement>(null);
   const isRemoving = useRef(false);
-  // What had the focus is gone: it goes to what takes that back.
+  // The focused element was removed: focus the undo button.
   useEffect(() => {
     if (isRemoving.current) list.current?.querySelector<HTMLElement>('.mlango-undo button')?.focus();
     isRemoving.current = false;
@@ -90,7 +90,7 @@ export function Sessions({ sessions, sessionId, onSelect, onChosen }: SessionsPr
   );
 }
 
-/** A chat with the list of conversations beside it; where that is too narrow, behind a button. */
+/** A chat with the list of conversations beside it, or in a drawer on narrow screens. */
 export function SessionsFrame({ children, ...props }: SessionsProps & { readonly children: ReactNode }): ReactElement {
   const words = useWords().frame;
   const drawer = useRef<HTMLDialogElement>(null);
@@ -121,7 +121,7 @@ interface UndoNoticeProps {
   readonly onLeft: () => void;
 }
 
-/** Says that something was deleted, and takes it back. Who comes to it has the whole time anew. */
+/** Notice of a deletion with an undo button. Focus or hover restarts the undo period. */
 function UndoNotice({ deletions, said, onLeft }: UndoNoticeProps): ReactElement {
   const { undo: word } = useWords().sessions;
   const { undo, linger } = deletions;

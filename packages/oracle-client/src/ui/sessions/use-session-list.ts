@@ -16,12 +16,12 @@ export interface SessionListOptions {
 /** One conversation of the list, with what can be done with it. */
 export interface ListedSession {
   readonly sessionId: string;
-  /** As it is shown: one that has none yet has a word for that. */
+  /** The title; a placeholder if there is none. */
   readonly title: string;
   readonly isCurrent: boolean;
   readonly open: () => void;
   readonly rename: (title: string) => void;
-  /** Puts it away, or takes it back where those are listed that were. */
+  /** Archives the session, or restores it from the archive. */
   readonly archive: () => void;
   /** For the eye at once, and for good a while later: `sessions.deletions` takes it back. */
   readonly remove: () => void;
@@ -35,7 +35,7 @@ export interface SessionListParts {
   readonly problem: string | undefined;
 }
 
-/** What a list of conversations does, to be given a look. */
+/** State of a list of conversations, without markup. */
 export function useSessionList({ sessions, sessionId, onSelect }: SessionListOptions): SessionListParts {
   const { language, sessions: words } = useWords();
   const [problem, setProblem] = useState('');

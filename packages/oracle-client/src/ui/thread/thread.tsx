@@ -8,11 +8,11 @@ import { Icon } from '../parts/icon.js';
 import { type ThreadOptions, unansweredIn, useThread } from './use-thread.js';
 
 export interface ThreadProps extends ThreadOptions {
-  /** What the user says of the answers, where that can be said. */
+  /** The user's feedback on the answers, if the oracle supports it. */
   readonly feedback?: IAnswerFeedback | undefined;
-  /** What is shown where nothing was said yet. */
+  /** Shown in an empty conversation. */
   readonly welcome?: ReactNode;
-  /** The message that is being said in other words. */
+  /** The message being edited. */
   readonly editing?: string | undefined;
   readonly onEditing?: (messageId: string | undefined) => void;
 }
@@ -32,7 +32,7 @@ export function Thread({ chat, feedback, sought, welcome, editing, onEditing }: 
     }),
     [edit, regenerate, selectBranch, resend, openAttachment, giveFeedback],
   );
-  // Beside the answers that were given already.
+  // Shown beside the existing answers.
   useEffect(() => {
     if (isLoading) void loadMarkdown();
   }, [isLoading]);
@@ -86,7 +86,7 @@ interface WelcomeProps {
   readonly onChoose: (says: string) => void;
 }
 
-/** Where a conversation begins: a few things to say. */
+/** The start of a conversation: suggestions. */
 export function Welcome({ suggestions, onChoose }: WelcomeProps): ReactElement {
   const words = useWords().thread;
   return (
@@ -112,7 +112,7 @@ type StatusLineProps = {
   readonly chat: Pick<IChat, 'status' | 'isRealTimeConnected' | 'isAnsweringElsewhere' | 'messages'>;
 };
 
-/** How a chat stands: its socket, what it does, and whether somebody else has asked. */
+/** Status of a chat: socket, run, and whether another tab is active. */
 export function StatusLine({ chat }: StatusLineProps): ReactElement {
   const words = useWords().status;
   const { status, isRealTimeConnected, isAnsweringElsewhere, messages } = chat;

@@ -7,7 +7,7 @@ const nearPx = 48;
 export interface StickToBottom {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
-  /** Somebody reads further up: nothing scrolls by itself. */
+  /** The reader has scrolled up: no automatic scrolling. */
   readonly isAway: boolean;
   readonly toNewest: () => void;
   /** Something further up is to be read. */
@@ -16,8 +16,8 @@ export interface StickToBottom {
 }
 
 /**
- * Keeps the end of what grows in sight, as long as its reader has not gone further up.
- * @param sent changes when its reader has said something
+ * Keeps the end of growing content in view unless the reader has scrolled up.
+ * @param sent changes when the user sends a message
  * @param isBegun what was not begun is read from its top
  */
 export function useStickToBottom(sent: string | undefined, isBegun: boolean): StickToBottom {
@@ -42,7 +42,7 @@ export function useStickToBottom(sent: string | undefined, isBegun: boolean): St
   function onScroll(): void {
     if (box.current === null) return;
     const { scrollTop, scrollHeight, clientHeight } = box.current;
-    // What grows below moves nobody: only who goes up goes away.
+    // Growing content does not count as scrolling: only moving up does.
     if (scrollHeight - clientHeight - scrollTop <= nearPx) isFollowing.current = true;
     else if (scrollTop < top.current) isFollowing.current = false;
     top.current = scrollTop;

@@ -31,14 +31,14 @@ export interface ThreadParts {
     readonly 'data-sought': true | undefined;
     readonly tabIndex: -1 | undefined;
   };
-  /** Somebody reads further up: nothing scrolls by itself, and there is a way back. */
+  /** The reader has scrolled up: no automatic scrolling, and a button back is shown. */
   readonly isAway: boolean;
   readonly toLatest: () => void;
   /** What was answered, once it has ended: for an element with `role="status"`. */
   readonly announcement: string;
 }
 
-/** What a list of messages does, to be given a look: the newest stays in sight until its reader goes up, and what was searched for is found. */
+/** State of a list of messages, without markup: follows the newest message until the reader scrolls up, and scrolls to a search result. */
 export function useThread({ chat, sought }: ThreadOptions): ThreadParts {
   const words = useWords().thread;
   const { messages, isSending } = chat;
@@ -74,8 +74,8 @@ export function messagePropsOf(messageId: string, isSought: boolean): ReturnType
 }
 
 /**
- * What tells who listens to the page what was answered: once, as it is shown when it has ended, and nothing while it comes.
- * @param shown what the messages are shown in
+ * Announces a finished answer to screen readers once, and nothing while it streams.
+ * @param shown the element of the messages
  */
 function useAnnouncement(
   { messages, isSending }: Pick<IChat, 'messages' | 'isSending'>,
@@ -140,7 +140,7 @@ function useFoundMessage(
 
 const endedEarly: ReadonlySet<string | undefined> = new Set(['aborted', 'interrupted', 'failed']);
 
-/** The ids of the messages that have no answer and will have none: its run ended before it had said anything. */
+/** Ids of the messages that will have no answer: their run ended without text. */
 export function unansweredIn({
   messages,
   status,

@@ -5,9 +5,9 @@ import { outcomeOf } from './read-tool-call.js';
 
 export interface CardProps {
   readonly title: ReactNode;
-  /** A word or two beside the title. */
+  /** Short text beside the title. */
   readonly badge?: ReactNode;
-  /** Of the call that it shows: while it runs, and where it failed, the card says so. */
+  /** The call to show: the card shows its status and error. */
   readonly status?: CallStatus | undefined;
   /** Why the call failed. */
   readonly error?: string | undefined;
@@ -20,7 +20,7 @@ export interface CardProps {
   readonly className?: string;
 }
 
-/** A picture of what the oracle did or shows, for `uiComponents`: a frame with a title, how it went, values, and what can be done next. */
+/** A card for `uiComponents`: title, status, values and actions. */
 export function Card(props: CardProps): ReactElement {
   const { title, badge, status, error, values = {}, children, actions, className = '' } = props;
   const words = useWords().calls;
@@ -47,7 +47,7 @@ export function Card(props: CardProps): ReactElement {
   );
 }
 
-/** Arguments or results, laid out: short values beside their names, all others as JSON. */
+/** Arguments or results: short values in rows, others as JSON. */
 export function Values({ values }: { readonly values: Readonly<Record<string, unknown>> }): ReactElement {
   return (
     <dl className="mlango-values">

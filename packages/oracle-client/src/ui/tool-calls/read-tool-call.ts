@@ -11,12 +11,12 @@ export interface ToolCallProps {
   readonly error?: string;
 }
 
-/** A call as it is to be shown, without any look. */
+/** A tool call for display, without markup. */
 export interface ReadToolCall {
   readonly name: string;
   readonly outcome: 'running' | 'done' | 'failed';
   readonly args: Readonly<Record<string, unknown>>;
-  /** What it gave: a value where that is JSON, else a text. */
+  /** The result: parsed JSON, else a text. */
   readonly result: unknown;
   readonly error: string | undefined;
 }
@@ -33,7 +33,7 @@ export function readToolCall(call: ToolCallProps): ReadToolCall {
   };
 }
 
-/** A call that runs is not over, whatever was said of it; one of which there is an error has failed. Pure. */
+/** A running call has no outcome yet; a call with an error has failed. Pure. */
 export function outcomeOf(status: CallStatus | undefined, error: string | undefined): ReadToolCall['outcome'] {
   if (status === 'isRunning') return 'running';
   return status === 'error' || error !== undefined ? 'failed' : 'done';

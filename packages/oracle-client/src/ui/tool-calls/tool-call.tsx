@@ -31,7 +31,7 @@ export function ToolCall(call: ToolCallProps): ReactElement {
   );
 }
 
-/** What stands in for calls and errors of which the page has no component. */
+/** The fallbacks for calls and errors. */
 export const standIns = { ToolCall, AgActionToolCall: ToolCall, Error: CallError };
 
 function CallError({ args, error }: ToolCallProps): ReactElement {

@@ -1,8 +1,8 @@
 import { voiceFileName } from '../parts/files.js';
 
-/** The longest voice note; with what a second takes, some 0.8 MB. */
+/** The longest voice note, about 0.8 MB. */
 export const longestSeconds = 180;
-/** Below what oracles take of one file, whatever a browser makes of the rate. */
+/** Below the upload limit at any bit rate. */
 const mostBytes = 4_000_000;
 const bitsPerSecond = 32_000;
 
@@ -10,14 +10,14 @@ const bitsPerSecond = 32_000;
 const types = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'];
 
 export interface VoiceRecording {
-  /** Resolves when it has ended, also by itself: at its longest, or because the microphone is gone. */
+  /** Resolves when the recording ends: stopped, at the limit, or when the microphone is disconnected. */
   readonly file: Promise<File>;
   stop(): void;
   /** How loud it is just now, 0 to 1. */
   level(): number;
 }
 
-/** Asks for the microphone and records. Rejects with what the browser says where there is none, or its user does not want it. */
+/** Requests the microphone and records. Rejects with the browser's error if it is missing or denied. */
 export async function recordVoice(): Promise<VoiceRecording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   const listener = new AudioContext();
@@ -66,7 +66,7 @@ function levelOf(context: AudioContext, stream: MediaStream): () => number {
   return () => {
     analyser.getFloatTimeDomainData(samples);
     const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-    // Speech is far below what a microphone could take.
+    // Speech needs no higher bit rate.
     return Math.min(1, Math.sqrt(power) * 4);
   };
 }

@@ -6,7 +6,7 @@ import { longestSeconds, recordVoice, type VoiceRecording } from './record-voice
 import { Sound } from './sound.js';
 
 export interface RecorderProps {
-  /** With nothing where it was given up. Also called when the component goes away, with what there is by then. */
+  /** Called without a file when discarded. Also called on unmount, with the recording so far. */
   readonly onEnd: (file: File | undefined) => void;
 }
 
@@ -28,7 +28,7 @@ export function Recorder({ onEnd }: RecorderProps): ReactElement {
   const meter = useRef<HTMLSpanElement>(null);
   const seconds = useSeconds(recording !== undefined);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for once, whatever is rendered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requests the microphone once, on mount.
   useEffect(() => {
     let hasLeft = false;
     let begun: VoiceRecording | undefined;

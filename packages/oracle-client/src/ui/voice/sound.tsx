@@ -19,11 +19,11 @@ export function Sound({ blob, name, isPlaying = false }: SoundProps): ReactEleme
     if (audio.duration === Number.POSITIVE_INFINITY) await findEnd(audio);
     if (isPlaying) await audio.play().catch(() => undefined);
   };
-  // biome-ignore lint/a11y/useMediaCaption: nobody has written down what a person said.
+  // biome-ignore lint/a11y/useMediaCaption: a voice note has no transcript.
   return <audio controls src={url} aria-label={name} onLoadedMetadata={(event) => void onReady(event)} />;
 }
 
-/** What a browser has recorded does not say how long it is: that is known once its end was looked for. */
+/** A browser recording has no duration in its header: seeking to the end makes it known. */
 function findEnd(audio: HTMLAudioElement): Promise<void> {
   return new Promise((resolve) => {
     const back = () => {
