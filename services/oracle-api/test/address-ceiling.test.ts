@@ -1,7 +1,14 @@
 import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { mintInvocation, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
 import { afterEach, describe, expect, it } from 'vitest';
-import { authOf, closeClients, listening, plainClient, sessionOf, socketIoClient } from '../src/sockets/sockets.fixture.js';
+import {
+  authOf,
+  closeClients,
+  listening,
+  plainClient,
+  sessionOf,
+  socketIoClient,
+} from '../src/sockets/sockets.fixture.js';
 import { newSession, oracle, type TestOptions, testApp } from './app.fixture.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];

@@ -1,8 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gate, scriptedModel } from '../src/models/scripted-model.fixture.js';
 import type { RecallStore } from '../src/plugins/memory/recall-store.js';
-import { authOf, closeClients, didOf, listening, plainClient, type Service, socketIoClient } from '../src/sockets/sockets.fixture.js';
-import { framesOf, type PublishedClient, publishedClient, type StreamedFrame, textOf } from './published-client.fixture.js';
+import {
+  authOf,
+  closeClients,
+  didOf,
+  listening,
+  plainClient,
+  type Service,
+  socketIoClient,
+} from '../src/sockets/sockets.fixture.js';
+import {
+  framesOf,
+  type PublishedClient,
+  publishedClient,
+  type StreamedFrame,
+  textOf,
+} from './published-client.fixture.js';
 
 const absentId = 'b2c7d0a4-0000-4000-8000-000000000000';
 const absentCursor = Buffer.from(`t1.${absentId}`).toString('base64url');

@@ -3,7 +3,16 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { MeteredTurn } from '../src/agent/usage.js';
 import { readConfig } from '../src/config.js';
 import { openModels } from '../src/models/open-models.js';
-import { callsTool, hangs, type Reply, refuses, refusesWith, says, startStandIn, streams } from '../src/models/providers/stand-in-endpoint.fixture.js';
+import {
+  callsTool,
+  hangs,
+  type Reply,
+  refuses,
+  refusesWith,
+  says,
+  startStandIn,
+  streams,
+} from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';
 import { headersOf, newSession, testApp } from './app.fixture.js';

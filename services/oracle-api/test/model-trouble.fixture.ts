@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callsTool, hangs, type Reply, refuses, says, streams } from '../src/models/providers/stand-in-endpoint.fixture.js';
+import {
+  callsTool,
+  hangs,
+  type Reply,
+  refuses,
+  says,
+  streams,
+} from '../src/models/providers/stand-in-endpoint.fixture.js';
 
 /** What an endpoint does when it is asked first, and when it is asked with what the tools gave back; the last reply again. */
 export interface Trouble {

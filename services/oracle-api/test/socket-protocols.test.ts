@@ -1,6 +1,15 @@
 import { mintDelegation, mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { authOf, closeClients, didOf, listening, plainClient, type Service, type SocketAuth, socketIoClient } from '../src/sockets/sockets.fixture.js';
+import {
+  authOf,
+  closeClients,
+  didOf,
+  listening,
+  plainClient,
+  type Service,
+  type SocketAuth,
+  socketIoClient,
+} from '../src/sockets/sockets.fixture.js';
 import { oracle } from './app.fixture.js';
 import { publishedClient } from './published-client.fixture.js';
 

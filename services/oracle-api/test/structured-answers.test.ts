@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { callsTool, type Reply, refusesWith, says, startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
+import {
+  callsTool,
+  type Reply,
+  refusesWith,
+  says,
+  startStandIn,
+} from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { createTestOracle } from '../src/plugins/api/create-test-oracle.js';
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { authOf, closeClients, listening, plainClient, type Service, socketIoClient } from '../src/sockets/sockets.fixture.js';
+import {
+  authOf,
+  closeClients,
+  listening,
+  plainClient,
+  type Service,
+  socketIoClient,
+} from '../src/sockets/sockets.fixture.js';
 import { type PublishedClient, publishedClient, type StreamedFrame } from './published-client.fixture.js';
 
 const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
