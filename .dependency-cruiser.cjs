@@ -5,8 +5,7 @@ const { productionRules } = require('./tools/checks/production-dependencies.cjs'
 const TEST = '\\.(test|contract|fixture)\\.tsx?$|/test/|/fixtures/';
 const ADAPTER = '/(memory|redis|postgres|sql)(-[^/]+|)\\.ts$';
 /** SQL stores without a second adapter: each is one module, types and statements together. */
-const SQL_STORE =
-  '/oracle-api/src/(store/|agent/usage-outbox|agent/loop/approvals|agent/loop/suspended-runs)';
+const SQL_STORE = '/oracle-api/src/(store/|agent/usage-outbox|agent/loop/approvals|agent/loop/suspended-runs)';
 /** Folders between callers and the domain: routes, protocols and sockets. */
 const EDGE = '(http|protocols|sockets)/';
 /** The folder of one plugin. */
@@ -14,7 +13,7 @@ const PLUGIN = 'plugins/(?!host/|api/)[^/]+/';
 const DOMAIN = `^services/[^/]+/src/(?!${EDGE}|deps/)[^/]+/`;
 
 /** The doors that need what not every installation has, an optional peer: of the React client, and of the gRPC channel. */
-const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/stock/)';
+const ON_A_SUBPATH = '^packages/(oracle-client/src/live-agent[./]|grpc-channel/src/grpc-js/)';
 
 /** Parts of ucan-auth, lowest first. A part imports from itself and from lower parts. */
 const UCAN_AUTH_LAYERS = ['dids', 'decode', 'policy', 'verify', 'revocation', 'stores', 'mint', 'http', 'auth', 'cli'];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { type Channel, leanChannel, NodeFailure } from '@mlango/grpc-channel';
+import { type Channel, http2Channel, NodeFailure } from '@mlango/grpc-channel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerOver } from './http2-answers.js';
 import { preparedReplies } from './prepared-replies.js';
@@ -30,7 +30,7 @@ async function openChannel(): Promise<Channel> {
   const server = createServer((socket) => answerOver(socket, replies)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const target = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const channel = leanChannel({ target, maxReceiveBytes: 2 ** 24 });
+  const channel = http2Channel({ target, maxReceiveBytes: 2 ** 24 });
   open.push({ server, channel });
   return channel;
 }

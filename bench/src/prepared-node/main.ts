@@ -5,11 +5,11 @@
 import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { leanChannel } from '@mlango/grpc-channel';
+import { http2Channel } from '@mlango/grpc-channel';
 import { answerOver } from './http2-answers.js';
 import { type PreparedReplies, preparedReplies } from './prepared-replies.js';
 
-const node = leanChannel({ target: process.env['NODE_TARGET'] ?? '', maxReceiveBytes: 64 * 1024 * 1024 });
+const node = http2Channel({ target: process.env['NODE_TARGET'] ?? '', maxReceiveBytes: 64 * 1024 * 1024 });
 const replies = preparedReplies(node);
 const server =
   process.env['NODE_SERVER'] === 'http2'

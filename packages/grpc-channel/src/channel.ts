@@ -1,4 +1,5 @@
 import type { Metadata } from './metadata.js';
+import type { NodeFailure } from './node-failure.js';
 
 /** Says that nobody waits for a reply any more. An `AbortSignal` is one. */
 export interface CancelSignal {
@@ -57,4 +58,12 @@ export interface Channel {
   reconnect?(): void;
   /** Ends connections; calls under way fail. */
   close(): void;
+}
+
+/** A stream that was never begun: whoever reads any part of it meets the failure. */
+export function failedStream(failure: NodeFailure): ReplyStream {
+  const headers = Promise.reject<never>(failure);
+  // A caller that goes straight to the messages meets the failure there.
+  headers.catch(() => undefined);
+  return { headers, messages: { [Symbol.asyncIterator]: () => ({ next: () => headers }) } };
 }

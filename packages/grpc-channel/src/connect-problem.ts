@@ -19,7 +19,7 @@ export type ConnectProblem =
   | 'other';
 
 /** What is wrong with a node that is away. */
-export interface Away {
+export interface Outage {
   readonly problem: ConnectProblem;
   /** In words for operators; they may hold addresses, so callers never see them. */
   readonly reason: string;
@@ -63,7 +63,7 @@ const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, re
 ];
 
 /** Why a connection did not come about. */
-export function describeConnectProblem(error: { readonly message: string; readonly code?: unknown }): Away {
+export function describeConnectProblem(error: { readonly message: string; readonly code?: unknown }): Outage {
   const text = `${typeof error.code === 'string' ? error.code : ''} ${error.message}`;
   const [, problem, reason] = PROBLEMS.find(([pattern]) => pattern.test(text)) ?? [
     undefined,
@@ -73,13 +73,13 @@ export function describeConnectProblem(error: { readonly message: string; readon
   return { problem, reason };
 }
 
-export const CLOSED_AFTER_SETTINGS: Away = {
+export const CLOSED_AFTER_SETTINGS: Outage = {
   problem: 'closed-after-settings',
   reason: 'it closes connections after the settings of HTTP/2, before any call is answered',
 };
 
 /** Something answered with a status of HTTP and without gRPC, as a proxy does. */
-export function webProblem(status: string): Away {
+export function httpProblem(status: string): Outage {
   const what = status === '' ? 'without a status of HTTP' : `with HTTP status ${status}`;
   const hint = WEB_HINTS[status] ?? '';
   return { problem: 'http-status', reason: `a proxy or another server answered ${what} and no gRPC${hint}` };

@@ -1,17 +1,16 @@
 import { isIP } from 'node:net';
-import { splitTarget } from './calls/connect-socket.js';
-import { leanChannel } from './calls/lean-channel.js';
-import { bySystem, type LookUp } from './calls/moved-name.js';
+import { type LookUp, systemLookUp } from './calls/dns-change.js';
+import { http2Channel } from './calls/http2-channel.js';
+import { splitTarget } from './calls/open-connection.js';
 import type { Channel } from './channel.js';
-import type { Away } from './connect-problem.js';
-import { KEEPALIVE, LOOK_AGAIN_MS, type NodeOptions } from './node-options.js';
+import type { Outage } from './connect-problem.js';
+import { DNS_INTERVAL_MS, KEEPALIVE, type NodeOptions } from './node-options.js';
 import { KnownNode } from './pool/known-node.js';
 import { followName } from './pool/name-addresses.js';
 import { nodePool } from './pool/node-pool.js';
 import type { NodeReport } from './pool/node-report.js';
-import { NodeTrouble } from './pool/node-trouble.js';
 import type { PositionRange, Positions } from './pool/positions.js';
-import { type WatchRules, watchNode } from './pool/watch-node.js';
+import { NodeTrouble, type WatchRules, watchNode } from './pool/watch-node.js';
 import { healthProbe, type Probe } from './probe.js';
 
 /** A node of a channel: `host:port`, what it holds where it has not all of a history, and what is its own of the options. */
@@ -20,10 +19,10 @@ export interface Target extends Pick<NodeOptions, 'tls' | 'serverName' | 'metada
   readonly holds?: PositionRange;
 }
 
-export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'onAway'>> {
+export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'onOutage'>> {
   /** One at least. */
   readonly targets: readonly (string | Target)[];
-  /** How each node is spoken to; `leanChannel` unless given. */
+  /** How each node is spoken to; `http2Channel` unless given. */
   readonly open?: (options: NodeOptions) => Channel;
   /** How nodes are looked at, once a second; by grpc.health.v1 unless given. */
   readonly probe?: Probe;
@@ -31,12 +30,12 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   /** For nodes that hold a history which grows. */
   readonly positions?: Positions;
   /** Called with what is wrong when a node is not ready, again when that changes, and with `undefined` when it is back. */
-  readonly onAway?: (target: string, away: Away | undefined) => void;
+  readonly onOutage?: (target: string, outage: Outage | undefined) => void;
   /** Called with a node that is removed, since its name no longer resolves to its address. */
   readonly onRemoved?: (node: NodeReport) => void;
   /** How names are looked up, and how often; by the system every 30 s unless given. */
   readonly lookUp?: LookUp;
-  readonly lookAgainMs?: number;
+  readonly dnsIntervalMs?: number;
   /** Told of each call that is made once more, at another node. */
   readonly onRetry?: () => void;
 }
@@ -59,7 +58,7 @@ const LEAVE_MS = 60_000;
  * @throws {RangeError} without a target
  */
 export function createChannel(options: ChannelOptions): NodesChannel {
-  const { positions, onRetry, lookUp = bySystem, lookAgainMs = LOOK_AGAIN_MS } = options;
+  const { positions, onRetry, lookUp = systemLookUp, dnsIntervalMs = DNS_INTERVAL_MS } = options;
   if (options.targets.length === 0) throw new RangeError('a channel needs a target');
   const targets = options.targets.map((each): Target => (typeof each === 'string' ? { target: each } : each));
   const now = (): number => performance.now();
@@ -84,7 +83,7 @@ export function createChannel(options: ChannelOptions): NodesChannel {
   const unfollow = targets.map((target, index) => {
     const { host, port } = splitTarget(target.target);
     if (isIP(host) !== 0) return () => {};
-    return followName(host, { lookUp, everyMs: lookAgainMs }, (addresses) => {
+    return followName(host, { lookUp, everyMs: dnsIntervalMs }, (addresses) => {
       const group = groups[index] ?? new Map<string, OpenNode>();
       const wanted =
         addresses.length < 2 ? [target] : addresses.map((address) => atAddress(target, host, address, port));
@@ -126,23 +125,23 @@ interface OpenNode {
 
 /** Opens nodes as the options of a channel say. */
 function nodeOpener(options: ChannelOptions, now: () => number): (target: Target) => OpenNode {
-  const { targets: _, open = leanChannel, probe = healthProbe, watch = WATCH, positions, onAway, ...rest } = options;
+  const { targets: _, open = http2Channel, probe = healthProbe, watch = WATCH, positions, onOutage, ...rest } = options;
   const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;
   const rules = { ...watch, silentMs: afterMs + timeoutMs };
   return ({ target, holds, ...own }) => {
-    const trouble = new NodeTrouble((away) => onAway?.(target, away));
+    const trouble = new NodeTrouble((outage) => onOutage?.(target, outage));
     const channel = open({
       maxReceiveBytes: MAX_RECEIVE_BYTES,
       ...rest,
       ...own,
       target,
-      onAway: (away) => {
-        known.isAway = away !== undefined;
-        trouble.connection(away);
+      onOutage: (outage) => {
+        known.isUnavailable = outage !== undefined;
+        trouble.connection(outage);
       },
     });
     const known = new KnownNode(channel, { target, holds, positions, now });
-    const stop = watchNode(known, rules, { probe, now, onLook: (away) => trouble.answers(away) });
+    const stop = watchNode(known, rules, { probe, now, onLook: (outage) => trouble.answers(outage) });
     return { known, stop };
   };
 }

@@ -1,15 +1,15 @@
 // The package's door: what is not named here is not part of its interface.
-export { BusyFailure } from './busy-failure.js';
-export { leanChannel } from './calls/lean-channel.js';
+
+export { http2Channel } from './calls/http2-channel.js';
 export type { CallOptions, CancelSignal, Channel, Reply, ReplyStream } from './channel.js';
-export type { Away, ConnectProblem } from './connect-problem.js';
+export { failedStream } from './channel.js';
+export type { ConnectProblem, Outage } from './connect-problem.js';
 export { type ChannelOptions, createChannel, type NodesChannel, type Target } from './create-channel.js';
-export { failedStream } from './failed-stream.js';
 export { GRPC_CODES, type GrpcCode } from './grpc-code.js';
-export { LaterFailure } from './later-failure.js';
 export type { Metadata } from './metadata.js';
 export { NodeFailure } from './node-failure.js';
 export type { ByteAllowance, NodeOptions, NodeTls } from './node-options.js';
 export type { NodeCondition, NodeReport, Sighting } from './pool/node-report.js';
 export { covers, type PositionRange, type Positions, printRange } from './pool/positions.js';
 export type { Probe } from './probe.js';
+export { BusyError, RetryLaterError } from './retry-later-error.js';

@@ -1,4 +1,4 @@
-import type { Away } from './connect-problem.js';
+import type { Outage } from './connect-problem.js';
 import type { GrpcCode } from './grpc-code.js';
 import type { Metadata } from './metadata.js';
 
@@ -12,18 +12,18 @@ export class NodeFailure extends Error {
   /** A message or the headers of the reply are larger than is taken. */
   readonly tooLarge: boolean;
   /** What is wrong with the node, where the failure shows it. */
-  readonly away: Away | undefined;
+  readonly outage: Outage | undefined;
 
   constructor(
     code: GrpcCode,
     message: string,
-    options: { metadata?: Metadata; fromTransport?: boolean; tooLarge?: boolean; away?: Away } = {},
+    options: { metadata?: Metadata; fromTransport?: boolean; tooLarge?: boolean; outage?: Outage } = {},
   ) {
     super(message);
     this.code = code;
     this.metadata = options.metadata ?? [];
     this.fromTransport = options.fromTransport ?? false;
-    this.away = options.away;
+    this.outage = options.outage;
     this.tooLarge = options.tooLarge ?? false;
   }
 }

@@ -1,4 +1,4 @@
-import type { Away } from './connect-problem.js';
+import type { Outage } from './connect-problem.js';
 import type { KeepaliveTimes } from './http2/keepalive.js';
 import type { Metadata } from './metadata.js';
 
@@ -38,7 +38,7 @@ export interface NodeOptions {
   /** A further connection that is idle for so long is closed, 30 s unless given. */
   readonly idleConnectionMs?: number;
   /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
-  readonly onAway?: (away: Away | undefined) => void;
+  readonly onOutage?: (outage: Outage | undefined) => void;
 }
 
 export const CONNECT_TIMEOUT_MS = 2000;
@@ -46,6 +46,6 @@ export const KEEPALIVE: KeepaliveTimes = { afterMs: 30_000, timeoutMs: 15_000 };
 export const MAX_CONNECTIONS = 8;
 export const IDLE_CONNECTION_MS = 30_000;
 /** How often the name of a node is looked up while it is connected, so that a node that moved is followed. */
-export const LOOK_AGAIN_MS = 30_000;
+export const DNS_INTERVAL_MS = 30_000;
 /** Time between attempts to reach a node that is away: from the first to the longest. */
 export const RECONNECT = { firstMs: 200, lastMs: 500 };

@@ -27,7 +27,7 @@ describe.each(BOTH_CHANNELS)('a name with several addresses, over %s,', (_, open
         if (addresses.length === 0) throw new Error('no such name');
         return addresses;
       },
-      lookAgainMs: 20,
+      dnsIntervalMs: 20,
       onRemoved,
     });
     closing.push(() => channel.close());

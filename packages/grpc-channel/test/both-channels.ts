@@ -1,11 +1,11 @@
 import * as grpc from '@grpc/grpc-js';
-import { leanChannel } from '../src/calls/lean-channel.js';
+import { http2Channel } from '../src/calls/http2-channel.js';
 import type { Channel } from '../src/channel.js';
+import { grpcJsChannel } from '../src/grpc-js/channel.js';
 import type { NodeOptions } from '../src/node-options.js';
-import { stockChannel } from '../src/stock/stock-channel.js';
 
 /** Faults of nodes and networks are tested over both. */
 export const BOTH_CHANNELS: readonly (readonly [name: string, open: (options: NodeOptions) => Channel])[] = [
-  ['http2', leanChannel],
-  ['grpc-js', stockChannel(grpc)],
+  ['http2', http2Channel],
+  ['grpc-js', grpcJsChannel(grpc)],
 ];

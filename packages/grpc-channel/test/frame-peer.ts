@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { FrameReader } from '../src/http2/frame-reader.js';
-import { FLAG, FRAME, PREFACE, writeFrame } from '../src/http2/frames.js';
+import { FLAG, FRAME, FrameReader, PREFACE, writeFrame } from '../src/http2/frames.js';
+import type { Header } from '../src/http2/hpack-decoder.js';
 import { encodeHeaders } from '../src/http2/hpack-encoder.js';
-import type { Header } from '../src/http2/hpack-static.js';
 
 export interface Frame {
   readonly type: number;

@@ -1,6 +1,6 @@
 import { callTo } from '@mlango/test-services/channel-contract';
 import { afterEach } from 'vitest';
-import { leanChannel } from '../src/calls/lean-channel.js';
+import { http2Channel } from '../src/calls/http2-channel.js';
 import type { Channel, Reply } from '../src/channel.js';
 import { FRAME } from '../src/http2/frames.js';
 import type { NodeOptions } from '../src/node-options.js';
@@ -9,7 +9,7 @@ import { type FramePeer, type PeerScript, startFramePeer } from './frame-peer.js
 export const patient = { timeout: 10_000, interval: 10 };
 
 /** Starts peers and connects to them, over our own channel unless another is given; all of it ends with the test. */
-export function meetPeer(open: (options: NodeOptions) => Channel = leanChannel) {
+export function meetPeer(open: (options: NodeOptions) => Channel = http2Channel) {
   const closing: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
 import { createChannel, GRPC_CODES, NodeFailure } from '@mlango/grpc-channel';
-import { stockChannel } from '@mlango/grpc-channel/stock';
+import { grpcJsChannel } from '@mlango/grpc-channel/stock';
 
 const bytes = (value) => value;
 const server = new grpc.Server();
@@ -23,7 +23,7 @@ server.addService(
 );
 const bind = promisify(server.bindAsync.bind(server));
 const port = await bind('127.0.0.1:0', grpc.ServerCredentials.createInsecure());
-for (const more of [{}, { open: stockChannel(grpc) }]) {
+for (const more of [{}, { open: grpcJsChannel(grpc) }]) {
   const channel = createChannel({ targets: [`127.0.0.1:${port}`], ...more });
   const { message } = await channel.unary('/a.B/Echo', Uint8Array.of(1, 2, 3));
   assert.deepEqual([...message], [1, 2, 3]);

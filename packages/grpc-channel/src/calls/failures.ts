@@ -1,4 +1,4 @@
-import { CLOSED_AFTER_SETTINGS, webProblem } from '../connect-problem.js';
+import { CLOSED_AFTER_SETTINGS, httpProblem } from '../connect-problem.js';
 import { GRPC_CODES, type GrpcCode } from '../grpc-code.js';
 import { ERROR } from '../http2/frames.js';
 import type { StreamBreak } from '../http2/stream.js';
@@ -29,29 +29,29 @@ const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
 ]);
 
 export function brokenFailure(cause: StreamBreak, metadata: Metadata): NodeFailure {
-  const isAway = cause.isConnectionLost || cause.isUnprocessed;
-  const code = isAway ? GRPC_CODES.unavailable : (CODE_OF_RESET.get(cause.code) ?? GRPC_CODES.internal);
-  const isReset = !isAway && cause.code === ERROR.cancel;
+  const isUnavailable = cause.isConnectionLost || cause.isUnprocessed;
+  const code = isUnavailable ? GRPC_CODES.unavailable : (CODE_OF_RESET.get(cause.code) ?? GRPC_CODES.internal);
+  const isReset = !isUnavailable && cause.code === ERROR.cancel;
   return new NodeFailure(code, cause.reason, {
     metadata,
     // One call that is reset leaves the connection as it was: it counts, and does not make the node rest at once.
     fromTransport: !isReset,
     tooLarge: cause.isTooLarge ?? false,
-    ...(cause.isUnanswered === true ? { away: CLOSED_AFTER_SETTINGS } : {}),
+    ...(cause.isUnanswered === true ? { outage: CLOSED_AFTER_SETTINGS } : {}),
   });
 }
 
-export function webFailure(status: string): NodeFailure {
+export function httpFailure(status: string): NodeFailure {
   const code = CODE_OF_HTTP.get(status) ?? GRPC_CODES.unknown;
-  const away = webProblem(status);
-  return new NodeFailure(code, away.reason, { fromTransport: true, away });
+  const outage = httpProblem(status);
+  return new NodeFailure(code, outage.reason, { fromTransport: true, outage });
 }
 
 export function brokenReply(text: string): NodeFailure {
   return new NodeFailure(GRPC_CODES.internal, text, { fromTransport: true });
 }
 
-export function awayFailure(reason: string): NodeFailure {
+export function unavailableFailure(reason: string): NodeFailure {
   return new NodeFailure(GRPC_CODES.unavailable, `no connection to the node: ${reason}`, { fromTransport: true });
 }
 

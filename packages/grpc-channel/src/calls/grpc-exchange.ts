@@ -1,9 +1,9 @@
 import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
-import type { Header } from '../http2/hpack-static.js';
+import type { Header } from '../http2/hpack-decoder.js';
 import type { StreamBreak, StreamEvents } from '../http2/stream.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
-import { brokenFailure, brokenReply, webFailure } from './failures.js';
+import { brokenFailure, brokenReply, httpFailure } from './failures.js';
 import { findHeader, readMessageText, readMetadata } from './grpc-headers.js';
 import type { MessageReader, MessageSink } from './message-reader.js';
 
@@ -47,7 +47,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
     // What comes before the reply proper. Source: RFC 9110, section 15.2.
     if (status.startsWith('1')) return;
     if (status !== '200' || !isGrpc(headers)) {
-      this.#fail(webFailure(status));
+      this.#fail(httpFailure(status));
       return;
     }
     this.#metadata = readMetadata(headers);
@@ -92,7 +92,7 @@ export class GrpcExchange implements StreamEvents, MessageSink {
     const status = findHeader(headers, 'grpc-status');
     if (status === undefined) {
       const web = findHeader(headers, ':status');
-      this.#fail(web === undefined || web === '200' ? noStatus() : webFailure(web));
+      this.#fail(web === undefined || web === '200' ? noStatus() : httpFailure(web));
       return;
     }
     const trailers = readMetadata(headers);

@@ -1,5 +1,5 @@
+import type { Header } from '../http2/hpack-decoder.js';
 import type { HeaderBlock } from '../http2/hpack-encoder.js';
-import type { Header } from '../http2/hpack-static.js';
 import type { Metadata } from '../metadata.js';
 import { GZIP } from './message-reader.js';
 

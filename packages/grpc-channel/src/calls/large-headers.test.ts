@@ -6,8 +6,8 @@ import { echo, meetPeer, patient, resets } from '../../test/meet-peer.js';
 import { createChannel } from '../create-channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { ERROR, FLAG, FRAME } from '../http2/frames.js';
+import type { Header } from '../http2/hpack-decoder.js';
 import { encodeHeaders } from '../http2/hpack-encoder.js';
-import type { Header } from '../http2/hpack-static.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import { BusyFailure } from '../busy-failure.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { NodeFailure } from '../node-failure.js';
 import type { ByteAllowance } from '../node-options.js';
+import { BusyError } from '../retry-later-error.js';
 
 /** One byte that says whether the message is compressed, and four for its length. Source: the gRPC protocol over HTTP/2. */
 const PREFIX_BYTES = 5;
@@ -59,7 +59,7 @@ export class MessageReader {
     let at = start;
     while (at < end) {
       const next = Math.min(end, at + this.#wanted - this.#bytes);
-      if (this.#budget?.take(next - at) === false) throw new BusyFailure('replies wait');
+      if (this.#budget?.take(next - at) === false) throw new BusyError('replies wait');
       this.#put(chunk, at, next);
       at = next;
       if (this.#bytes < this.#wanted) return;

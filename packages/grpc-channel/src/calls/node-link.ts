@@ -1,12 +1,10 @@
 import type { Duplex } from 'node:stream';
-import { type Away, describeConnectProblem } from '../connect-problem.js';
+import { describeConnectProblem, type Outage } from '../connect-problem.js';
 import type { Connection } from '../http2/connection.js';
 import { ERROR } from '../http2/frames.js';
-import type { KeepaliveTimes } from '../http2/keepalive.js';
-import { KeepalivePace } from '../http2/keepalive-pace.js';
+import { KeepalivePace, type KeepaliveTimes } from '../http2/keepalive.js';
 import { Deadlines } from './deadlines.js';
 import { type OpenOptions, openConnection } from './open-connection.js';
-import { type Waiter, WaitingCalls } from './waiting-calls.js';
 
 export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly keepalive: KeepaliveTimes;
@@ -20,11 +18,11 @@ export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   /** From 0 to 1: spreads the attempts of many processes. */
   readonly random: () => number;
   /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
-  readonly onAway: (away: Away | undefined) => void;
+  readonly onOutage: (outage: Outage | undefined) => void;
   /** Whether the name of the node leads elsewhere by now than where this socket goes; it is asked now and then. */
-  readonly hasMoved?: ((socket: Duplex) => Promise<boolean>) | undefined;
+  readonly hasDnsChanged?: ((socket: Duplex) => Promise<boolean>) | undefined;
   /** Time between two such questions, in ms. */
-  readonly lookAgainMs: number;
+  readonly dnsIntervalMs: number;
 }
 
 const BACKOFF_FACTOR = 1.6;
@@ -40,7 +38,7 @@ export class NodeLink {
   readonly deadlines: Deadlines;
   readonly now: () => number;
   readonly #options: NodeLinkOptions;
-  readonly #waiting = new WaitingCalls();
+  readonly #waiting = new CallQueue();
   readonly #open = new Set<Connection>();
   /** Those that take calls, the oldest first. */
   #usable: readonly Connection[] = [];
@@ -49,7 +47,7 @@ export class NodeLink {
   /** The connection that is being made goes elsewhere than those there are. */
   #isMoving = false;
   #isClosed = false;
-  #away: Away | undefined;
+  #outage: Outage | undefined;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
   #lookAgain: NodeJS.Timeout | undefined;
@@ -69,7 +67,7 @@ export class NodeLink {
   /** Starts the waiter on a connection with room, now or when there is one, or gives it up. */
   join(waiter: Waiter): void {
     const connection = this.#withRoom();
-    const reason = this.#isClosed ? CLOSING : this.#away?.reason;
+    const reason = this.#isClosed ? CLOSING : this.#outage?.reason;
     if (connection !== undefined) waiter.start(connection);
     else if (reason !== undefined) waiter.giveUp(reason);
     else {
@@ -93,7 +91,7 @@ export class NodeLink {
     clearInterval(this.#lookAgain);
     clearInterval(this.#trim);
     for (const connection of [...this.#open]) connection.fail(new Error(CLOSING));
-    this.#waiting.giveUpAll(CLOSING);
+    this.#waiting.failAll(CLOSING);
   }
 
   #withRoom(): Connection | undefined {
@@ -147,11 +145,11 @@ export class NodeLink {
     if (this.#isMoving) for (const old of before) old.retire();
     this.#isMoving = false;
     this.#sockets.set(connection, socket);
-    this.#lookAgain ??= setInterval(() => void this.#follow(), this.#options.lookAgainMs).unref();
+    this.#lookAgain ??= setInterval(() => void this.#follow(), this.#options.dnsIntervalMs).unref();
     this.#trim ??= setInterval(() => this.#closeIdle(), this.#options.idleMs).unref();
-    if (this.#away !== undefined) {
-      this.#away = undefined;
-      this.#options.onAway(undefined);
+    if (this.#outage !== undefined) {
+      this.#outage = undefined;
+      this.#options.onOutage(undefined);
     }
     this.#serve();
   }
@@ -160,8 +158,8 @@ export class NodeLink {
   async #follow(): Promise<void> {
     const [oldest] = this.#usable;
     const socket = oldest === undefined ? undefined : this.#sockets.get(oldest);
-    const hasMoved = socket !== undefined && (await this.#options.hasMoved?.(socket)) === true;
-    if (!hasMoved || this.#usable[0] !== oldest || this.#isConnecting || this.#isClosed) return;
+    const hasDnsChanged = socket !== undefined && (await this.#options.hasDnsChanged?.(socket)) === true;
+    if (!hasDnsChanged || this.#usable[0] !== oldest || this.#isConnecting || this.#isClosed) return;
     this.#isMoving = true;
     this.#connect();
   }
@@ -179,7 +177,7 @@ export class NodeLink {
     if (!this.#waiting.isEmpty) this.#reach();
   }
 
-  #fail(away: Away): void {
+  #fail(outage: Outage): void {
     this.#isConnecting = false;
     this.#isMoving = false;
     if (this.#isClosed) return;
@@ -188,10 +186,10 @@ export class NodeLink {
       this.#widensAt = this.#options.now() + lastMs;
       return;
     }
-    const isNews = this.#away?.reason !== away.reason;
-    this.#away = away;
-    if (isNews) this.#options.onAway(away);
-    this.#waiting.giveUpAll(away.reason);
+    const isNews = this.#outage?.reason !== outage.reason;
+    this.#outage = outage;
+    if (isNews) this.#options.onOutage(outage);
+    this.#waiting.failAll(outage.reason);
     const delayMs = Math.min(lastMs, firstMs * BACKOFF_FACTOR ** this.#attempts) * (0.8 + 0.4 * this.#options.random());
     this.#attempts += 1;
     this.#timer = setTimeout(() => this.#connect(), delayMs);
@@ -202,5 +200,44 @@ export class NodeLink {
     if (this.#waiting.isEmpty) return;
     this.#waiting.serve(() => this.#withRoom());
     if (!this.#waiting.isEmpty) this.#reach();
+  }
+}
+
+/** A call that waits for a connection with room for it. */
+export interface Waiter {
+  start(connection: Connection): void;
+  giveUp(reason: string): void;
+}
+
+/** Calls that wait for room, the first one first. */
+export class CallQueue {
+  readonly #waiters = new Set<Waiter>();
+
+  get isEmpty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
+  add(waiter: Waiter): void {
+    this.#waiters.add(waiter);
+  }
+
+  delete(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+  }
+
+  /** Starts as many as there is room for. */
+  serve(withRoom: () => Connection | undefined): void {
+    for (const waiter of this.#waiters) {
+      const connection = withRoom();
+      if (connection === undefined) return;
+      this.#waiters.delete(waiter);
+      waiter.start(connection);
+    }
+  }
+
+  failAll(reason: string): void {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.giveUp(reason);
   }
 }

@@ -30,7 +30,7 @@ describe.each(BOTH_CHANNELS)('over %s', (_, open) => {
       expect(await failureOf(echo(node))).toMatchObject({
         code: GRPC_CODES.unavailable,
         fromTransport: true,
-        away: { problem: 'http-status', reason: expect.stringContaining(status) },
+        outage: { problem: 'http-status', reason: expect.stringContaining(status) },
       });
     },
   );

@@ -2,8 +2,8 @@ import { callTo, failureOf } from '@mlango/test-services/channel-contract';
 import { describe, expect, it, vi } from 'vitest';
 import { GRPC_REPLY, message, OK, onRequest, type PeerConnection, sendHeaders } from '../../test/frame-peer.js';
 import { echo, meetPeer, patient } from '../../test/meet-peer.js';
-import { BusyFailure } from '../busy-failure.js';
 import { FLAG, FRAME } from '../http2/frames.js';
+import { BusyError } from '../retry-later-error.js';
 
 const meet = meetPeer();
 
@@ -47,7 +47,7 @@ describe('replies that come in parts', () => {
     );
     const first = echo(node);
     await vi.waitFor(() => expect(budget.bytes).toBe(1495), patient);
-    expect(await failureOf(echo(other.node))).toBeInstanceOf(BusyFailure);
+    expect(await failureOf(echo(other.node))).toBeInstanceOf(BusyError);
     expect(budget.bytes).toBe(1495);
     held[0]?.();
     expect((await first).message).toHaveLength(2000);

@@ -4,10 +4,10 @@ import { callTo, failureOf } from '@mlango/test-services/channel-contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { onRequest, type PeerConnection, sendReply, setting } from '../../test/frame-peer.js';
 import { echo, meetPeer, patient } from '../../test/meet-peer.js';
-import type { Away } from '../connect-problem.js';
+import type { Outage } from '../connect-problem.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { FRAME } from '../http2/frames.js';
-import { leanChannel } from './lean-channel.js';
+import { http2Channel } from './http2-channel.js';
 
 const meet = meetPeer();
 const closing: (() => void)[] = [];
@@ -60,8 +60,8 @@ describe('a node that takes a few calls at a time over a connection', () => {
 
   it('that refuses a further connection is not away: calls wait for their turn', async () => {
     const { script, held, letGo } = holding(1);
-    const away: (Away | undefined)[] = [];
-    const { peer, node } = await meet(script, { onAway: (what) => void away.push(what) });
+    const outage: (Outage | undefined)[] = [];
+    const { peer, node } = await meet(script, { onOutage: (what) => void outage.push(what) });
     const first = echo(node);
     await vi.waitFor(() => expect(held).toHaveLength(1), patient);
     const tried: number[] = [];
@@ -73,7 +73,7 @@ describe('a node that takes a few calls at a time over a connection', () => {
     await vi.waitFor(() => expect(held).toHaveLength(1), patient);
     letGo();
     expect((await second).message).toHaveLength(1);
-    expect([away, tried.length]).toEqual([[], 1]);
+    expect([outage, tried.length]).toEqual([[], 1]);
   });
 
   it('and takes none at all gets one connection, and calls end in their time', async () => {
@@ -122,7 +122,7 @@ describe('a real gRPC server that takes two calls at a time', () => {
         error === null ? resolve(bound) : reject(error),
       );
     });
-    const channel = leanChannel({ target: `127.0.0.1:${port}`, maxReceiveBytes: 1000 });
+    const channel = http2Channel({ target: `127.0.0.1:${port}`, maxReceiveBytes: 1000 });
     closing.push(
       () => server.forceShutdown(),
       () => channel.close(),

@@ -15,11 +15,11 @@ describe.each(BOTH_CHANNELS)('an address that no connection can be made to, over
   const meet = meetPeer(open);
 
   it.each(['127.0.0.1:99999', 'node-without-port'])('is a node that is away: %s', async (target) => {
-    const onAway = vi.fn();
-    const node = open({ target, maxReceiveBytes: 1000, connectTimeoutMs: 300, onAway });
+    const onOutage = vi.fn();
+    const node = open({ target, maxReceiveBytes: 1000, connectTimeoutMs: 300, onOutage });
     closing.push(() => node.close());
     expect(await failureOf(echo(node))).toMatchObject({ code: GRPC_CODES.unavailable, fromTransport: true });
-    await vi.waitFor(() => expect(onAway).toHaveBeenCalledOnce(), patient);
+    await vi.waitFor(() => expect(onOutage).toHaveBeenCalledOnce(), patient);
   });
 
   it('leaves its calls to the other nodes', async () => {

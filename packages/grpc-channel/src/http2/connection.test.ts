@@ -2,8 +2,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Connection } from './connection.js';
-import { FrameReader } from './frame-reader.js';
-import { FLAG, FRAME, writeFrame } from './frames.js';
+import { FLAG, FRAME, FrameReader, writeFrame } from './frames.js';
 
 const never = (): never => {
   throw new Error('the connection ends');

@@ -1,12 +1,14 @@
 import type { Duplex } from 'node:stream';
-import type { ConnectionOptions } from './connection-options.js';
-import { checkOrder } from './frame-order.js';
-import { checkFirstBytes, FrameReader } from './frame-reader.js';
+import { SendFlow } from './flow-control.js';
 import {
   ConnectionError,
+  checkFirstBytes,
+  checkOrder,
   DEFAULT_WINDOW_BYTES,
   ERROR,
   FRAME,
+  FrameReader,
+  Outbox,
   PING_BYTES,
   PREFACE,
   readNumber,
@@ -17,10 +19,8 @@ import { LIST_LIMIT_BYTES } from './hpack-decoder.js';
 import { afterEmptyTable, type HeaderBlock } from './hpack-encoder.js';
 import { Keepalive } from './keepalive.js';
 import { OpenStreams, STREAM_ID_MASK } from './open-streams.js';
-import { Outbox } from './outbox.js';
 import { PeerControl } from './peer-control.js';
-import { SendFlow } from './send-flow.js';
-import { clientSettings } from './settings.js';
+import { type ConnectionOptions, clientSettings } from './settings.js';
 import { Stream, type StreamEvents } from './stream.js';
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES, StreamInbox } from './stream-inbox.js';
 

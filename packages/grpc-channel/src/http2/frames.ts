@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 /** Types of frames. Source: RFC 9113, section 6. */
 export const FRAME = {
   data: 0,
@@ -92,3 +93,153 @@ export function readNumber(payload: Buffer, at: number, size = payload.length): 
 }
 
 const NOTHING = new Uint8Array();
+
+/** The first bytes of an answer in HTTP/1.1, and of a TLS record. */
+const HTTP1 = Buffer.from('HTTP/1.');
+const TLS_RECORD_TYPES: readonly (number | undefined)[] = [21, 22];
+const TLS_MAJOR_VERSION = 3;
+
+/** @throws {Error} on an answer that is in another protocol: the port, or the setting for TLS, is wrong */
+export function checkFirstBytes(chunk: Buffer): void {
+  if (chunk.subarray(0, HTTP1.length).equals(HTTP1)) {
+    const text = chunk.toString('latin1');
+    throw new Error(/\bHTTPS\b/.test(text) ? SPEAKS_TLS : SPEAKS_HTTP1);
+  }
+  if (TLS_RECORD_TYPES.includes(chunk[0]) && chunk[1] === TLS_MAJOR_VERSION) throw new Error(SPEAKS_TLS);
+}
+
+const SPEAKS_HTTP1 = 'the answer is HTTP/1.1';
+const SPEAKS_TLS = 'the answer is TLS';
+
+/** Told of one frame, and where in some bytes its payload is. Those are only good until it returns. */
+export type OnFrame = (
+  type: number,
+  flags: number,
+  streamId: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => void;
+
+/** Cuts what comes over a connection into frames, wherever the chunks begin and end. */
+export class FrameReader {
+  readonly #onFrame: OnFrame;
+  #rest: Buffer | undefined;
+
+  constructor(onFrame: OnFrame) {
+    this.#onFrame = onFrame;
+  }
+
+  /** How many frames there were. @throws {ConnectionError} on a frame larger than was agreed */
+  read(chunk: Buffer): number {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = undefined;
+    let at = 0;
+    let count = 0;
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const length = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+      if (length > DEFAULT_FRAME_BYTES) throw new ConnectionError(ERROR.frameSize, 'a frame is larger than agreed');
+      const start = at + FRAME_HEADER_BYTES;
+      const end = start + length;
+      if (bytes.length < end) break;
+      const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff;
+      this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes, start, end);
+      at = end;
+      count += 1;
+    }
+    if (at < bytes.length) this.#rest = Buffer.from(bytes.subarray(at));
+    return count;
+  }
+}
+
+/** @throws {ConnectionError} on a frame that may not come now, or not on this stream; stream 0 is the connection */
+export function checkOrder(type: number, streamId: number, isInHeaders: boolean, isReady: boolean): void {
+  const isExpected = isInHeaders ? type === FRAME.continuation : isReady || mayComeFirst(type);
+  if (!isExpected) throw new ConnectionError(ERROR.protocol, 'it sends frames out of order');
+  if (streamId === 0 ? type === FRAME.priority : isOfConnection(type)) {
+    throw new ConnectionError(ERROR.protocol, 'it sends a frame where it does not belong');
+  }
+}
+
+function mayComeFirst(type: number): boolean {
+  return type === FRAME.settings || type === FRAME.goaway;
+}
+
+function isOfConnection(type: number): boolean {
+  return type === FRAME.settings || type === FRAME.ping || type === FRAME.goaway;
+}
+
+/** More than this waiting to be read by the other side means that it does not read at all. */
+const LIMIT_BYTES = 32 * 1024 * 1024;
+/** Room that is kept for the next turn. */
+const KEPT_BYTES = 16 * 1024;
+/** Payloads up to this are copied here sooner than a call into Node.js returns. */
+const SHORT = 256;
+
+/**
+ * Collects what is to be sent and hands it to the socket once per turn of the event loop: many calls that start
+ * together cost one write.
+ */
+export class Outbox {
+  readonly #socket: Duplex;
+  readonly #send = (): void => this.flush();
+  #bytes = Buffer.allocUnsafeSlow(KEPT_BYTES);
+  #length = 0;
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+  }
+
+  /** True when the other side has stopped reading. */
+  get isStuck(): boolean {
+    return this.#socket.writableLength > LIMIT_BYTES;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#put(bytes, 0, bytes.length);
+  }
+
+  /** A frame with a part of some bytes for its payload. */
+  pushFrame(
+    type: number,
+    flags: number,
+    streamId: number,
+    bytes: Uint8Array = NO_BYTES,
+    start = 0,
+    end = bytes.length,
+  ): void {
+    this.#reserve(FRAME_HEADER_BYTES + end - start);
+    fillFrameHeader(this.#bytes, this.#length, end - start, type, flags, streamId);
+    this.#length += FRAME_HEADER_BYTES;
+    this.#put(bytes, start, end);
+  }
+
+  flush(): void {
+    const length = this.#length;
+    if (length === 0) return;
+    const bytes = this.#bytes.subarray(0, length);
+    this.#length = 0;
+    // What is handed over is the socket's until it was sent.
+    const isLarge = length > KEPT_BYTES;
+    if (isLarge) this.#bytes = Buffer.allocUnsafeSlow(KEPT_BYTES);
+    if (this.#socket.writable) this.#socket.write(isLarge ? bytes : Buffer.from(bytes));
+  }
+
+  #put(bytes: Uint8Array, start: number, end: number): void {
+    const into = this.#bytes;
+    if (end - start > SHORT) into.set(bytes.subarray(start, end), this.#length);
+    else for (let at = start, to = this.#length; at < end; at += 1) into[to++] = bytes[at] ?? 0;
+    this.#length += end - start;
+  }
+
+  #reserve(count: number): void {
+    if (this.#length === 0) setImmediate(this.#send);
+    if (this.#length + count <= this.#bytes.length) return;
+    const wider = Buffer.allocUnsafeSlow(Math.max(this.#length + count, this.#bytes.length * 2));
+    this.#bytes.copy(wider, 0, 0, this.#length);
+    this.#bytes = wider;
+  }
+}
+
+const NO_BYTES = new Uint8Array();

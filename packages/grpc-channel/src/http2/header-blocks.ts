@@ -1,6 +1,5 @@
-import { ConnectionError, ERROR, FLAG, FRAME } from './frames.js';
+import { ConnectionError, ERROR, FLAG, FRAME, type Outbox } from './frames.js';
 import type { HeaderBlock } from './hpack-encoder.js';
-import type { Outbox } from './outbox.js';
 
 /** Frames and bytes one block may come in. Beyond them the connection ends, since a block must be read as a whole. */
 const MAX_FRAMES = 128;

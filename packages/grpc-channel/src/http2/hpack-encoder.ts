@@ -1,4 +1,4 @@
-import type { Header } from './hpack-static.js';
+import type { Header } from './hpack-decoder.js';
 
 /**
  * Says that no table of headers is kept. It stands before the first block after the other side changed the limit of the

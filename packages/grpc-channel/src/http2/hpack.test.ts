@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { callTo } from '@mlango/test-services/channel-contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leanChannel } from '../calls/lean-channel.js';
+import { http2Channel } from '../calls/http2-channel.js';
 import { ConnectionError } from './frames.js';
-import { HeaderDecoder } from './hpack-decoder.js';
+import { decodeHuffman, type Header, HeaderDecoder } from './hpack-decoder.js';
 import { encodeHeaders } from './hpack-encoder.js';
-import { decodeHuffman } from './hpack-huffman.js';
-import type { Header } from './hpack-static.js';
 
 /** Trailers from the encoder of node:http2, which uses every part of HPACK, read by ours. */
 async function trailersOver(
@@ -27,7 +25,7 @@ async function trailersOver(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const node = leanChannel({
+  const node = http2Channel({
     target: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     maxReceiveBytes: 1000,
   });
@@ -78,7 +76,7 @@ describe('our headers', () => {
         resolve(headers);
       }),
     );
-    const node = leanChannel({ target: `127.0.0.1:${(server.address() as AddressInfo).port}`, maxReceiveBytes: 10 });
+    const node = http2Channel({ target: `127.0.0.1:${(server.address() as AddressInfo).port}`, maxReceiveBytes: 10 });
     void node
       .unary(...callTo('Echo', { metadata: long.map((value, index) => [`h${index}`, value]) }))
       .catch(() => undefined);

@@ -1,6 +1,5 @@
-import { ConnectionError, ERROR, FRAME, writeNumbers } from './frames.js';
-import type { Outbox } from './outbox.js';
-import type { SendFlow } from './send-flow.js';
+import type { SendFlow } from './flow-control.js';
+import { ConnectionError, ERROR, FRAME, type Outbox, writeNumbers } from './frames.js';
 import type { Stream, StreamBreak } from './stream.js';
 
 /** Identifiers of streams have 31 bits. */

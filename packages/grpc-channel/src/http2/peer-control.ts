@@ -1,9 +1,7 @@
-import type { ConnectionOptions } from './connection-options.js';
-import { ConnectionError, ERROR, FLAG, FRAME, PING_BYTES } from './frames.js';
+import type { SendFlow } from './flow-control.js';
+import { ConnectionError, ERROR, FLAG, FRAME, type Outbox, PING_BYTES } from './frames.js';
 import type { OpenStreams } from './open-streams.js';
-import type { Outbox } from './outbox.js';
-import type { SendFlow } from './send-flow.js';
-import { DEFAULT_SETTINGS, type PeerSettings, readSettings } from './settings.js';
+import { type ConnectionOptions, DEFAULT_SETTINGS, type PeerSettings, readSettings } from './settings.js';
 
 /** Settings and pings in one chunk: each costs more to answer than to send, and nobody has reason for so many. */
 const MAX_DEMANDS = 100;

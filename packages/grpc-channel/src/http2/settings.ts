@@ -1,4 +1,5 @@
 import { ConnectionError, DEFAULT_FRAME_BYTES, DEFAULT_WINDOW_BYTES, ERROR, MAX_WINDOW_BYTES } from './frames.js';
+import type { KeepaliveTimes } from './keepalive.js';
 
 /** What the other side of a connection allows. Source: RFC 9113, section 6.5.2. */
 export interface PeerSettings {
@@ -53,7 +54,7 @@ export function readSettings(before: PeerSettings, payload: Buffer): PeerSetting
         }
         settings.maxFrameBytes = value;
         break;
-      default: // Settings that are not known here mean nothing.
+      default: // Settings that are not known current mean nothing.
     }
   }
   return settings;
@@ -72,4 +73,17 @@ export function clientSettings(windowBytes: number, headerListBytes: number): Bu
     payload.writeUInt32BE(value, index * ENTRY_BYTES + 2);
   }
   return payload;
+}
+
+/** What a connection is told, and whom it tells. */
+export interface ConnectionOptions {
+  readonly keepalive: () => KeepaliveTimes;
+  /** The other side said what it allows: streams can be opened. */
+  readonly onReady: () => void;
+  /** A stream ended, so that there may be room for another one. */
+  readonly onRoom: () => void;
+  /** No stream can be opened here any more; those that are open go on. */
+  readonly onDraining: (code: number) => void;
+  /** Called once, after all streams broke. */
+  readonly onClosed: (reason: Error) => void;
 }

@@ -1,10 +1,8 @@
-import { ConnectionError, ERROR, FLAG, FRAME, writeNumbers } from './frames.js';
+import { ConnectionError, ERROR, FLAG, FRAME, type Outbox, writeNumbers } from './frames.js';
 import { endOfPadded, HeaderBlocks } from './header-blocks.js';
 import { HeaderDecoder } from './hpack-decoder.js';
 import type { OpenStreams } from './open-streams.js';
-import type { Outbox } from './outbox.js';
-import { ReceiveWindow } from './receive-window.js';
-import type { Stream, StreamBreak } from './stream.js';
+import { ReceiveWindow, type Stream, type StreamBreak } from './stream.js';
 
 /** One stream of a slow reader holds this much. */
 export const STREAM_WINDOW_BYTES = 1024 * 1024;

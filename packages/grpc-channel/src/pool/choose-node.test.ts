@@ -67,9 +67,9 @@ describe('the choice among nodes', () => {
 
   it('leaves out nodes that are away, and has them when all are', () => {
     const [a, b] = [knownNode(), knownNode()];
-    a.known.isAway = true;
+    a.known.isUnavailable = true;
     expect(chosen([a.known, b.known])).toEqual(new Set([1]));
-    b.known.isAway = true;
+    b.known.isUnavailable = true;
     expect(chosen([a.known, b.known]).size).toBeGreaterThan(0);
   });
 

@@ -10,16 +10,16 @@ import { nodePool } from './node-pool.js';
 const { unavailable, outOfRange } = GRPC_CODES;
 
 /** Nodes by their ranges, which note who was asked. */
-function nodes(asked: string[], ...ranges: readonly (readonly [name: string, range: string, code?: GrpcCode])[]) {
+function nodes(called: string[], ...ranges: readonly (readonly [name: string, range: string, code?: GrpcCode])[]) {
   const made = ranges.map(([name, range, code]): KnownNode => {
     const channel: Channel = {
       async unary() {
-        asked.push(name);
+        called.push(name);
         if (code !== undefined) throw new NodeFailure(code, `${name} is away`);
         return { message: new Uint8Array(), headers: [], trailers: [] };
       },
       stream() {
-        asked.push(name);
+        called.push(name);
         return {
           headers: Promise.resolve([]),
           messages: (async function* none() {
@@ -28,7 +28,7 @@ function nodes(asked: string[], ...ranges: readonly (readonly [name: string, ran
           })(),
         };
       },
-      close: () => void asked.push(`${name} closed`),
+      close: () => void called.push(`${name} closed`),
     };
     return new KnownNode(channel, { target: name, holds: rangeOf(range), now: () => 0 });
   });
@@ -39,31 +39,31 @@ const at = (block?: bigint) => callTo('Echo', { at: block });
 
 describe('nodes with parts of a history', () => {
   it('are asked for what they have: old positions the archive, the rest the others', async () => {
-    const asked: string[] = [];
-    const all = nodes(asked, ['archive', '@1-99'], ['new', '@100-']);
+    const called: string[] = [];
+    const all = nodes(called, ['archive', '@1-99'], ['new', '@100-']);
     for (const block of [1n, 99n, 100n, 5000n, undefined, undefined]) await all.unary(...at(block));
-    expect(asked).toEqual(['archive', 'archive', 'new', 'new', 'new', 'new']);
+    expect(called).toEqual(['archive', 'archive', 'new', 'new', 'new', 'new']);
   });
 
   it('go round among those that have the position', async () => {
-    const asked: string[] = [];
-    const all = nodes(asked, ['a', '@1-99'], ['b', ''], ['c', '@50-']);
+    const called: string[] = [];
+    const all = nodes(called, ['a', '@1-99'], ['b', ''], ['c', '@50-']);
     for (let count = 0; count < 40; count += 1) await all.unary(...at(60n));
-    expect(new Set(asked.splice(0))).toEqual(new Set(['a', 'b', 'c']));
+    expect(new Set(called.splice(0))).toEqual(new Set(['a', 'b', 'c']));
     for (let count = 0; count < 4; count += 1) await all.unary(...at());
-    expect(asked.sort()).toEqual(['b', 'b', 'c', 'c']);
+    expect(called.sort()).toEqual(['b', 'b', 'c', 'c']);
   });
 
   it('are asked once more on another one that has the position, and on no other', async () => {
-    const asked: string[] = [];
-    const all = nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']);
+    const called: string[] = [];
+    const all = nodes(called, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']);
     // Whichever of the two is asked first, the other one is next.
     for (let count = 0; count < 4; count += 1) await all.unary(...at(5n));
-    expect(asked).toContain('a');
-    expect(asked.join(' ')).toMatch(/^(a b|b)( a b| b)*$/);
-    asked.length = 0;
-    const failure = await failureOf(nodes(asked, ['a', '@1-99', unavailable], ['new', '@100-']).unary(...at(5n)));
-    expect([failure.code, asked]).toEqual([unavailable, ['a']]);
+    expect(called).toContain('a');
+    expect(called.join(' ')).toMatch(/^(a b|b)( a b| b)*$/);
+    called.length = 0;
+    const failure = await failureOf(nodes(called, ['a', '@1-99', unavailable], ['new', '@100-']).unary(...at(5n)));
+    expect([failure.code, called]).toEqual([unavailable, ['a']]);
   });
 
   it('fail with what they do have at a position that none has, streams too', async () => {
@@ -78,10 +78,10 @@ describe('nodes with parts of a history', () => {
   });
 
   it('answer a stream at its position, and are each closed once', async () => {
-    const asked: string[] = [];
-    const all = nodes(asked, ['archive', '@1-99'], ['new', '@100-']);
+    const called: string[] = [];
+    const all = nodes(called, ['archive', '@1-99'], ['new', '@100-']);
     await all.stream(...at(7n)).headers;
     all.close();
-    expect(asked).toEqual(['archive', 'archive closed', 'new closed']);
+    expect(called).toEqual(['archive', 'archive closed', 'new closed']);
   });
 });

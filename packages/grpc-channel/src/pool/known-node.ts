@@ -1,8 +1,8 @@
+import { hasListeners, traceStream, traceUnary } from '../call-hooks.js';
 import type { CallOptions, Channel, Reply, ReplyStream } from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
-import { isTold, tellStream, tellUnary } from '../told-calls.js';
 import type { NodeCondition, NodeReport } from './node-report.js';
 import { PeakLatency } from './peak-latency.js';
 import { type PositionRange, type Positions, WHOLE } from './positions.js';
@@ -33,7 +33,7 @@ export class KnownNode implements NodeReport {
   readonly #ofReply: (metadata: Metadata) => number | undefined;
   readonly #latency: PeakLatency;
   /** Its channel says that it cannot be reached. */
-  isAway = false;
+  isUnavailable = false;
   running = 0;
   looked: NodeReport['looked'];
   /** When it was asked last, counted in calls of the pool. */
@@ -87,7 +87,7 @@ export class KnownNode implements NodeReport {
   }
 
   get state(): NodeCondition {
-    if (this.isAway) return 'away';
+    if (this.isUnavailable) return 'away';
     if (this.#isFailing) return 'failing';
     return this.running > 0 && this.#now() - this.#owingSince > SILENT_MS ? 'silent' : 'live';
   }
@@ -100,8 +100,10 @@ export class KnownNode implements NodeReport {
     otherwise?: (failure: unknown) => Promise<Reply>,
     startedAt = this.#now(),
   ): Promise<Reply> {
-    const called = isTold()
-      ? tellUnary({ path, target: this.target }, options, (told) => this.channel.unary(path, request, told))
+    const called = hasListeners()
+      ? traceUnary({ path, target: this.target }, options, (tracedCall) =>
+          this.channel.unary(path, request, tracedCall),
+        )
       : this.channel.unary(path, request, options);
     if (this.running === 0) this.#owingSince = startedAt;
     this.running += 1;
@@ -122,8 +124,10 @@ export class KnownNode implements NodeReport {
 
   stream(path: string, request: Uint8Array, options: CallOptions): ReplyStream {
     const startedAt = this.#now();
-    const stream = isTold()
-      ? tellStream({ path, target: this.target }, options, (told) => this.channel.stream(path, request, told))
+    const stream = hasListeners()
+      ? traceStream({ path, target: this.target }, options, (tracedCall) =>
+          this.channel.stream(path, request, tracedCall),
+        )
       : this.channel.stream(path, request, options);
     stream.headers.then(
       (headers) => this.#answered(headers),

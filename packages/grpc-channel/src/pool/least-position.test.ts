@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BLOCKS, rangeOf } from '../../test/pool-of.js';
 import type { Channel } from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
-import { LaterFailure } from '../later-failure.js';
+import { RetryLaterError } from '../retry-later-error.js';
 import { KnownNode } from './known-node.js';
 import { nodePool } from './node-pool.js';
 
@@ -43,13 +43,13 @@ describe('a call with a minimum', () => {
 
   it('waits for a node to have the position, and no longer', async () => {
     const [late, other] = [nodeAt(1, 100), nodeAt(2, 90)];
-    const asked = pool(late, other).unary(...callTo('Echo', { atLeast: 101 }));
-    await expect(Promise.race([asked, Promise.resolve('waits')])).resolves.toBe('waits');
+    const called = pool(late, other).unary(...callTo('Echo', { atLeast: 101 }));
+    await expect(Promise.race([called, Promise.resolve('waits')])).resolves.toBe('waits');
     expect(late.onHigher.size).toBe(1);
     other.probed(99);
     late.probed(101);
     // Its reply still tells the block before, so it is not given.
-    expect(await failureOf(asked)).toBeInstanceOf(LaterFailure);
+    expect(await failureOf(called)).toBeInstanceOf(RetryLaterError);
     const third = nodeAt(3, 100, 103);
     const next = pool(third, other).unary(...callTo('Echo', { atLeast: 102 }));
     third.probed(103);
@@ -63,7 +63,7 @@ describe('a call with a minimum', () => {
     ['answers from an older position than it said', nodeAt(1, 101, 100)],
   ])('fails for a while with a node that %s, alone too', async (_, node) => {
     const failure = await failureOf(pool(node).unary(...callTo('Echo', { ...soon, atLeast: 101 })));
-    expect(failure).toBeInstanceOf(LaterFailure);
+    expect(failure).toBeInstanceOf(RetryLaterError);
     expect([failure.code, failure.message]).toEqual([
       GRPC_CODES.unavailable,
       'No node here is known to have block 101 yet',
@@ -81,9 +81,9 @@ describe('a call with a minimum', () => {
   it('ends with its caller', async () => {
     const controller = new AbortController();
     const node = nodeAt(1, 100);
-    const asked = failureOf(pool(node).unary(...callTo('Echo', { atLeast: 101, signal: controller.signal })));
+    const called = failureOf(pool(node).unary(...callTo('Echo', { atLeast: 101, signal: controller.signal })));
     controller.abort();
-    expect((await asked).code).toBe(GRPC_CODES.cancelled);
+    expect((await called).code).toBe(GRPC_CODES.cancelled);
     expect(node.onHigher.size).toBe(0);
   });
 
@@ -94,8 +94,8 @@ describe('a call with a minimum', () => {
       expect((await messages[Symbol.asyncIterator]().next()).value).toEqual(Uint8Array.of(2));
     }
     const { headers, messages } = nodes.stream(...callTo('Echo', { atLeast: 103 }));
-    await expect(headers).rejects.toBeInstanceOf(LaterFailure);
-    await expect(messages[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(LaterFailure);
+    await expect(headers).rejects.toBeInstanceOf(RetryLaterError);
+    await expect(messages[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(RetryLaterError);
   });
 
   it('gives what a call did that may change something, whatever position it tells', async () => {

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { LookUp } from '../calls/moved-name.js';
+import type { LookUp } from '../calls/dns-change.js';
 
 /** More addresses of one name are not followed. */
 const MAX_ADDRESSES = 32;

@@ -1,20 +1,20 @@
 import { callTo, channelContract, failureOf } from '@mlango/test-services/channel-contract';
 import { describe, expect, it } from 'vitest';
 import { poolOf } from '../../test/pool-of.js';
-import { leanChannel } from '../calls/lean-channel.js';
+import { http2Channel } from '../calls/http2-channel.js';
 import type { CallOptions, Channel } from '../channel.js';
 import { GRPC_CODES, type GrpcCode } from '../grpc-code.js';
 import { NodeFailure } from '../node-failure.js';
 
-channelContract('a pool of one node', (target) => poolOf([leanChannel({ target, maxReceiveBytes: 100_000 })]));
+channelContract('a pool of one node', (target) => poolOf([http2Channel({ target, maxReceiveBytes: 100_000 })]));
 
 /** A node that fails with a code, or answers with its own name. */
-function fakeNode(name: number, asked: number[], code?: GrpcCode): Channel & { calls: CallOptions[] } {
+function fakeNode(name: number, called: number[], code?: GrpcCode): Channel & { calls: CallOptions[] } {
   const calls: CallOptions[] = [];
   return {
     calls,
     async unary(_path, _request, options = {}) {
-      asked.push(name);
+      called.push(name);
       calls.push(options);
       if (code !== undefined) throw new NodeFailure(code, `node ${name}`);
       return { message: Uint8Array.of(name), headers: [], trailers: [] };
@@ -30,46 +30,46 @@ const { unavailable, internal } = GRPC_CODES;
 
 describe('a pool of several nodes', () => {
   it('asks all of them, and two in turn', async () => {
-    const asked: number[] = [];
-    const two = poolOf([fakeNode(1, asked), fakeNode(2, asked)], { now: () => 0 });
+    const called: number[] = [];
+    const two = poolOf([fakeNode(1, called), fakeNode(2, called)], { now: () => 0 });
     for (let round = 0; round < 6; round += 1) await two.unary(...callTo('Echo'));
-    expect([asked.filter((name) => name === 1), asked.filter((name) => name === 2)]).toEqual([
+    expect([called.filter((name) => name === 1), called.filter((name) => name === 2)]).toEqual([
       [1, 1, 1],
       [2, 2, 2],
     ]);
-    const three = poolOf([fakeNode(1, asked), fakeNode(2, asked), fakeNode(3, asked)], {
+    const three = poolOf([fakeNode(1, called), fakeNode(2, called), fakeNode(3, called)], {
       random: Math.random,
       now: () => 0,
     });
-    asked.length = 0;
+    called.length = 0;
     // Chance alone leaves no node with a sixth of so many calls.
     for (let round = 0; round < 600; round += 1) await three.unary(...callTo('Echo'));
-    for (const name of [1, 2, 3]) expect(asked.filter((other) => other === name).length).toBeGreaterThan(100);
+    for (const name of [1, 2, 3]) expect(called.filter((other) => other === name).length).toBeGreaterThan(100);
   });
 
   it('asks another node once when one is away', async () => {
-    const asked: number[] = [];
-    const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
+    const called: number[] = [];
+    const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
     expect((await pool.unary(...callTo('Echo'))).message[0]).toBe(2);
-    const away = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked, unavailable), fakeNode(3, asked)], {
+    const outage = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called, unavailable), fakeNode(3, called)], {
       now: () => 0,
     });
-    asked.length = 0;
-    expect(await failureOf(away.unary(...callTo('Echo')))).toMatchObject({ message: 'node 2' });
-    expect(asked).toEqual([1, 2]);
+    called.length = 0;
+    expect(await failureOf(outage.unary(...callTo('Echo')))).toMatchObject({ message: 'node 2' });
+    expect(called).toEqual([1, 2]);
   });
 
   it('never asks the same node twice, also when calls overlap', async () => {
-    const asked: number[] = [];
-    const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
+    const called: number[] = [];
+    const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
     const replies = await Promise.all(Array.from({ length: 8 }, () => pool.unary(...callTo('Echo'))));
     expect(replies.map((reply) => reply.message[0])).toEqual(Array(8).fill(2));
   });
 
   it('gives the second node only the time that is left, and asks it nothing when none is', async () => {
-    const asked: number[] = [];
+    const called: number[] = [];
     let clock = 0;
-    const slow = fakeNode(1, asked, unavailable);
+    const slow = fakeNode(1, called, unavailable);
     const passing: Channel = {
       ...slow,
       unary: (...call) => {
@@ -77,7 +77,7 @@ describe('a pool of several nodes', () => {
         return slow.unary(...call);
       },
     };
-    const second = fakeNode(2, asked);
+    const second = fakeNode(2, called);
     await poolOf([passing, second], { now: () => clock }).unary(...callTo('Echo', { timeoutMs: 100 }));
     expect(second.calls[0]?.timeoutMs).toBe(70);
     expect(
@@ -86,21 +86,21 @@ describe('a pool of several nodes', () => {
   });
 
   it('repeats no other failure, and no call that was cancelled', async () => {
-    const asked: number[] = [];
+    const called: number[] = [];
     await failureOf(
-      poolOf([fakeNode(1, asked, internal), fakeNode(2, asked)], { now: () => 0 }).unary(...callTo('Echo')),
+      poolOf([fakeNode(1, called, internal), fakeNode(2, called)], { now: () => 0 }).unary(...callTo('Echo')),
     );
     const cancelled = callTo('Echo', { signal: AbortSignal.abort() });
     await failureOf(
-      poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 }).unary(...cancelled),
+      poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 }).unary(...cancelled),
     );
-    expect(asked).toEqual([1, 1]);
+    expect(called).toEqual([1, 1]);
   });
 
   it('makes a call that may change something only once', async () => {
-    const asked: number[] = [];
-    const pool = poolOf([fakeNode(1, asked, unavailable), fakeNode(2, asked)], { now: () => 0 });
+    const called: number[] = [];
+    const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
     await failureOf(pool.unary(...callTo('Echo', { isOnce: true })));
-    expect(asked).toEqual([1]);
+    expect(called).toEqual([1]);
   });
 });

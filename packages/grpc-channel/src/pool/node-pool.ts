@@ -1,12 +1,17 @@
-import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply } from '../channel.js';
-import { failedStream } from '../failed-stream.js';
+import {
+  CALL_TIMEOUT_MS,
+  type CallOptions,
+  type CancelSignal,
+  type Channel,
+  failedStream,
+  type Reply,
+} from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
-import { LaterFailure } from '../later-failure.js';
 import { NodeFailure } from '../node-failure.js';
+import { RetryLaterError } from '../retry-later-error.js';
 import { chooseNode } from './choose-node.js';
 import type { KnownNode } from './known-node.js';
 import { covers, type Positions, printRange } from './positions.js';
-import { untilReached } from './until-reached.js';
 
 export interface PoolOptions {
   readonly positions?: Positions | undefined;
@@ -34,7 +39,7 @@ const POSITION_WAIT_MS = 2000;
  * a node whose range has an end or that lags behind. A position that none has fails with code 11.
  *
  * A call with a minimum goes to a node that is known to have that position. While none is, it waits for a short time, and then
- * fails with a `LaterFailure`, as does one whose reply tells an older position after all.
+ * fails with a `RetryLaterError`, as does one whose reply tells an older position after all.
  *
  * A call that a node was not there for goes once more, to another live one, with what is left of its time. Calls are taken
  * for such that can be made twice, unless they say that they are not. Streams are not made twice, and do not wait.
@@ -74,7 +79,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   }
 
   function notReached(atLeast: number): NodeFailure {
-    return new LaterFailure(GRPC_CODES.unavailable, `No node here is known to have ${name} ${atLeast} yet`);
+    return new RetryLaterError(GRPC_CODES.unavailable, `No node here is known to have ${name} ${atLeast} yet`);
   }
 
   function notServed({ at, atLeast, signal }: CallOptions): NodeFailure {
@@ -91,11 +96,11 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   }
 
   /** Makes a call once more, where another node may do what the first one did not. */
-  async function again(made: MadeCall, asked: KnownNode, failure: unknown): Promise<Reply> {
+  async function again(made: MadeCall, called: KnownNode, failure: unknown): Promise<Reply> {
     const { path, request, call, startedAt } = made;
     const left = inTime(call, startedAt);
     const isOver = call.isOnce === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
-    const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, asked);
+    const other = isOver || !isWorthAnotherNode(failure) ? undefined : choose(call, called);
     if (other === undefined) throw failure;
     options.onRetry?.();
     return notOlder(await other.unary(path, request, left), call);
@@ -103,12 +108,12 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
 
   async function askInTime(made: MadeCall, chosen: KnownNode | undefined): Promise<Reply> {
     const { path, request, call, startedAt } = made;
-    const asked = chosen ?? (await chooseInTime(call));
-    if (asked === undefined) throw notServed(call);
+    const called = chosen ?? (await chooseInTime(call));
+    if (called === undefined) throw notServed(call);
     try {
-      return notOlder(await asked.unary(path, request, inTime(call, startedAt)), call);
+      return notOlder(await called.unary(path, request, inTime(call, startedAt)), call);
     } catch (failure) {
-      return again(made, asked, failure);
+      return again(made, called, failure);
     }
   }
 
@@ -133,4 +138,27 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
 
 function isWorthAnotherNode(failure: unknown): boolean {
   return failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
+}
+
+/** Waits until one of the nodes says that it has a position. Resolves as well when the time is over or nobody waits any more. */
+export function untilReached(
+  nodes: readonly KnownNode[],
+  position: number,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: CancelSignal | undefined },
+): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      for (const node of nodes) node.onHigher.delete(look);
+      resolve();
+    };
+    const look = (): void => {
+      if (nodes.some((node) => node.hasReached(position))) end();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    signal?.addEventListener('abort', end, { once: true });
+    for (const node of nodes) node.onHigher.add(look);
+  });
 }

@@ -10,11 +10,11 @@ import { nodePool } from './node-pool.js';
 function slowAndQuick() {
   const clock = { now: 0 };
   const needs = { a: 10, b: 10, c: 10 };
-  const asked = { a: 0, b: 0, c: 0 };
+  const called = { a: 0, b: 0, c: 0 };
   const node = (name: 'a' | 'b' | 'c'): KnownNode => {
     const channel: Channel = {
       async unary(_path, _request, { timeoutMs = 10_000 } = {}) {
-        asked[name] += 1;
+        called[name] += 1;
         clock.now += Math.min(needs[name], timeoutMs);
         if (needs[name] > timeoutMs)
           throw new NodeFailure(GRPC_CODES.deadlineExceeded, 'late', { fromTransport: true });
@@ -28,11 +28,11 @@ function slowAndQuick() {
     return new KnownNode(channel, { target: name, now: () => clock.now });
   };
   const pool = nodePool([node('a'), node('b'), node('c')], { random: Math.random, now: () => clock.now });
-  const ask = async (calls: number, timeoutMs?: number): Promise<typeof asked> => {
-    Object.assign(asked, { a: 0, b: 0, c: 0 });
+  const ask = async (calls: number, timeoutMs?: number): Promise<typeof called> => {
+    Object.assign(called, { a: 0, b: 0, c: 0 });
     const options = timeoutMs === undefined ? {} : { timeoutMs };
     for (let count = 0; count < calls; count += 1) await pool.unary(...callTo('Echo', options)).catch(() => undefined);
-    return { ...asked };
+    return { ...called };
   };
   return { ask, needs, clock };
 }

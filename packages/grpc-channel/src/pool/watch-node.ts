@@ -1,5 +1,5 @@
 import type { Channel } from '../channel.js';
-import type { Away } from '../connect-problem.js';
+import type { Outage } from '../connect-problem.js';
 import { NodeFailure } from '../node-failure.js';
 import type { Probe } from '../probe.js';
 import type { KnownNode } from './known-node.js';
@@ -18,14 +18,14 @@ export interface WatchParts {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Told what is wrong with a node by its last looks; `undefined` for nothing. */
-  readonly onLook: (away: Away | undefined) => void;
+  readonly onLook: (outage: Outage | undefined) => void;
 }
 
 /** One look that brings nothing may be chance. Silence is reported one look later, since a connection may be under way. */
 const MISSES = 2;
 /** A timer may end so much early. */
 const TIMER_MS = 2;
-const SILENT: Away = { problem: 'silent', reason: 'it does not answer health checks in time' };
+const SILENT: Outage = { problem: 'silent', reason: 'it does not answer health checks in time' };
 
 /**
  * Asks a node again and again how it stands, so that one that failed comes back without costing a caller anything, and
@@ -93,13 +93,13 @@ class NodeWatch {
     }
     if (this.#misses < MISSES) return;
     known.rest();
-    if (!isSilent) onLook(awayOf(failure));
+    if (!isSilent) onLook(outageOf(failure));
     else if (this.#misses > MISSES) onLook(SILENT);
   }
 }
 
-function awayOf(failure: unknown): Away {
-  if (failure instanceof NodeFailure && failure.away !== undefined) return failure.away;
+function outageOf(failure: unknown): Outage {
+  if (failure instanceof NodeFailure && failure.outage !== undefined) return failure.outage;
   // Words of a node may be others each time.
   if (failure instanceof NodeFailure && !failure.fromTransport) {
     return { problem: 'other', reason: `it answers health checks with code ${failure.code}` };
@@ -117,4 +117,36 @@ function seeingFailures(channel: Channel, onFailure: (failure: NodeFailure) => v
         throw failure;
       }),
   };
+}
+
+/** Why one node is not ready, by its connection and by its answers to looks. Each change is reported once. */
+export class NodeTrouble {
+  readonly #onChange: (outage: Outage | undefined) => void;
+  #connection: Outage | undefined;
+  #answers: Outage | undefined;
+  #reported: Outage | undefined;
+
+  constructor(onChange: (outage: Outage | undefined) => void) {
+    this.#onChange = onChange;
+  }
+
+  connection(outage: Outage | undefined): void {
+    this.#connection = outage;
+    // What a new connection brings is not known yet. Without one there are no answers to judge.
+    if (outage !== undefined) this.#answers = undefined;
+    this.#report();
+  }
+
+  answers(outage: Outage | undefined): void {
+    // Calls to a node without a connection fail for the reason that was reported already.
+    this.#answers = this.#connection === undefined ? outage : undefined;
+    this.#report();
+  }
+
+  #report(): void {
+    const outage = this.#connection ?? this.#answers;
+    if (outage?.reason === this.#reported?.reason) return;
+    this.#reported = outage;
+    this.#onChange(outage);
+  }
 }

@@ -70,7 +70,7 @@ const oneOfTwo: Fault['stage'] = async (node) => {
 };
 
 /** A name that resolves to other addresses, while those before go silent. */
-function movedName(name: string, before: readonly string[], after: readonly string[]): Fault['stage'] {
+function dnsChange(name: string, before: readonly string[], after: readonly string[]): Fault['stage'] {
   return async (node, { addresses }) => {
     const proxies: FaultProxy[] = [];
     for (const host of [...before, ...after]) {
@@ -81,7 +81,7 @@ function movedName(name: string, before: readonly string[], after: readonly stri
     addresses.set(name, before);
     return {
       open: (open) => ({
-        channel: createChannel({ ...OPTIONS, open, targets: [`${name}:${proxies[0]?.port}`], lookAgainMs: 1000 }),
+        channel: createChannel({ ...OPTIONS, open, targets: [`${name}:${proxies[0]?.port}`], dnsIntervalMs: 1000 }),
       }),
       begin() {
         addresses.set(name, after);
@@ -216,12 +216,12 @@ export const FAULTS: readonly Fault[] = [
     name: 'a name moves to another address',
     nodes: ['grpc-js'],
     lastsMs: 0,
-    stage: movedName('one.chaos.test', ['127.0.0.11'], ['127.0.0.12']),
+    stage: dnsChange('one.chaos.test', ['127.0.0.11'], ['127.0.0.12']),
   },
   {
     name: 'a name moves to other addresses',
     nodes: ['grpc-js'],
     lastsMs: 0,
-    stage: movedName('two.chaos.test', ['127.0.0.13', '127.0.0.14'], ['127.0.0.15', '127.0.0.16']),
+    stage: dnsChange('two.chaos.test', ['127.0.0.13', '127.0.0.14'], ['127.0.0.15', '127.0.0.16']),
   },
 ];

@@ -1,4 +1,4 @@
-import { leanChannel, NodeFailure } from '@mlango/grpc-channel';
+import { http2Channel, NodeFailure } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { callTo, chainNodeContract, failureOf } from '../nodes/chain-node.contract.js';
@@ -7,7 +7,7 @@ import { cacheReplies } from './reply.js';
 
 chainNodeContract('a node behind a cache', (target) =>
   cacheReplies(
-    nodeOverChannel(leanChannel({ target, maxReceiveBytes: 100_000 })),
+    nodeOverChannel(http2Channel({ target, maxReceiveBytes: 100_000 })),
     { ttlMs: 0, limitBytes: 1_000_000 },
     () => 0,
   ),

@@ -1,4 +1,4 @@
-import { leanChannel, NodeFailure, type Reply } from '@mlango/grpc-channel';
+import { http2Channel, NodeFailure, type Reply } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
 import { callTo, chainNodeContract, failureOf } from '../nodes/chain-node.contract.js';
@@ -6,7 +6,7 @@ import { type ChainNode, type NodeCall, nodeOverChannel } from '../nodes/chain-n
 import { singleFlight } from './single-flight.js';
 
 chainNodeContract('a node behind shared calls', (target) =>
-  singleFlight(nodeOverChannel(leanChannel({ target, maxReceiveBytes: 100_000 })), () => performance.now()),
+  singleFlight(nodeOverChannel(http2Channel({ target, maxReceiveBytes: 100_000 })), () => performance.now()),
 );
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BusyFailure } from '@mlango/grpc-channel';
+import { BusyError } from '@mlango/grpc-channel';
 import type { Permit } from '@mlango/service-kit/async';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey } from '@mlango/service-kit/http-app';
@@ -41,7 +41,7 @@ export function send(
 }
 
 function tooManyReplies(): ServiceError {
-  return new ServiceError('rate_limited', new BusyFailure('replies wait').message, {
+  return new ServiceError('rate_limited', new BusyError('replies wait').message, {
     headers: { 'retry-after': '1' },
     limiter: 'reply_bytes',
   });

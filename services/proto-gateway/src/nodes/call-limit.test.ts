@@ -1,4 +1,4 @@
-import { leanChannel } from '@mlango/grpc-channel';
+import { http2Channel } from '@mlango/grpc-channel';
 import { FairSemaphore } from '@mlango/service-kit/async';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const callsOf = (total: number, address = total) =>
   new FairSemaphore({ name: 'node_calls', total, shares: { address } });
 
 chainNodeContract('a node with a bound on its calls', (target) =>
-  limitCalls(nodeOverChannel(leanChannel({ target, maxReceiveBytes: 100_000 })), callsOf(100), {
+  limitCalls(nodeOverChannel(http2Channel({ target, maxReceiveBytes: 100_000 })), callsOf(100), {
     onDuration: () => {},
   }),
 );

@@ -1,4 +1,4 @@
-import { BusyFailure, failedStream, type ReplyStream } from '@mlango/grpc-channel';
+import { BusyError, failedStream, type ReplyStream } from '@mlango/grpc-channel';
 import type { FairSemaphore, Permit } from '@mlango/service-kit/async';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import type { ChainNode, NodeCall } from './chain-node.js';
@@ -13,7 +13,7 @@ const OWN = 'gateway';
 
 /**
  * Takes a permit of a pool for each call and stream, by the address of its caller; beyond a share or the total they fail at once with a
- * `BusyFailure`, since a queue would only grow while the node is slow.
+ * `BusyError`, since a queue would only grow while the node is slow.
  */
 export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { onDuration }: CallObserver): ChainNode {
   const permitFor = ({ address = OWN }: NodeCall): Permit | undefined => {
@@ -24,7 +24,7 @@ export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { on
   return {
     call(call) {
       const permit = permitFor(call);
-      if (permit === undefined) return Promise.reject(new BusyFailure('queries run'));
+      if (permit === undefined) return Promise.reject(new BusyError('queries run'));
       const begunMs = performance.now();
       const called = node.call(call);
       const end = (): void => {
@@ -36,7 +36,7 @@ export function limitCalls(node: ChainNode, pool: FairSemaphore<'address'>, { on
     },
     stream(call) {
       const permit = permitFor(call);
-      if (permit === undefined) return failedStream(new BusyFailure('queries run'));
+      if (permit === undefined) return failedStream(new BusyError('queries run'));
       const end = (): void => permit.release();
       // A reader that never begins, or stops without a word, has left its call.
       call.signal.addEventListener('abort', end, { once: true });

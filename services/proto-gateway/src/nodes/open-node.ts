@@ -1,16 +1,16 @@
 import * as grpc from '@grpc/grpc-js';
 import {
-  type Away,
   type ByteAllowance,
   type Channel,
   type ConnectProblem,
   covers,
   createChannel,
-  leanChannel,
+  http2Channel,
   type NodeOptions,
   type NodeReport,
+  type Outage,
 } from '@mlango/grpc-channel';
-import { stockChannel } from '@mlango/grpc-channel/stock';
+import { grpcJsChannel } from '@mlango/grpc-channel/stock';
 import type { FairSemaphore } from '@mlango/service-kit/async';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
@@ -56,9 +56,9 @@ export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger,
       if (covers(node.holds, undefined)) blocks.report(node, state);
     }),
     positions: blockHeights(config.GRPC_MAX_LAG_BLOCKS),
-    onAway: (target, away) => {
-      if (away === undefined) logger.info({ target }, 'chain node is ready again');
-      else logger.warn({ target, reason: describeOutage(away) }, 'chain node is not ready');
+    onOutage: (target, outage) => {
+      if (outage === undefined) logger.info({ target }, 'chain node is ready again');
+      else logger.warn({ target, reason: describeOutage(outage) }, 'chain node is not ready');
     },
     onRemoved: (node) => blocks.forget(node),
     onRetry: () => gauges.retries.inc(),
@@ -138,8 +138,8 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
 /** The channels to a node: our own over HTTP/2, and that of grpc-js. Both hold to the same contract; our own costs a third of the CPU. */
 
 export const OPEN_CHANNEL: Readonly<Record<ChannelKind, (options: NodeOptions) => Channel>> = {
-  http2: leanChannel,
-  'grpc-js': stockChannel(grpc),
+  http2: http2Channel,
+  'grpc-js': grpcJsChannel(grpc),
 };
 
 /** Where an operator looks first. */
@@ -156,7 +156,7 @@ const SETTINGS: Partial<Record<ConnectProblem, string>> = {
 };
 
 /** Why a node is not ready, in words for operators, with the settings that decide it. */
-export function describeOutage({ problem, reason }: Away): string {
+export function describeOutage({ problem, reason }: Outage): string {
   const settings = SETTINGS[problem];
   return settings === undefined ? reason : `${reason} (${settings})`;
 }

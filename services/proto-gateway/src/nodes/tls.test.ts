@@ -36,7 +36,7 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
         target: `${host}:${port}`,
         tls,
         maxReceiveBytes: 100_000,
-        onAway: (away) => void (away !== undefined && reasons.push(describeOutage(away))),
+        onOutage: (outage) => void (outage !== undefined && reasons.push(describeOutage(outage))),
       }),
     );
     closing.push(() => node.close());

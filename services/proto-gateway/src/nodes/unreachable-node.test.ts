@@ -43,7 +43,7 @@ function connectOver(channel: ChannelKind) {
         target: `127.0.0.1:${port}`,
         maxReceiveBytes: 100_000,
         connectTimeoutMs,
-        onAway: (away) => void said.push(away !== undefined),
+        onOutage: (outage) => void said.push(outage !== undefined),
       }),
     );
     closing.push(() => node.close());

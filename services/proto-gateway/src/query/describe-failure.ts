@@ -1,4 +1,4 @@
-import { LaterFailure, NodeFailure } from '@mlango/grpc-channel';
+import { NodeFailure, RetryLaterError } from '@mlango/grpc-channel';
 import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/grpc-status';
 import type { Metadata } from '@mlango/transcoder/metadata';
 import { STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
@@ -19,7 +19,7 @@ export function describeFailure(
     return { status: { code: GRPC_CODES.internal, message, details: [] }, metadata: [] };
   }
   const { code, message, metadata } = failure;
-  if (failure instanceof LaterFailure) return { status: { code, message, details: [] }, metadata: [] };
+  if (failure instanceof RetryLaterError) return { status: { code, message, details: [] }, metadata: [] };
   const details = metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
   const said = () => describe(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
   return { status: toRpcStatus(failure, rpcName, said), metadata };
@@ -60,5 +60,5 @@ export function toRpcStatus(outcome: NodeOutcome, rpc: string, said: () => RpcSt
 
 /** The headers that tell a caller when to come again; none for other failures. */
 export function retryHeaders(failure: unknown): Readonly<Record<string, string>> {
-  return failure instanceof LaterFailure ? { 'retry-after': '1' } : {};
+  return failure instanceof RetryLaterError ? { 'retry-after': '1' } : {};
 }

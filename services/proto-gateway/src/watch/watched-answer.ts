@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LaterFailure, NodeFailure, type Reply } from '@mlango/grpc-channel';
+import { NodeFailure, type Reply, RetryLaterError } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { View } from './subscription.js';
 
@@ -34,13 +34,15 @@ export function poolFullFailure(): NodeFailure {
 }
 
 function tooMuch(message: string): NodeFailure {
-  return new LaterFailure(GRPC_CODES.resourceExhausted, message);
+  return new RetryLaterError(GRPC_CODES.resourceExhausted, message);
 }
 
 /** The failure says nothing of the answer: there was nobody to give it. */
 export function isTransient(failure: unknown): boolean {
   if (!(failure instanceof NodeFailure)) return false;
-  return PASSING.has(failure.code) || failure instanceof LaterFailure || (failure.fromTransport && !failure.tooLarge);
+  return (
+    PASSING.has(failure.code) || failure instanceof RetryLaterError || (failure.fromTransport && !failure.tooLarge)
+  );
 }
 
 const OF_THE_HEIGHT: ReadonlySet<number> = new Set([

@@ -13,8 +13,8 @@ function twoNodes(down: ReadonlySet<string>) {
   const reply = { message: new Uint8Array(), headers: [['x-cosmos-block-height', '7'] as const], trailers: [] };
   const channel = createChannel({
     targets: TARGETS,
-    open: ({ target, onAway }): Channel => {
-      if (down.has(target)) setImmediate(() => onAway?.({ problem: 'refused', reason: 'refused' }));
+    open: ({ target, onOutage }): Channel => {
+      if (down.has(target)) setImmediate(() => onOutage?.({ problem: 'refused', reason: 'refused' }));
       return {
         unary: async () => reply,
         stream: () => {

@@ -70,10 +70,10 @@ export function drivenChain(chainId?: string) {
       look();
     },
     /** Nobody can be reached from now on, or somebody can again. */
-    goAway(isAway: boolean): void {
-      failWith = isAway ? new NodeFailure(14, 'away', { fromTransport: true }) : undefined;
-      look(!isAway);
-      look(!isAway);
+    goAway(isUnavailable: boolean): void {
+      failWith = isUnavailable ? new NodeFailure(14, 'away', { fromTransport: true }) : undefined;
+      look(!isUnavailable);
+      look(!isUnavailable);
     },
     fail(failure: NodeFailure | undefined): void {
       failWith = failure;

@@ -123,7 +123,7 @@ function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): TongueClient {
         let message: object | undefined;
         const call = client.rpcCall(urlOf(method), request, sent(options), describe(method), (error, response) => {
           if (error === null) message = response;
-          else reject(webFailure(error));
+          else reject(httpFailure(error));
         });
         call.on('metadata', note);
         call.on('status', ({ code, metadata: trailers }) => {
@@ -145,7 +145,7 @@ function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): TongueClient {
         wake();
       };
       call.on('data', (message) => on(() => messages.push(message)));
-      call.on('error', (error) => on(() => (end = { failure: webFailure(error) })));
+      call.on('error', (error) => on(() => (end = { failure: httpFailure(error) })));
       call.on('end', () => on(() => (end ??= {})));
       try {
         for (;;) {
@@ -162,7 +162,7 @@ function overGrpcWeb(baseUrl: string, format: 'binary' | 'text'): TongueClient {
   };
 }
 
-function webFailure({ code, message, metadata }: grpcWeb.RpcError): AskFailure {
+function httpFailure({ code, message, metadata }: grpcWeb.RpcError): AskFailure {
   const packed = metadata['grpc-status-details-bin'];
   const details = packed === undefined ? [] : Status.decode(Buffer.from(packed, 'base64')).details;
   return new AskFailure(

@@ -101,7 +101,7 @@ describe('the feed of blocks', () => {
     const blocks = new BlockFeed();
     const told: (number | boolean)[] = [];
     blocks.onBlock.add(({ height }) => told.push(height));
-    blocks.onAvailability.add((isAway) => told.push(isAway));
+    blocks.onAvailability.add((isUnavailable) => told.push(isUnavailable));
     return { blocks, told };
   }
 

@@ -1,9 +1,9 @@
 import type { ServiceError } from '@grpc/grpc-js';
-import { webProblem } from '../connect-problem.js';
+import { httpProblem } from '../connect-problem.js';
 import { GRPC_CODES, toGrpcCode } from '../grpc-code.js';
 import type { Metadata } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
-import { fromGrpcMetadata } from './grpc-metadata.js';
+import { fromGrpcMetadata } from './metadata.js';
 
 /** Texts of grpc-js for calls that failed on the way; answers of a node have texts of their own. */
 const TRANSPORT_TEXTS = new RegExp(
@@ -33,7 +33,7 @@ const TOO_LARGE_TEXT =
   /^(?:Received message (?:that decompresses to a size )?larger than|Bandwidth exhausted or memory limit exceeded)/i;
 
 /** What a call without a connection comes to. */
-export function awayFailure(): NodeFailure {
+export function unavailableFailure(): NodeFailure {
   return new NodeFailure(GRPC_CODES.unavailable, 'no connection to the node', { fromTransport: true });
 }
 
@@ -59,7 +59,7 @@ export function toFailure(error: ServiceError, headers: Metadata): NodeFailure {
     {
       metadata: [...headers, ...fromGrpcMetadata(error.metadata)],
       fromTransport,
-      ...(status === undefined ? {} : { away: webProblem(status) }),
+      ...(status === undefined ? {} : { outage: httpProblem(status) }),
       tooLarge: code === GRPC_CODES.resourceExhausted && TOO_LARGE_TEXT.test(error.details),
     },
   );

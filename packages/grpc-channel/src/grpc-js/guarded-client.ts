@@ -1,5 +1,5 @@
 import type { Client, connectivityState } from '@grpc/grpc-js';
-import { type Away, describeConnectProblem } from '../connect-problem.js';
+import { describeConnectProblem, type Outage } from '../connect-problem.js';
 
 export interface GuardedClientOptions {
   /** The state of a channel that is connected. */
@@ -9,7 +9,7 @@ export interface GuardedClientOptions {
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
   /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
-  readonly onAway?: ((away: Away | undefined) => void) | undefined;
+  readonly onOutage?: ((outage: Outage | undefined) => void) | undefined;
 }
 
 const nothing = (): void => {};
@@ -25,7 +25,7 @@ export class GuardedClient {
   readonly #options: GuardedClientOptions;
   readonly #waiting = new Set<() => void>();
   #client: Client;
-  #away: Away | undefined;
+  #outage: Outage | undefined;
   #isConnecting = false;
   #isClosed = false;
 
@@ -39,11 +39,11 @@ export class GuardedClient {
     if (this.#isReady()) return this.#client;
     if (this.#isClosed) return undefined;
     if (!this.#isConnecting) this.#connect();
-    return this.#away === undefined ? this.#client : undefined;
+    return this.#outage === undefined ? this.#client : undefined;
   }
 
   /** Calls `giveUp` when the connection that is being made fails to come about. The function returned ends that. */
-  whenAway(giveUp: () => void): () => void {
+  onceUnavailable(giveUp: () => void): () => void {
     if (this.#isReady()) return nothing;
     this.#waiting.add(giveUp);
     return () => this.#waiting.delete(giveUp);
@@ -105,11 +105,11 @@ export class GuardedClient {
     this.#connect();
   }
 
-  #setAway(away: Away | undefined): void {
+  #setAway(outage: Outage | undefined): void {
     // That the time for a connection is over says less than what was known before.
-    const isLess = this.#away !== undefined && away?.problem === 'other';
-    if (isLess || away?.reason === this.#away?.reason) return;
-    this.#away = away;
-    this.#options.onAway?.(away);
+    const isLess = this.#outage !== undefined && outage?.problem === 'other';
+    if (isLess || outage?.reason === this.#outage?.reason) return;
+    this.#outage = outage;
+    this.#options.onOutage?.(outage);
   }
 }

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createTcp, type Server, type Socket }
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BOTH_CHANNELS } from '../../test/both-channels.js';
 import { patient } from '../../test/meet-peer.js';
-import type { Away } from '../connect-problem.js';
+import type { Outage } from '../connect-problem.js';
 import { createChannel } from '../create-channel.js';
-import { NodeTrouble } from './node-trouble.js';
+import { NodeTrouble } from './watch-node.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -46,20 +46,20 @@ const SERVERS = {
 
 describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, open) => {
   /** All that is reported until the problem is the expected one. */
-  async function reported(server: Server, problem: Away['problem']): Promise<(Away | undefined)[]> {
-    const log: (Away | undefined)[] = [];
+  async function reported(server: Server, problem: Outage['problem']): Promise<(Outage | undefined)[]> {
+    const log: (Outage | undefined)[] = [];
     const node = createChannel({
       targets: [await listen(server)],
       open,
       watch: { everyMs: 50, timeoutMs: 40 },
-      onAway: (_, away) => void log.push(away),
+      onOutage: (_, outage) => void log.push(outage),
     });
     closing.push(() => node.close());
     await vi.waitFor(() => expect(log.at(-1)?.problem).toBe(problem), patient);
     return log;
   }
 
-  it.each<[string, keyof typeof SERVERS, Away['problem'], RegExp]>([
+  it.each<[string, keyof typeof SERVERS, Outage['problem'], RegExp]>([
     ['closes the connection', 'closes', 'closed-early', /TLS/],
     ['is a proxy that refuses the gateway', 'status403', 'http-status', /403.*does not let the gateway through/],
     ['does not answer health checks', 'hangs', 'silent', /health checks/],
@@ -67,7 +67,7 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
     expect((await reported(SERVERS[server](), problem)).at(-1)?.reason).toMatch(reason);
   });
 
-  it.runIf(channel === 'http2').each<[string, keyof typeof SERVERS, Away['problem'], RegExp]>([
+  it.runIf(channel === 'http2').each<[string, keyof typeof SERVERS, Outage['problem'], RegExp]>([
     ['speaks HTTP/1.1', 'http1', 'http1', /26657.*1317/],
     ['answers with an alert of TLS', 'tlsAlert', 'tls', /speaks TLS/],
     ['says that its port is for HTTPS', 'plainToHttps', 'tls', /speaks TLS/],
@@ -78,12 +78,12 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
 });
 
 describe('the trouble of a node', () => {
-  const refused: Away = { problem: 'refused', reason: 'nobody listens there' };
-  const web: Away = { problem: 'http-status', reason: 'HTTP status 403' };
+  const refused: Outage = { problem: 'refused', reason: 'nobody listens there' };
+  const web: Outage = { problem: 'http-status', reason: 'HTTP status 403' };
 
   it('is reported once for each change', () => {
-    const reports: (Away | undefined)[] = [];
-    const trouble = new NodeTrouble((away) => void reports.push(away));
+    const reports: (Outage | undefined)[] = [];
+    const trouble = new NodeTrouble((outage) => void reports.push(outage));
     trouble.answers(undefined);
     trouble.connection(refused);
     trouble.answers({ problem: 'other', reason: 'no connection to the node' });

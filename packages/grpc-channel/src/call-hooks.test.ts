@@ -3,13 +3,13 @@ import { callTo, failureOf } from '@mlango/test-services/channel-contract';
 import { type RawNode, startRawNode } from '@mlango/test-services/raw-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { poolOf } from '../test/pool-of.js';
-import { leanChannel } from './calls/lean-channel.js';
+import type { TracedCall } from './call-hooks.js';
+import { http2Channel } from './calls/http2-channel.js';
 import type { Channel } from './channel.js';
-import type { ToldCall } from './told-calls.js';
 
 const events: string[] = [];
 const listener = {
-  start: ({ path, target, metadata }: ToldCall) => {
+  start: ({ path, target, metadata }: TracedCall) => {
     events.push(`begins ${target}${path}`);
     metadata.push(['a', 'told']);
   },
@@ -18,14 +18,14 @@ const listener = {
   asyncStart: () => {},
   asyncEnd: () => void events.push('ends'),
 };
-const told = tracingChannel<unknown, ToldCall>('mlango:grpc:call');
+const tracedCall = tracingChannel<unknown, TracedCall>('mlango:grpc:call');
 
 describe('whoever listens to calls', () => {
   let node: RawNode;
   let channel: Channel;
   beforeAll(async () => {
     node = await startRawNode();
-    channel = poolOf([leanChannel({ target: node.address, maxReceiveBytes: 100_000 })]);
+    channel = poolOf([http2Channel({ target: node.address, maxReceiveBytes: 100_000 })]);
   });
   afterAll(async () => {
     channel.close();
@@ -33,9 +33,9 @@ describe('whoever listens to calls', () => {
   });
   beforeEach(() => {
     events.length = 0;
-    told.subscribe(listener);
+    tracedCall.subscribe(listener);
   });
-  afterEach(() => told.unsubscribe(listener));
+  afterEach(() => tracedCall.unsubscribe(listener));
 
   it('is told of each as it begins and ends, and may send something with it', async () => {
     const { headers } = await channel.unary(...callTo('Echo', { metadata: [['a', 'own']] }));
@@ -78,11 +78,11 @@ describe('whoever listens to calls', () => {
 });
 
 it('a call of which nobody wants to be told is made as it is', async () => {
-  const asked: unknown[] = [];
+  const called: unknown[] = [];
   const channel = poolOf([
     {
       unary: async (_path, _request, options) => {
-        asked.push(options);
+        called.push(options);
         return { message: new Uint8Array(), headers: [], trailers: [] };
       },
       stream: () => {
@@ -93,5 +93,5 @@ it('a call of which nobody wants to be told is made as it is', async () => {
   ]);
   const [path, request, options] = callTo('Echo');
   await channel.unary(path, request, options);
-  expect(asked[0]).toBe(options);
+  expect(called[0]).toBe(options);
 });

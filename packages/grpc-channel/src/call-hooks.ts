@@ -3,7 +3,7 @@ import type { CallOptions, Reply, ReplyStream } from './channel.js';
 import type { Metadata } from './metadata.js';
 
 /** What listeners are told of a call to a node before it goes out. They may add metadata, such as a `traceparent`. */
-export interface ToldCall {
+export interface TracedCall {
   readonly path: string;
   /** `host:port` */
   readonly target: string;
@@ -11,29 +11,29 @@ export interface ToldCall {
 }
 
 /** Calls of the nodes of a channel, as a tracing channel of Node.js tells them: one event as it begins, one as it ends. */
-const calls = tracingChannel<unknown, ToldCall>('mlango:grpc:call');
+const calls = tracingChannel<unknown, TracedCall>('mlango:grpc:call');
 
 /** Whether anybody listens. Calls are made without more ado where nobody does. */
-export const isTold = (): boolean => calls.hasSubscribers;
+export const hasListeners = (): boolean => calls.hasSubscribers;
 
-type Place = Pick<ToldCall, 'path' | 'target'>;
+type Place = Pick<TracedCall, 'path' | 'target'>;
 
-export function tellUnary(
+export function traceUnary(
   place: Place,
   options: CallOptions,
   make: (options: CallOptions) => Promise<Reply>,
 ): Promise<Reply> {
-  const call = told(place, options);
+  const call = tracedCall(place, options);
   return calls.tracePromise(() => make({ ...options, metadata: call.metadata }), call);
 }
 
 /** A stream ends with its last message, when it breaks, and when its reader leaves. */
-export function tellStream(
+export function traceStream(
   place: Place,
   options: CallOptions,
   make: (options: CallOptions) => ReplyStream,
 ): ReplyStream {
-  const call = told(place, options);
+  const call = tracedCall(place, options);
   calls.start.publish(call);
   const { headers, messages } = make({ ...options, metadata: call.metadata });
   let isOver = false;
@@ -49,7 +49,7 @@ export function tellStream(
   return { headers, messages: untilOver(messages, end) };
 }
 
-function told(place: Place, { metadata = [] }: CallOptions): ToldCall {
+function tracedCall(place: Place, { metadata = [] }: CallOptions): TracedCall {
   return { ...place, metadata: [...metadata] };
 }
 

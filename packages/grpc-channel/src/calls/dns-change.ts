@@ -1,28 +1,28 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { splitTarget } from './connect-socket.js';
+import { splitTarget } from './open-connection.js';
 
 /** The addresses a name leads to. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
-export const bySystem: LookUp = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+export const systemLookUp: LookUp = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
  * Tells of a socket whether the name of its node leads to other addresses by now. A name that leads nowhere has not moved:
  * who cannot be found is left where he is. `undefined` for a node that is named by its address.
  */
-export function movedName(
+export function dnsChange(
   target: string,
-  lookUp: LookUp = bySystem,
+  lookUp: LookUp = systemLookUp,
 ): ((socket: Duplex) => Promise<boolean>) | undefined {
   const { host } = splitTarget(target);
   if (isIP(host) !== 0) return undefined;
   return async (socket) => {
-    const here = socket instanceof Socket ? socket.remoteAddress : undefined;
-    if (here === undefined) return false;
+    const current = socket instanceof Socket ? socket.remoteAddress : undefined;
+    if (current === undefined) return false;
     const addresses = await lookUp(host).catch(() => []);
-    return addresses.length > 0 && !addresses.some((address) => withoutMapping(address) === withoutMapping(here));
+    return addresses.length > 0 && !addresses.some((address) => withoutMapping(address) === withoutMapping(current));
   };
 }
 

@@ -1,25 +1,24 @@
 import { CALL_TIMEOUT_MS, type CallOptions, type Channel } from '../channel.js';
 import { encodeHeaders, HeaderBlock } from '../http2/hpack-encoder.js';
 import { withoutNames } from '../metadata.js';
-import type { NodeOptions } from '../node-options.js';
 import {
   CONNECT_TIMEOUT_MS,
+  DNS_INTERVAL_MS,
   IDLE_CONNECTION_MS,
   KEEPALIVE,
-  LOOK_AGAIN_MS,
   MAX_CONNECTIONS,
+  type NodeOptions,
   RECONNECT,
 } from '../node-options.js';
-import { connectSocket } from './connect-socket.js';
+import { dnsChange } from './dns-change.js';
 import { metadataHeaders, methodHeaders } from './grpc-headers.js';
-import type { OutgoingCall } from './lean-call.js';
-import { movedName } from './moved-name.js';
+import type { OutgoingCall } from './http2-call.js';
 import { NodeLink } from './node-link.js';
-import { streamCall } from './stream-call.js';
-import { unaryCall } from './unary-call.js';
+import { connectSocket } from './open-connection.js';
+import { streamCall, unaryCall } from './start-call.js';
 
 /** One node over a channel of our own. It connects with the first call. */
-export function leanChannel(options: NodeOptions): Channel {
+export function http2Channel(options: NodeOptions): Channel {
   const { target, tls, serverName, maxReceiveBytes: limitBytes, replyBytes } = options;
   const own = options.metadata ?? [];
   const link = new NodeLink({
@@ -29,11 +28,11 @@ export function leanChannel(options: NodeOptions): Channel {
     maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
     idleMs: options.idleConnectionMs ?? IDLE_CONNECTION_MS,
     backoff: RECONNECT,
-    hasMoved: movedName(target),
-    lookAgainMs: LOOK_AGAIN_MS,
+    hasDnsChanged: dnsChange(target),
+    dnsIntervalMs: DNS_INTERVAL_MS,
     now: () => performance.now(),
     random: Math.random,
-    onAway: (away) => options.onAway?.(away),
+    onOutage: (outage) => options.onOutage?.(outage),
   });
   /** As many as there are methods. */
   const methodBlocks = new Map<string, Uint8Array>();

@@ -6,12 +6,11 @@ import type { Metadata } from '../metadata.js';
 import type { NodeFailure } from '../node-failure.js';
 import type { ByteAllowance } from '../node-options.js';
 import type { Limited } from './deadlines.js';
-import { awayFailure, cancelledFailure, lateFailure } from './failures.js';
+import { cancelledFailure, lateFailure, unavailableFailure } from './failures.js';
 import { type CallEvents, type ExchangeOwner, GrpcExchange } from './grpc-exchange.js';
 import { writeCallHeaders } from './grpc-headers.js';
 import { frameMessage, MessageReader } from './message-reader.js';
-import type { NodeLink } from './node-link.js';
-import type { Waiter } from './waiting-calls.js';
+import type { NodeLink, Waiter } from './node-link.js';
 
 /** A call that is ready to go. */
 export interface OutgoingCall {
@@ -33,7 +32,7 @@ export interface OutgoingCall {
  * One call on its way: it waits for a connection, goes out, and ends once, with its reply, its deadline or its caller.
  * A call the node did nothing with is made once more.
  */
-export class LeanCall implements Waiter, ExchangeOwner, Limited {
+export class Http2Call implements Waiter, ExchangeOwner, Limited {
   readonly #call: OutgoingCall;
   readonly #events: CallEvents;
   readonly endsAtMs: number;
@@ -73,7 +72,7 @@ export class LeanCall implements Waiter, ExchangeOwner, Limited {
   }
 
   giveUp(reason: string): void {
-    this.#end(awayFailure(reason));
+    this.#end(unavailableFailure(reason));
   }
 
   /** Ends the call because nobody reads on. Its events are told nothing any more. */

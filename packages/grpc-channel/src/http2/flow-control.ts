@@ -1,5 +1,4 @@
-import { ConnectionError, DEFAULT_WINDOW_BYTES, ERROR, FLAG, FRAME, MAX_WINDOW_BYTES } from './frames.js';
-import type { Outbox } from './outbox.js';
+import { ConnectionError, DEFAULT_WINDOW_BYTES, ERROR, FLAG, FRAME, MAX_WINDOW_BYTES, type Outbox } from './frames.js';
 import type { Stream } from './stream.js';
 
 /** Sends the bodies of requests as far as the windows of the other side allow, and the rest when they open. */

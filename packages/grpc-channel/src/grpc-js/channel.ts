@@ -1,14 +1,19 @@
 import type { ChannelCredentials, ClientOptions, Metadata as GrpcMetadata, ServiceError } from '@grpc/grpc-js';
-import { CALL_TIMEOUT_MS, type CallOptions, type Channel, type Reply, type ReplyStream } from '../channel.js';
-import { failedStream } from '../failed-stream.js';
+import {
+  CALL_TIMEOUT_MS,
+  type CallOptions,
+  type Channel,
+  failedStream,
+  type Reply,
+  type ReplyStream,
+} from '../channel.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { type Metadata, withoutNames } from '../metadata.js';
 import { NodeFailure } from '../node-failure.js';
-import type { NodeTls } from '../node-options.js';
-import { CONNECT_TIMEOUT_MS, KEEPALIVE, type NodeOptions, RECONNECT } from '../node-options.js';
-import { fromGrpcMetadata, toGrpcMetadata } from './grpc-metadata.js';
+import { CONNECT_TIMEOUT_MS, KEEPALIVE, type NodeOptions, type NodeTls, RECONNECT } from '../node-options.js';
+import { isServiceError, toFailure, unavailableFailure } from './failure.js';
 import { GuardedClient } from './guarded-client.js';
-import { awayFailure, isServiceError, toFailure } from './stock-failure.js';
+import { fromGrpcMetadata, toGrpcMetadata } from './metadata.js';
 
 const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const keepBytes = (bytes: Buffer): Buffer => bytes;
@@ -20,7 +25,7 @@ export type GrpcJs = Pick<typeof import('@grpc/grpc-js'), 'Client' | 'credential
  * Channels to one node each, over the stock channel of grpc-js, which is handed in: whoever wants it has it. They connect with
  * the first call.
  */
-export function stockChannel(grpc: GrpcJs): (options: NodeOptions) => Channel {
+export function grpcJsChannel(grpc: GrpcJs): (options: NodeOptions) => Channel {
   return (options) => openStock(grpc, options);
 }
 
@@ -29,7 +34,7 @@ function openStock(grpc: GrpcJs, options: NodeOptions): Channel {
     ready: grpc.connectivityState.READY,
     open: () => new grpc.Client(options.target, credentialsFor(grpc, options.tls), channelOptions(options)),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    onAway: options.onAway,
+    onOutage: options.onOutage,
   });
   const own = options.metadata ?? [];
   const sentWith = ({ metadata = [] }: CallOptions): GrpcMetadata =>
@@ -81,10 +86,10 @@ function unary(
     }
     const client = guarded.take();
     if (client === undefined) {
-      reject(awayFailure());
+      reject(unavailableFailure());
       return;
     }
-    let isAway = false;
+    let isUnavailable = false;
     let headers: Metadata = [];
     let reply: Buffer | undefined;
     const running = client.makeUnaryRequest(
@@ -100,14 +105,14 @@ function unary(
           signal?.removeEventListener('abort', cancel);
           stopWaiting();
           guarded.note(error.details);
-          reject(isAway ? awayFailure() : toFailure(error, headers));
+          reject(isUnavailable ? unavailableFailure() : toFailure(error, headers));
         }
       },
     );
     const cancel = (): void => running.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    const stopWaiting = guarded.whenAway(() => {
-      isAway = true;
+    const stopWaiting = guarded.onceUnavailable(() => {
+      isUnavailable = true;
       cancel();
     });
     running.on('metadata', (metadata: GrpcMetadata) => {
@@ -130,19 +135,19 @@ function serverStream(
 ): ReplyStream {
   const { timeoutMs = CALL_TIMEOUT_MS, signal } = call;
   const client = guarded.take();
-  if (client === undefined) return failedStream(awayFailure());
-  let isAway = false;
+  if (client === undefined) return failedStream(unavailableFailure());
+  let isUnavailable = false;
   const running = client.makeServerStreamRequest(path, passBytes, keepBytes, request, sent, {
     deadline: Date.now() + timeoutMs,
   });
   const cancel = (): void => running.cancel();
   if (signal?.aborted === true) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
-  const stopWaiting = guarded.whenAway(() => {
-    isAway = true;
+  const stopWaiting = guarded.onceUnavailable(() => {
+    isUnavailable = true;
     cancel();
   });
-  const fail = (error: ServiceError): NodeFailure => (isAway ? awayFailure() : toFailure(error, seen));
+  const fail = (error: ServiceError): NodeFailure => (isUnavailable ? unavailableFailure() : toFailure(error, seen));
   let seen: Metadata = [];
   const trailers = new Promise<Metadata>((resolve) => {
     running.once('status', ({ metadata }) => resolve(fromGrpcMetadata(metadata)));

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type FramePeer, onRequest, sendReply, startFramePeer } from '../../test/frame-peer.js';
 import { FRAME } from '../http2/frames.js';
 import { encodeHeaders, HeaderBlock } from '../http2/hpack-encoder.js';
-import { connectSocket } from './connect-socket.js';
+import { dnsChange, type LookUp } from './dns-change.js';
 import { methodHeaders } from './grpc-headers.js';
-import { type LookUp, movedName } from './moved-name.js';
 import { NodeLink } from './node-link.js';
-import { unaryCall } from './unary-call.js';
+import { connectSocket } from './open-connection.js';
+import { unaryCall } from './start-call.js';
 
 const patient = { timeout: 10_000, interval: 10 };
 const closing: (() => Promise<void> | void)[] = [];
@@ -24,7 +24,7 @@ describe('the name of a node', () => {
     ['leads elsewhere', async () => ['10.0.0.1', '::1'], true],
     ['leads nowhere', async () => [], false],
     ['cannot be looked up', () => Promise.reject(new Error('EAI_AGAIN')), false],
-  ])('%s', async (_, lookUp, hasMoved) => {
+  ])('%s', async (_, lookUp, hasDnsChanged) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -33,16 +33,16 @@ describe('the name of a node', () => {
       () => void socket.destroy(),
     );
     await once(socket, 'connect');
-    expect(await movedName('node.example:9090', lookUp)?.(socket)).toBe(hasMoved);
+    expect(await dnsChange('node.example:9090', lookUp)?.(socket)).toBe(hasDnsChanged);
   });
 
   it('is none where there is an address', () => {
-    for (const target of ['127.0.0.1:9090', '[::1]:9090']) expect(movedName(target)).toBeUndefined();
+    for (const target of ['127.0.0.1:9090', '[::1]:9090']) expect(dnsChange(target)).toBeUndefined();
   });
 });
 
 /** A link to where the test says the name leads, asked all the time. */
-function linkTo(where: { target: string; hasMoved: boolean }): {
+function linkTo(where: { target: string; hasDnsChanged: boolean }): {
   ask: () => Promise<number | undefined>;
   said: boolean[];
 } {
@@ -54,11 +54,11 @@ function linkTo(where: { target: string; hasMoved: boolean }): {
     maxConnections: 8,
     idleMs: 30_000,
     backoff: { firstMs: 10, lastMs: 20 },
-    hasMoved: async () => where.hasMoved,
-    lookAgainMs: 10,
+    hasDnsChanged: async () => where.hasDnsChanged,
+    dnsIntervalMs: 10,
     now: () => performance.now(),
     random: Math.random,
-    onAway: (away) => void said.push(away !== undefined),
+    onOutage: (outage) => void said.push(outage !== undefined),
   });
   closing.push(() => link.close());
   const [path, request] = callTo('Echo');
@@ -85,13 +85,13 @@ describe('a node that moved', () => {
     const held: (() => void)[] = [];
     const old = await peerThatSays(1, (answer) => (held.length === 0 ? void held.push(answer) : answer()));
     const next = await peerThatSays(2);
-    const where = { target: old.target, hasMoved: false };
+    const where = { target: old.target, hasDnsChanged: false };
     const { ask, said } = linkTo(where);
     const before = ask();
     await vi.waitFor(() => expect(held).toHaveLength(1), patient);
-    Object.assign(where, { target: next.target, hasMoved: true });
+    Object.assign(where, { target: next.target, hasDnsChanged: true });
     await vi.waitFor(() => expect(next.connections.length).toBeGreaterThan(0), patient);
-    where.hasMoved = false;
+    where.hasDnsChanged = false;
     await vi.waitFor(async () => expect(await ask()).toBe(2), patient);
     held[0]?.();
     expect(await before).toBe(1);
@@ -101,7 +101,7 @@ describe('a node that moved', () => {
 
   it('to where nobody is goes on where it was', async () => {
     const old = await peerThatSays(1);
-    const where = { target: old.target, hasMoved: false };
+    const where = { target: old.target, hasDnsChanged: false };
     const { ask, said } = linkTo(where);
     await ask();
     const nobody = createServer().listen(0, '127.0.0.1');
@@ -112,7 +112,7 @@ describe('a node that moved', () => {
       socket.destroy();
     });
     closing.push(() => void nobody.close());
-    Object.assign(where, { target: `127.0.0.1:${(nobody.address() as AddressInfo).port}`, hasMoved: true });
+    Object.assign(where, { target: `127.0.0.1:${(nobody.address() as AddressInfo).port}`, hasDnsChanged: true });
     await vi.waitFor(() => expect(tried).toBeGreaterThan(2), patient);
     expect([await ask(), said]).toEqual([1, []]);
   });

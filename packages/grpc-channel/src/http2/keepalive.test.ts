@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeepalivePace } from './keepalive-pace.js';
+import { KeepalivePace } from './keepalive.js';
 
 const MINUTE = 60_000;
 const base = { afterMs: 30_000, timeoutMs: 15_000 };
