@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Puts a .br and a .gz beside each text of a folder, so that the server compresses nothing. */
+/** Writes a .br and a .gz beside each text file of a folder, so that the server does not compress. */
 export function compressed(folder: string): Plugin {
   return {
     name: 'compressed',

@@ -8,23 +8,23 @@ const schema = z.object({
   USSD_GATEWAY_URL: service('http://127.0.0.1:3000'),
   ORACLE_URL: service('http://127.0.0.1:3001'),
   PROTO_GATEWAY_URL: service('http://127.0.0.1:3002'),
-  /** Whom the page's tokens are addressed to: the oracle's DID or the DID of its entity. */
+  /** Audience of the page's tokens: the oracle's DID or the DID of its entity. */
   ORACLE_DID: text('did:ixo:entity:e0001').refine((value) => value.startsWith('did:'), 'must be a DID'),
-  /** What the handset dials unless its user types another code. */
+  /** Service code that the handset dials unless the user enters another one. */
   SERVICE_CODE: text('*2233#').refine((value) => /^\*\d+(\*\d+)*#$/.test(value), 'must look like *384#'),
-  /** A phone that can have any number. Unless said otherwise it is there outside production only. */
+  /** Whether the page has a handset that can use any number. Default: outside production only. */
   HANDSET: flag(false).unwrap().optional(),
-  /** Whether the page may add to balances of credits. Unless said otherwise outside production only. */
+  /** Whether the page may top up credit balances. Default: outside production only. */
   TOP_UPS: flag(false).unwrap().optional(),
-  /** The secret by which the USSD gateway knows its aggregator, where it asks for one. */
+  /** Aggregator secret of the USSD gateway, if it requires one. */
   AGGREGATOR_CANONICAL_SECRET: secret({ minLength: 8 }),
-  /** For a query gateway that asks who calls. */
+  /** API key of the query gateway, if it requires one. */
   PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
 });
 
 export type Config = z.output<typeof schema>;
 
-/** What is for development alone, unless a deployment says otherwise. */
+/** Development features, off in production by default. */
 export interface DevelopmentDoors {
   readonly HANDSET: boolean;
   readonly TOP_UPS: boolean;

@@ -11,7 +11,7 @@ export function connectionOf(header: string | undefined): string | undefined {
 export function newConnectionCookie(): string {
   return `line=${randomUUID()}; Path=/; HttpOnly; SameSite=Strict`;
 }
-/** What a line needs to know of a connection. */
+/** The part of a socket that is used. */
 export interface Connection {
   readonly destroyed: boolean;
   destroy(): unknown;
@@ -42,7 +42,7 @@ export class Connections {
   }
 
   /**
-   * Takes a connection onto a line; those without one share the line of nobody, which is never cut.
+   * Registers a connection under an id; connections without an id are never cut.
    * @returns false, and the connection torn, while the line is cut
    */
   take(id: string | undefined, connection: Connection): boolean {

@@ -16,7 +16,7 @@ export interface Deps extends AppDeps {
   close(): Promise<void>;
 }
 
-/** What the app stands on. It keeps nothing and waits for nobody: a door that is shut is said on the page. */
+/** Dependencies of the app. It needs no service to start: the page shows which services are unavailable. */
 export async function openDeps(config: Config & DevelopmentDoors, version: string, logger: Logger): Promise<Deps> {
   const tracing = await startTracing({ service: SERVICE, version, logger, config });
   return {

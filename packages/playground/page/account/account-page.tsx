@@ -26,7 +26,7 @@ const views: readonly View[] = [
   { id: 'credits', name: 'Credits', View: CreditsView },
 ];
 
-/** What is the user's own at this oracle, and who they are. */
+/** The user's data at this oracle, and the user's key. */
 export function AccountPage({ route: [id = 'you'] }: { readonly route: readonly string[] }) {
   const here = views.find((view) => view.id === id);
   if (here === undefined) return <NotFound />;

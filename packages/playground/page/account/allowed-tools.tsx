@@ -2,7 +2,7 @@ import { Title } from '../shell/title.js';
 import { useAttempt, useOracleQuery, useOracleRequest } from './oracle-requests.js';
 import { formatDay, Loaded, OutcomeLine } from './parts.js';
 
-/** What a user has said of tools for good. `*` is any. `createdAt` is ISO 8601, UTC. */
+/** A standing decision on tools. `*` is any tool. `createdAt` is ISO 8601, UTC. */
 export interface Rule {
   readonly id: string;
   readonly says: 'allow' | 'ask';
@@ -57,7 +57,7 @@ function RuleList({ heading, none, rules, isBusy, onTakeBack }: RuleListProps) {
   );
 }
 
-/** What was said of tools for good: with “Always allow” at a call, or by asking to be asked. */
+/** The standing decisions on tools: allowed by “Always allow” at a call, or set to ask in the chat. */
 export function AlwaysView() {
   const ask = useOracleRequest();
   const asked = useOracleQuery<{ readonly rules: readonly Rule[] }>('/approvals/always');
@@ -68,8 +68,8 @@ export function AlwaysView() {
       await ask(`/approvals/always/${encodeURIComponent(rule.id)}`, 'DELETE');
       asked.askAgain();
       return rule.says === 'allow'
-        ? `Taken back: ${toolsOf(rule)} is not always allowed any more.`
-        : `Taken back: you are not always asked before ${toolsOf(rule)}.`;
+        ? `Removed: the oracle asks before it uses ${toolsOf(rule)}.`
+        : `Removed: the oracle may use ${toolsOf(rule)} without asking.`;
     });
 
   const list = { isBusy, onTakeBack: (rule: Rule) => void takeBack(rule) };
@@ -83,7 +83,7 @@ export function AlwaysView() {
         </p>
       </div>
       <OutcomeLine outcome={outcome} />
-      <Loaded asked={asked} absent="This oracle asks nobody before it uses a tool.">
+      <Loaded asked={asked} absent="This oracle does not ask before it uses tools.">
         {({ rules }) => (
           <>
             <RuleList
@@ -93,8 +93,8 @@ export function AlwaysView() {
               {...list}
             />
             <RuleList
-              heading="Always asked for"
-              none="Nothing yet. Tell the oracle in the chat what it should always ask you about."
+              heading="Always ask before"
+              none="No tools yet. Tell the oracle in the chat which tools need your approval."
               rules={rules.filter(({ says }) => says === 'ask')}
               {...list}
             />

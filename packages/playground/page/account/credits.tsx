@@ -17,7 +17,7 @@ interface BalanceProps {
 
 const said = (tokens: number): string => tokens.toLocaleString('en');
 
-/** What is there, and what of it is spoken for. */
+/** The balance and the reserved part of it. */
 function Balance({ account: { held = 0, owed, turnTokens }, balance }: BalanceProps) {
   const left = Math.max(0, balance - held - owed);
   return (
@@ -51,7 +51,7 @@ function Balance({ account: { held = 0, owed, turnTokens }, balance }: BalancePr
   );
 }
 
-/** What is used and not paid. It is what a refused message names. */
+/** Open claims: the ones that a 402 response names. */
 function OpenClaims({ account: { claims, owed } }: { readonly account: CreditAccount }) {
   return (
     <section className="stack" aria-labelledby="claims-heading">
@@ -92,7 +92,7 @@ interface TopUpProps {
   readonly onAdded: () => void;
 }
 
-/** In development anybody is the one who takes the money. */
+/** In development every user is an operator. */
 function TopUp({ did, onAdded }: TopUpProps) {
   const ask = useOracleRequest();
   const [tokens, setTokens] = useState(100_000);
@@ -137,7 +137,7 @@ function TopUp({ did, onAdded }: TopUpProps) {
   );
 }
 
-/** What the user has, what an answer takes, and what to do where nothing is left. */
+/** The user's balance, the cost of an answer, and ways to pay. */
 export function CreditsView() {
   const { topUps } = useSettings();
   const asked = useOracleQuery<CreditAccount>('/credits');

@@ -60,12 +60,12 @@ function MemoryItems({ memories, isBusy, onForget }: MemoryListProps) {
   );
 }
 
-/** What is listed at a time. */
+/** Memories on a page of the list. */
 const pageSize = 20;
-/** What is found is not paged: the best matches come first. */
+/** Search results have no pages: the best matches come first. */
 const foundLimit = 100;
 
-/** What the oracle remembers of the user, over all conversations. */
+/** The memories of the user, over all conversations. */
 export function MemoriesView() {
   const { oracleDid } = useSettings();
   const asked = useQuery();

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { hrefOf } from '../shell/route.js';
 
-/** Looks for words; what is looked for stands in the address, so that Back and a shared link keep it. */
+/** The search form; the search text is part of the address, so that Back and shared links keep it. */
 export function SearchForm({ query }: { readonly query: string }) {
   const [text, setText] = useState(query);
   function submit(event: FormEvent): void {

@@ -2,7 +2,7 @@ import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../shell/parts.js';
 
-/** A key as it is listed: without what opens. Times are ISO 8601, UTC. */
+/** An API key in the list, without its secret. Times are ISO 8601, UTC. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface NewApiKey {
   readonly expiresInDays: number;
 }
 
-/** What a key may be for, in words. */
+/** Labels of the scopes. */
 const scopeWords = {
   read: 'Read conversations, memories, preferences and credits',
   send: 'Begin conversations, send messages, keep memories',

@@ -19,10 +19,10 @@ export function useDownload(): (path: string) => Promise<Blob> {
 }
 
 export interface Attempt {
-  /** What the last one has come to, for people. */
+  /** Message about the last attempt. */
   readonly outcome: { readonly text: string; readonly isBad: boolean } | undefined;
   readonly isBusy: boolean;
-  /** Does something, and says how it went: with the words it gives, or why it failed. */
+  /** Runs an action and reports its result or error as a message. */
   readonly attempt: (work: () => Promise<string>) => Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export function useAttempt(): Attempt {
   return { outcome, isBusy, attempt };
 }
 
-/** What is not said: a plain question. */
+/** Options of a GET request. */
 type Method = NonNullable<RequestOptions['method']>;
 export type OracleRequest = <Reply>(path: string, method?: Method, body?: object) => Promise<Reply>;
 
-/** Asks the oracle of this deployment, as the user of this browser. Rejects with an `OracleRequestError`. */
+/** Requests the oracle of this deployment as the user of this browser. Rejects with an `OracleRequestError`. */
 export function useOracleRequest(): OracleRequest {
   const { authedRequest } = useOraclesContext();
   const { oracleDid } = useSettings();
@@ -64,7 +64,7 @@ export interface OracleQuery<Reply> {
   readonly askAgain: () => void;
 }
 
-/** What a path of the oracle answers with. */
+/** The response of a path of the oracle. */
 export function useOracleQuery<Reply>(path: string): OracleQuery<Reply> {
   const ask = useOracleRequest();
   const [asked, setAsked] = useState<{ readonly reply?: Reply; readonly error?: unknown }>({});

@@ -4,18 +4,18 @@ import type { Attempt, OracleQuery } from './oracle-requests.js';
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-/** A time of the wire as a day, as people say it. Pure. */
+/** A timestamp as a localised date. Pure. */
 export function formatDay(iso: string): string {
   return day.format(new Date(iso));
 }
 
 interface OutcomeLineProps {
   readonly outcome: Attempt['outcome'];
-  /** Stands beside what went well, such as a way to undo it. */
+  /** Shown beside a success message, such as an undo button. */
   readonly children?: ReactNode;
 }
 
-/** Says what has come of something, to everybody who reads or hears it. */
+/** Shows and announces the result of an attempt. */
 export function OutcomeLine({ outcome, children }: OutcomeLineProps) {
   return (
     <>
@@ -38,12 +38,12 @@ export function OutcomeLine({ outcome, children }: OutcomeLineProps) {
 
 interface AwaitedProps<Reply> {
   readonly asked: Pick<OracleQuery<Reply>, 'reply' | 'error' | 'askAgain'>;
-  /** What an oracle without it is told of. */
+  /** Shown for an oracle without this feature. */
   readonly absent: ReactNode;
   readonly children: (reply: Reply) => ReactNode;
 }
 
-/** What the oracle answered, or why there is nothing to show. */
+/** The loaded content, or why there is none. */
 export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, children }: AwaitedProps<Reply>) {
   if (error instanceof OracleRequestError && error.statusCode === 404) return <div className="notice">{absent}</div>;
   return (
@@ -72,7 +72,7 @@ export function Loaded<Reply>({ asked: { reply, error, askAgain }, absent, child
 }
 
 interface AskedTwiceProps {
-  /** What it does, as its button says. */
+  /** The label of the button. */
   readonly does: string;
   /** What comes of it, as a question. */
   readonly really: string;
@@ -81,14 +81,14 @@ interface AskedTwiceProps {
   readonly onSure: () => void;
 }
 
-/** A button for what cannot be undone: it asks once more, in its own place. */
+/** A button for an irreversible action, with a confirmation in its place. */
 export function ConfirmButton({ does, really, isBusy = false, className = 'bad', onSure }: AskedTwiceProps) {
   const [isAsking, setIsAsking] = useState(false);
   const keep = useRef<HTMLButtonElement>(null);
   const first = useRef<HTMLButtonElement>(null);
   const wasAsking = useRef(isAsking);
   useEffect(() => {
-    // The button that was pressed is gone: what does no harm has the focus then.
+    // The pressed button was removed: the harmless choice gets the focus.
     if (isAsking) keep.current?.focus();
     else if (wasAsking.current) first.current?.focus();
     wasAsking.current = isAsking;

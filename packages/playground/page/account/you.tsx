@@ -22,7 +22,7 @@ function PhoneCard() {
       </div>
       <p>
         {phone === undefined
-          ? 'Read here what you ask the oracle by phone, and continue the conversation. A code links the two.'
+          ? 'Read here what you ask the oracle by phone, and continue the conversation. Link the phone with a code.'
           : 'This browser reads the conversation of a phone until the phone ends the link.'}
       </p>
       <div className="row">
@@ -48,7 +48,7 @@ function PhoneCard() {
 /** A key is some hundred characters. */
 const limitBytes = 4_096;
 
-/** The key of this browser: to be taken along, brought from elsewhere, or forgotten. */
+/** The key of this browser: export, import, or remove. */
 function KeyCard() {
   const user = useIdentity();
   const { outcome, isBusy, attempt } = useAttempt();
@@ -65,7 +65,7 @@ function KeyCard() {
   const open = (file: File) =>
     attempt(async () => {
       await importBrowserIdentity(await keyIn(file), identityOptions);
-      // All that is open belongs to the user who was here before.
+      // Everything on the page belongs to the previous user.
       window.location.reload();
       return 'Opening as the user of that key…';
     });
@@ -151,7 +151,7 @@ function DataCard() {
         </button>
         <ConfirmButton
           does="Delete everything"
-          really="All conversations, memories and preferences will be gone for good. Delete them?"
+          really="All conversations, memories and preferences will be deleted permanently. Delete them?"
           isBusy={isBusy}
           onSure={() => void remove()}
         />
@@ -164,10 +164,10 @@ function DataCard() {
 function toldReceipt({ deleted, kept }: Receipt): string {
   const count = Object.values(deleted).reduce((sum, one) => sum + one, 0);
   const stays = kept.map(({ kind, why }) => `${kind} (${why})`).join('; ');
-  return `Deleted: ${count} ${count === 1 ? 'thing' : 'things'}. The signed receipt was saved.${stays === '' ? '' : ` Kept: ${stays}.`}`;
+  return `Deleted: ${count} ${count === 1 ? 'item' : 'items'}. The signed receipt was saved.${stays === '' ? '' : ` Kept: ${stays}.`}`;
 }
 
-/** Who the user of this browser is. */
+/** The identity of this browser. */
 export function YouView() {
   const { did } = useIdentity();
   return (

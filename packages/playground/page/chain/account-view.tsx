@@ -21,7 +21,7 @@ export function AccountView({ id }: { readonly id: string }) {
   const { info } = (account.answer?.ok === true ? account.answer.body : {}) as {
     info?: { readonly account_number: string; readonly sequence: string };
   };
-  // What is below would move as they come.
+  // Transactions load last, because they would move the content below.
   if (balances.answer === undefined || account.answer === undefined) {
     return <p className="quiet waiting">Loading…</p>;
   }

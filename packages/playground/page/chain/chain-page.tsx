@@ -37,7 +37,7 @@ export function ChainPage({ route }: { readonly route: readonly string[] }) {
   );
 }
 
-/** What shows the views beside the first list; they are loaded once that is there, so that it need not wait for them. */
+/** Loads the other views after the first list, so that the list need not wait. */
 function useOtherViews(): (props: OtherViewProps) => ReactNode {
   const [Other, setOther] = useState(openedViews);
   const [failure, setFailure] = useState<Error>();

@@ -74,7 +74,7 @@ function Evaluations({ claim }: { readonly claim: Claim }) {
   );
 }
 
-/** Only claims that somebody disputes have any: for the others nothing is shown. */
+/** Only disputed claims have disputes: others show nothing. */
 function Disputes({ claimId }: { readonly claimId: string }) {
   const { answer } = useChainQuery(paths.disputesAbout(claimId));
   const { disputes = [] } = (answer?.ok === true ? answer.body : {}) as { disputes?: readonly Dispute[] };

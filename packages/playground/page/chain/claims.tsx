@@ -14,7 +14,7 @@ interface Evaluation {
   readonly amount: readonly Coin[];
 }
 
-/** What the views read of a claim. */
+/** The fields of a claim that the views use. */
 export interface Claim {
   readonly claim_id: string;
   readonly collection_id: string;

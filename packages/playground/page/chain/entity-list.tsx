@@ -5,7 +5,7 @@ import { ChainLink } from './parts/links.js';
 import { Listing } from './parts/listing.js';
 import { paths } from './parts/paths.js';
 
-/** What the list of entities says of each, in its order. */
+/** The columns of the entity list. */
 const entityColumns: readonly { readonly name: string; readonly textOf: (entity: Entity) => string }[] = [
   { name: 'Id', textOf: ({ id }) => id },
   { name: 'Type', textOf: ({ type }) => type },

@@ -7,7 +7,7 @@ import { paths } from './parts/paths.js';
 interface LinkedListProps {
   readonly title: string;
   readonly items: readonly Linked[];
-  /** Services of the document, whose names addresses may begin with. */
+  /** Service names that addresses may start with. */
   readonly services: readonly Linked[];
 }
 
@@ -34,7 +34,7 @@ function LinkedList({ title, items, services }: LinkedListProps) {
   );
 }
 
-/** Where a part is, or what it says where it stands in the document itself. */
+/** The URL of a part, or its embedded content. */
 function Where({ endpoint, services }: { readonly endpoint: string; readonly services: readonly Linked[] }) {
   const where = whereOf(endpoint, services);
   if (where.kind === 'here') {
@@ -86,7 +86,7 @@ function EntityCard({ entity, document }: EntityCardProps) {
   );
 }
 
-/** What is in the document of a DID. */
+/** The parts of a DID document. */
 function DocumentParts({ document }: { readonly document: IidDocument }) {
   const { service } = document;
   return (
@@ -119,7 +119,7 @@ export function EntityView({ id }: { readonly id: string }) {
   );
 }
 
-/** What a DID says of itself that is no entity: a person's, for one. */
+/** The document of a DID that is no entity, such as a person's. */
 export function DocumentView({ id }: { readonly id: string }) {
   return (
     <Single kind="Document" id={id} path={paths.document(id)}>

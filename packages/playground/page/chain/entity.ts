@@ -28,7 +28,7 @@ function isPublic(address: string): boolean {
   // A name with a dot and letters at its end: no number, no name of a machine nearby.
   return /\.[a-z][a-z0-9-]+$/i.test(url.hostname) && !/\.(local|localhost|internal|lan|home|arpa)$/i.test(url.hostname);
 }
-/** What the view reads of an entity and its document. */
+/** The fields of an entity and its document that the view uses. */
 export interface Entity {
   readonly id: string;
   readonly type: string;

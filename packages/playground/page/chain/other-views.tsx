@@ -16,7 +16,7 @@ const QueryView = lazy(() => import('./queries/query-view.js').then(({ QueryView
 
 export interface OtherViewProps {
   readonly view: string;
-  /** Of what is looked at alone; undefined for a list. */
+  /** The id of a single object; undefined for a list. */
   readonly id: string | undefined;
   readonly live: LiveBlocks;
 }

@@ -15,7 +15,7 @@ interface Movement {
   readonly reason: string;
 }
 
-/** What the view reads of a token contract. */
+/** The fields of a token contract that the view uses. */
 export interface TokenContract {
   readonly contract_address: string;
   readonly class: string;

@@ -8,7 +8,7 @@ import { useChainQuery } from './parts/requests.js';
 
 export type Message = Readonly<Record<string, unknown>>;
 
-/** What a transaction asks for, message by message. */
+/** The messages of a transaction. */
 export function Messages({ messages, memo }: { readonly messages: readonly Message[]; readonly memo: string }) {
   return (
     <section className="card stack" aria-label="Messages">
@@ -86,13 +86,13 @@ interface Found {
 
 interface TransactionListProps {
   readonly title: string;
-  /** What the node's index of transactions is asked for: `message.sender='…'`. */
+  /** The event filter for the node's transaction index: `message.sender='…'`. */
   readonly query: string;
 }
 
 const SHOWN = 20;
 
-/** The newest transactions that an event tells of. */
+/** The newest transactions of an event filter. */
 export function TransactionList({ title, query }: TransactionListProps) {
   const search = new URLSearchParams({ query, order_by: 'ORDER_BY_DESC', page: '1', limit: String(SHOWN) });
   const asked = useChainQuery(`${paths.transactions}?${search}`);

@@ -2,7 +2,7 @@ import type { UiComponents } from '@mlango/oracle-client';
 import { Card, ToolCall, type ToolCallProps } from '@mlango/oracle-client/ui';
 import { hrefOf } from '../shell/route.js';
 
-/** What this page shows of components that an oracle asks for by name, and of calls that it has a picture of. */
+/** The page's components for rendered components and tool calls, by name. */
 export const uiComponents: UiComponents = {
   entity_card: EntityCard,
   claim_card: ClaimCard,
@@ -43,14 +43,14 @@ interface Found {
   readonly entity_verified?: unknown;
 }
 
-/** A call that looked up an entity, as the card of it: what the oracle has kept of an answer has the call and no card. */
+/** A call that looked up an entity, as its card: a stored answer has the call but no card. */
 function EntityFound(call: ToolCallProps) {
   const entity = entityIn(call.output);
   if (entity === undefined) return <ToolCall {...call} />;
   return <EntityCard did={entity.id} type={entity.type} isVerified={entity.entity_verified} />;
 }
 
-/** Somewhere in what the tool gave there is an object with the id of an entity. */
+/** Finds an object with an entity id in the tool's result. */
 function entityIn(output: string | undefined): Found | undefined {
   try {
     return found(JSON.parse(output ?? ''), 3);

@@ -7,7 +7,7 @@ import { useIdentity } from './use-identity.js';
 import '@mlango/oracle-client/ui.css';
 import './chat.css';
 
-/** A chat as high as the window; what goes on behind it is in a panel beside it. */
+/** The chat page, with the developer panel beside it. */
 export function ChatPage({ route }: { readonly route: readonly string[] }) {
   return (
     <div className="chat-door">

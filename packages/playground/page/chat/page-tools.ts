@@ -3,7 +3,7 @@ import { setTheme, type Theme } from '../shell/theme.js';
 
 const themes: readonly Theme[] = ['light', 'dark', 'system'];
 
-/** What the oracle may do and see in this tab. */
+/** The tools and state that this tab offers to the oracle. */
 export const pageTools: Readonly<Record<string, IBrowserTool>> = {
   set_theme: {
     toolName: 'set_theme',

@@ -9,10 +9,10 @@ import { removeLinkedPhone } from '../link/linked-phone.js';
 let identity: BrowserIdentity | undefined;
 let opening: Promise<BrowserIdentity> | undefined;
 
-/** People try this page in more than one browser: what it makes can be taken along. */
+/** Exportable, so that a user can move to another browser. */
 export const identityOptions: BrowserIdentityOptions = { isExportable: true };
 
-/** Opens the key of this browser, made at the first visit; once, however often it is asked for. */
+/** Opens the key of this browser, created at the first visit; cached. */
 export function openIdentity(): Promise<BrowserIdentity> {
   opening ??= openBrowserIdentity(identityOptions).then((opened) => {
     identity = opened;
@@ -21,12 +21,12 @@ export function openIdentity(): Promise<BrowserIdentity> {
   return opening;
 }
 
-/** Who this browser is. Suspends until it is open. */
+/** The identity of this browser. Suspends until it is open. */
 export function useIdentity(): BrowserIdentity {
   return identity ?? use(openIdentity());
 }
 
-/** Has this browser forget who it was; what a phone had granted to that one is of no use to the next. */
+/** Removes the identity of this browser; the linked phone belongs to it and is removed too. */
 export async function forgetThisBrowser(user: BrowserIdentity): Promise<void> {
   await user.forget();
   removeLinkedPhone();

@@ -1,6 +1,6 @@
 import { applyTheme } from './chosen-theme.js';
 import { preloadPageFiles } from './page-files.js';
 
-// What stands in the page itself and runs before any file of it has come.
+// The inline script, which runs before any file has loaded.
 applyTheme();
 preloadPageFiles();

@@ -5,13 +5,13 @@ import { ChainGlimpse, ChatGlimpse, PhoneGlimpse } from './previews.js';
 import './home.css';
 import { hrefOf } from '../shell/route.js';
 
-/** Whether each door's service answers. */
+/** Whether each service answers. */
 export type OpenDoors = Readonly<Record<'phone' | 'chat' | 'chain', boolean>>;
 
 /** One that is down may be on its way up. */
 const AGAIN_MS = 5_000;
 
-/** Which doors are open, looked at again while one is not; undefined until that is known. */
+/** Polls the services while one is unavailable; undefined until the first result. */
 export function useOpenDoors(): OpenDoors | undefined {
   const [doors, setDoors] = useState<OpenDoors>();
   const [round, setRound] = useState(0);
@@ -40,11 +40,11 @@ interface DoorwayProps {
   readonly door: (typeof doors)[number];
   /** Undefined until that is known. */
   readonly isOpen: boolean | undefined;
-  /** What is alive behind it. */
+  /** The live preview. */
   readonly children: ReactNode;
 }
 
-/** One door from outside: what it is, and a glimpse of what is behind it. */
+/** One service: its description and a live preview. */
 export function Doorway({ door: { id, name, title, says, invites, start }, isOpen, children }: DoorwayProps) {
   return (
     <li className={`doorway door-${id}`}>

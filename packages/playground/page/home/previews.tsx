@@ -32,7 +32,7 @@ function heightText(height: string | undefined, before: number): string {
   return height === undefined ? '…' : (Number(height) - before).toLocaleString('en');
 }
 
-/** A number of nobody: what is looked at from here is the first screen. */
+/** An unassigned number: only the first screen is shown. */
 const NUMBER = '+254700000000';
 
 /** A small phone on which the code was just dialled. */
@@ -62,7 +62,7 @@ export function PhoneGlimpse() {
   );
 }
 
-/** The first screen, without what says whether the session goes on. */
+/** The first screen, without the CON or END prefix. */
 async function dial(serviceCode: string, signal: AbortSignal): Promise<string> {
   const body = JSON.stringify({ sessionId: crypto.randomUUID(), serviceCode, phoneNumber: NUMBER, text: '' });
   const headers = { 'content-type': 'application/json' };
@@ -75,7 +75,7 @@ const AnswerLine = lazy(() => import('./answer-line.js').then((module) => ({ def
 
 const QUESTION = 'What can you do?';
 
-/** A question to the oracle, and its answer as it comes. It is asked when somebody wants to know: an answer may cost something. */
+/** A question to the oracle with a streamed answer. It is sent on a click: an answer may cost something. */
 export function ChatGlimpse() {
   const [isAsked, setIsAsked] = useState(false);
   return (

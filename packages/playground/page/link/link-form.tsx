@@ -3,12 +3,12 @@ import { type FormEvent, useState } from 'react';
 
 const base = '/ussd/api/ussd/link';
 
-/** Links the user of this browser with the phone of a code. Rejects with what to tell them. */
+/** Links the user of this browser with the phone of a code. Rejects with a message for the user. */
 function claimPhone(user: BrowserIdentity, code: string): Promise<ConverseGrant> {
   return call(user, base, { code });
 }
 
-/** A code to type on a phone, and for how many minutes it is good. Rejects with what to tell the user. */
+/** A code to enter on a phone, and its validity in minutes. Rejects with a message for the user. */
 function makeCode(user: BrowserIdentity): Promise<{ readonly code: string; readonly minutes: number }> {
   return call(user, `${base}/codes`);
 }

@@ -18,7 +18,7 @@ interface PhoneTalkProps {
   readonly onForget: () => void;
 }
 
-/** What a phone and the oracle say to each other: to be read, and gone on with. */
+/** The conversation of a phone with the oracle, to read and continue. */
 export function PhoneTalk({ sessionId, onForget }: PhoneTalkProps) {
   const { oracleDid } = useSettings();
   const { sessions, error, isLoading } = useOracleSessions(oracleDid, oracleAddress);

@@ -2,7 +2,7 @@ import type { ConverseGrant } from '@mlango/oracle-client/browser-identity';
 
 const name = 'mlango-linked-phone';
 
-/** The phone that this browser is linked with. What is kept is of use with this browser's key alone, which no script reads. */
+/** The linked phone. The stored token is useless without this browser's key, which no script can read. */
 export function linkedPhone(): ConverseGrant | undefined {
   try {
     return grantIn(JSON.parse(localStorage.getItem(name) ?? 'null'));

@@ -1,7 +1,7 @@
-/** As many letters may differ, so that what is offered is a slip of the hand and no guess. */
+/** Maximum edit distance: a typing mistake, not a guess. */
 const slips = 2;
 
-/** The word that somebody who wrote this may have meant; undefined where none is near. Pure. */
+/** The closest known word; undefined without a close one. Pure. */
 export function nearest(written: string, words: readonly string[]): string | undefined {
   const text = written.toLowerCase();
   const [best] = words

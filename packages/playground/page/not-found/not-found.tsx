@@ -7,25 +7,25 @@ import './not-found.css';
 /** The places of the page by their address, with the words that lead there. */
 export const places = [
   { path: ['phone'], name: 'Phone', says: 'a handset to dial with' },
-  { path: ['phone', 'link'], name: 'Link a phone', says: 'read what a phone asks' },
+  { path: ['phone', 'link'], name: 'Link a phone', says: 'read the conversation of a phone' },
   { path: ['chat'], name: 'Chat', says: 'ask the oracle' },
   { path: ['chain'], name: 'Chain', says: 'entities, claims, tokens, blocks' },
   { path: ['chain', 'entities'], name: 'Entities', says: 'oracles, projects, people' },
   { path: ['chain', 'claims'], name: 'Claims', says: 'and what was found of them' },
-  { path: ['chain', 'tokens'], name: 'Tokens', says: 'and who minted them' },
+  { path: ['chain', 'tokens'], name: 'Tokens', says: 'by their minter' },
   { path: ['chain', 'blocks'], name: 'Blocks', says: 'as they come' },
-  { path: ['chain', 'queries'], name: 'All queries', says: 'what a node answers' },
+  { path: ['chain', 'queries'], name: 'All queries', says: 'a form for each query' },
   { path: ['account', 'you'], name: 'You', says: 'your DID, key and data' },
-  { path: ['account', 'memory'], name: 'Memory', says: 'what the oracle knows of you' },
+  { path: ['account', 'memory'], name: 'Memory', says: 'what the oracle remembers about you' },
   { path: ['account', 'preferences'], name: 'Preferences', says: 'how it talks to you' },
   { path: ['account', 'keys'], name: 'API keys', says: 'for your scripts' },
   { path: ['account', 'credits'], name: 'Credits', says: 'what answers cost' },
 ] as const;
 
-/** An id, and no word that somebody mistyped. */
+/** An id, which has no closest word. */
 const looksLikeId = /^did:|^\d+$|^(ixo|bafk|bafy|Qm)\w{8,}|^(0x)?[0-9A-Fa-f]{32,64}$/;
 
-/** An address that leads nowhere: what it was, what may have been meant, and ways on. */
+/** The page for an unknown address: the address, the closest match, and all pages. */
 export function NotFound() {
   const route = useRoute();
   const { pathname } = window.location;

@@ -1,4 +1,4 @@
-/** The doors, in the order of the page, and what starts the service behind each. */
+/** The services, in the order of the page, with the command that starts each. */
 export const doors = [
   {
     id: 'phone',

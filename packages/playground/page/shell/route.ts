@@ -1,4 +1,4 @@
-/** The rooms of the page: what stands behind a door, and what does beside them. */
+/** The pages. */
 export type PageName = 'home' | 'phone' | 'link' | 'chat' | 'chain' | 'account' | 'lost';
 
 /** Which room an address leads to, its parts as `partsOf` gives them. One without a hash is home, unless the server knew no such path. */

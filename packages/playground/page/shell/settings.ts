@@ -1,6 +1,6 @@
 import { use } from 'react';
 
-/** What the server says of this deployment. */
+/** The settings of this deployment. */
 export interface Settings {
   readonly handset: boolean;
   /** Whether the page may add to balances of credits, as an operator does. */
@@ -19,7 +19,7 @@ const fetchSettings: Promise<Settings> = fetch('/settings.json').then(async (res
   return settings;
 });
 
-// Whoever needs them is told; a view that needs none has nothing to complain of.
+// A view that needs the settings shows the error.
 fetchSettings.catch(() => undefined);
 
 /** Suspends until they are there. */

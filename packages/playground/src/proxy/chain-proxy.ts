@@ -4,7 +4,7 @@ import { forward } from './forward.js';
 
 export interface ChainProxy {
   readonly url: string;
-  /** For a query gateway that asks who calls. */
+  /** API key of the query gateway, if it requires one. */
   readonly apiKey?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ const watches = /[?&]watch=1(&|$)/;
 export async function chainProxy(app: HttpApp, { url, apiKey }: ChainProxy, lines: Connections): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRequest', (request, _reply, done) => {
-      // On the line of nobody, which is never cut: it has no end but that of this server.
+      // Without an id, so that it is never cut: the socket ends with this server.
       if (watches.test(request.url)) lines.take(undefined, request.raw.socket);
       done();
     });

@@ -10,14 +10,14 @@ export interface Forwarding {
   readonly url: string;
   /** First segments of a path here, which it does not have there. */
   readonly prefix: string;
-  /** What stands in the place of the prefix there. Default: nothing. */
+  /** Replaces the prefix upstream. Default: nothing. */
   readonly target?: string;
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** Whether a decoded path, without the prefix and its query, is one the page needs. */
   readonly allows: (path: string) => boolean;
-  /** What the service wants to see beside what the page sends. */
+  /** Headers to add to forwarded requests. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Looks at a request that is allowed; what it throws is the answer. */
+  /** Checks an allowed request; an error it throws becomes the response. */
   readonly check?: (request: FastifyRequest) => void;
   /** Whether connections may change to WebSocket. */
   readonly websocket?: boolean;
@@ -31,10 +31,10 @@ const dropped = new Set([
 
 /** Connections to one service at the same time. */
 const CONNECTIONS = 256;
-/** An answer that is silent for longer is given up; streams say something every 15 s. */
+/** Idle timeout of responses; streams send a heartbeat every 15 s. */
 const SILENCE_MS = 60_000;
 
-/** Passes requests on to a service, byte for byte; streams and refusals come back as they are. */
+/** Forwards requests to a service byte for byte; streams and errors come back unchanged. */
 export async function forward(app: HttpApp, forwarding: Forwarding): Promise<void> {
   const { url, prefix, target = '', methods, allows, headers = {}, check, websocket = false } = forwarding;
   await app.register(async (scope) => {
@@ -45,7 +45,7 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
       check?.(request);
       done();
     });
-    // What the proxy will not follow, such as a way out of the prefix, it throws as an error of its own with this status.
+    // The proxy throws an own error with this status for a path that leaves the prefix.
     scope.setErrorHandler((error: Error & { statusCode?: number }) => {
       throw error.statusCode === 400 ? unreadablePath(error) : error;
     });
@@ -53,7 +53,7 @@ export async function forward(app: HttpApp, forwarding: Forwarding): Promise<voi
       upstream: url,
       prefix,
       rewritePrefix: target,
-      // A service that is in trouble, or has said when to come again, is not asked ten times for one request.
+      // No retries: a failing service, or one with Retry-After, must not get more requests.
       retryMethods: [],
       // Each request has its line in the log already.
       disableRequestLogging: true,

@@ -5,7 +5,7 @@ import { forward } from './forward.js';
 
 export interface OracleProxy {
   readonly url: string;
-  /** Whether the page may add to balances as an operator does. The oracle still asks for a token where it has one. */
+  /** Whether the page may top up balances as an operator. The oracle still requires its operator token, if it has one. */
   readonly topUps: boolean;
 }
 

@@ -4,23 +4,23 @@ import { forward } from './forward.js';
 
 export interface UssdProxy {
   readonly url: string;
-  /** By which the gateway knows its aggregator, where it asks for one. */
+  /** Aggregator secret of the gateway, if it requires one. */
   readonly secret?: string | undefined;
   /** Whether the page has a handset, which can be any subscriber. */
   readonly handset: boolean;
 }
 
-/** What the gateway's simulator does for the page, where it has one. */
+/** The simulator routes that the page may use. */
 const done = /^\/simulator\/(place|expire|language|dialogue)$/;
 const told = /^\/simulator\/(map|screens\/[^/]+)$/;
 
-/** Who links a phone proves who they are, and has a code of that phone: no handset is needed. */
+/** Linking requires proof of identity and a code of the phone, not the handset. */
 const linked = { POST: /^\/api\/ussd\/link(\/codes)?$/, GET: /^\/api\/ussd\/link$/ };
 
-/** How long the gateway may take to say what its simulator is like. */
+/** Timeout of the simulator's settings. */
 const settingsMs = 5_000;
 
-/** The ways to the USSD gateway: to link a phone, and the handset's, where this server stands in the place of a telecom aggregator. */
+/** The USSD routes: linking, and the handset, for which this server acts as a telecom aggregator. */
 export async function ussdProxy(app: HttpApp, { url, secret, handset }: UssdProxy): Promise<void> {
   const way = {
     url,

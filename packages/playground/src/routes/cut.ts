@@ -13,7 +13,7 @@ export function cutRoute(app: HttpApp, lines: Connections): void {
     requireSameOrigin(request);
     const line = connectionOf(request.headers.cookie);
     const { forMs } = request.body;
-    // The answer may share its connection with what is about to be torn.
+    // The response may share its connection with those that are cut.
     if (line !== undefined) reply.raw.once('close', () => lines.cut(line, forMs));
     void reply.header('connection', 'close');
     return { forMs };

@@ -7,9 +7,9 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { connectionOf, newConnectionCookie } from '../connections.js';
 
 /**
- * What a browser may do with a page: nothing but what its origin serves, and the scripts and styles that stand in the page itself, each known by
+ * The content security policy of a page: resources of its own origin, and its inline scripts and styles, each by
  * its digest; no frame, no form that leaves. Pure.
- * @param html the page as it is served
+ * @param html the page as served
  * @returns a `content-security-policy`
  */
 export function pagePolicy(html: string): string {
@@ -34,8 +34,8 @@ function digestsOf(tag: 'script' | 'style', html: string): string[] {
 }
 
 /**
- * Serves the built page. Files whose name holds a hash of their content never change, and are no page of their own: they come with few headers, each of
- * which a slow network waits for. The page itself is asked for anew.
+ * Serves the built page. Files with a content hash in their name are immutable and get few headers, because
+ * a slow network waits for each byte. The page itself is always revalidated.
  */
 export async function pageRoutes(app: HttpApp, folder: URL): Promise<void> {
   const page = await readFile(new URL('index.html', folder));
@@ -61,7 +61,7 @@ export async function pageRoutes(app: HttpApp, folder: URL): Promise<void> {
         if (/[\\/]assets[\\/]/.test(path)) response.header('cache-control', 'public, max-age=31536000, immutable');
       },
     });
-    // Whoever has come by an address that is none gets the page, which says so and leads on.
+    // An unknown address gets the page with 404; it shows links to all pages.
     scope.get('/*', (request, reply) => {
       if (request.headers.accept?.includes('text/html') !== true)
         throw new ServiceError('not_found', 'There is nothing at this path');

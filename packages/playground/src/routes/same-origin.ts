@@ -2,7 +2,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Another site's page may send requests here too, without reading the answer. Browsers say so.
+ * Pages of other sites can send requests here without reading the response; browsers mark these requests.
  * @throws {ServiceError} `permission_denied`
  */
 export function requireSameOrigin({ headers }: FastifyRequest): void {

@@ -4,13 +4,13 @@ import { z } from 'zod';
 const settings = z.object({
   handset: z.boolean().describe('Whether the page may be a phone.'),
   topUps: z.boolean().describe('Whether the page may add to balances of credits.'),
-  serviceCode: z.string().describe('What the phone dials.'),
-  oracleDid: z.string().describe('Whom tokens are addressed to.'),
+  serviceCode: z.string().describe('Service code that the phone dials.'),
+  oracleDid: z.string().describe('Audience of tokens.'),
 });
 
 export type Settings = z.output<typeof settings>;
 
-/** `GET /settings.json`: what the page has to know of this deployment. */
+/** `GET /settings.json`: the settings of this deployment. */
 export function settingsRoute(app: HttpApp, answer: Settings): void {
   const schema = { response: { 200: settings } };
   app.get('/settings.json', { schema, config: { programsOnly: true } }, (_request, reply) => {
@@ -34,10 +34,10 @@ const answer = z.object({
 /** Base URLs of the services. */
 export type DoorUrls = Readonly<Record<keyof z.output<typeof answer>, string>>;
 
-/** A service that takes longer to say that it runs is no open door. */
+/** A service that takes longer to answer counts as unavailable. */
 const WAIT_MS = 2_000;
 
-/** `GET /doors.json`: which services answer. Whoever asks meanwhile gets the same answer: services are asked once at a time. */
+/** `GET /doors.json`: availability of the services. Concurrent requests share one check. */
 export function doorsRoute(app: HttpApp, { phone, chat, chain }: DoorUrls): void {
   let asking: Promise<z.output<typeof answer>> | undefined;
   async function ask() {

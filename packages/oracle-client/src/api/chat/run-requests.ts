@@ -35,7 +35,7 @@ export class RunRequests {
   send({ regenerates, message, attachments, ...body }: SendBody): Promise<Response> {
     const isAgain = regenerates !== undefined;
     const again = `/sessions/${this.#sessionId}/messages/${encodeURIComponent(regenerates ?? '')}/regenerate`;
-    // `keepalive`: the message is sent even if the page is closed.
+    // Without a signal: navigation does not cancel a sent message.
     return this.#connection.open(isAgain ? again : `/messages/${this.#sessionId}`, {
       method: 'POST',
       body: { ...body, ...(isAgain ? {} : { message, attachments }), stream: true },

@@ -9,7 +9,7 @@ export interface Finding {
   readonly answer: Answer;
 }
 
-/** What a text may name, each asked for; undefined while that is under way. */
+/** The lookups for a text; undefined while they run. */
 function useFindings(text: string): readonly Finding[] | undefined {
   const at = useAsOf();
   const [found, setFound] = useState<{ readonly of: string; readonly findings: readonly Finding[] }>();
@@ -48,7 +48,7 @@ interface NothingFoundProps {
   readonly findings: readonly Finding[];
 }
 
-/** A text that names nothing: what it was taken for, and what could be tried. */
+/** No results: the kinds that were tried, and examples. */
 function NothingFound({ text, findings }: NothingFoundProps) {
   const at = useAsOf();
   const [, ...parts] = useRoute();
@@ -94,7 +94,7 @@ function article(kind: string): string {
   return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-/** What a text names on the chain. A single thing is shown at once. */
+/** The search results for a text. A single result is shown at once. */
 export function FindView({ text }: { readonly text: string }) {
   const findings = useFindings(text);
   const href = useChainHref();
@@ -131,7 +131,7 @@ export function FindView({ text }: { readonly text: string }) {
   );
 }
 
-/** Neither there nor not there: nobody could say. */
+/** The lookup failed: existence is unknown. */
 function isTrouble(status: number): boolean {
   return status === 0 || status === 429 || status >= 500;
 }

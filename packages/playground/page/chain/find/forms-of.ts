@@ -2,11 +2,11 @@ import { paths } from '../parts/paths.js';
 
 /** Something that a text may name, by its form. */
 export interface SearchForm {
-  /** What it would be, in a word. */
+  /** The kind, as a word. */
   readonly kind: string;
   /** The text as the chain writes it. */
   readonly id: string;
-  /** The path that tells whether it is there. */
+  /** The path that tells whether it exists. */
   readonly path: string;
   /** The view that shows it. */
   readonly to: readonly string[];
@@ -52,7 +52,7 @@ const ambiguous: readonly Form[] = [
   [/^\S{1,200}$/, [claim, entity, token]],
 ];
 
-/** What a text may name, likeliest first; nothing for one that no id looks like. Pure. */
+/** The kinds of object that a text may name, likeliest first; empty for a text without the form of an id. Pure. */
 export function formsOf(text: string): SearchForm[] {
   const id = text
     .trim()
@@ -62,7 +62,7 @@ export function formsOf(text: string): SearchForm[] {
   return readingsOf([...plain, ...ambiguous], id).map((read) => read(id));
 }
 
-/** The view of an id whose form leaves no doubt, such as a DID or an address; undefined for any other text. Pure. */
+/** The view of an id with an unambiguous form, such as a DID or an address; undefined for any other text. Pure. */
 export function viewOfId(id: string): readonly string[] | undefined {
   const [read] = readingsOf(plain, id);
   return read?.(id).to;

@@ -11,7 +11,7 @@ const MAX_CHARS = 256 * 1024;
 const MAX_FOUND = 50;
 const MAX_VALUES = 20_000;
 
-/** What an answer says in base64 and in `data:` addresses, in readable texts; what is no text is left out. Pure. */
+/** The base64 and `data:` values of a response as readable texts; binary values are left out. Pure. */
 export function decodedIn(value: unknown): Decoded[] {
   const found: Decoded[] = [];
   let left = MAX_VALUES;
@@ -28,7 +28,7 @@ export function decodedIn(value: unknown): Decoded[] {
   return found;
 }
 
-/** What base64, or an address `data:…;base64,…`, says, JSON laid out; undefined where that is no text. Pure. */
+/** The text of base64 or `data:…;base64,…`, JSON indented; undefined for binary. Pure. */
 export function readable(text: string): string | undefined {
   const base64 = text.replace(/^data:[\w.+/;=-]*;base64,/, '');
   if (base64.length < MIN_CHARS || base64.length > MAX_CHARS || base64.length % 4 !== 0) return undefined;

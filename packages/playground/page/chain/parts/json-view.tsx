@@ -24,7 +24,7 @@ export interface Piece {
   readonly to?: readonly string[];
 }
 
-/** Names whose value is an id of a kind, whatever it looks like. */
+/** Field names whose values are ids of a kind. */
 const kinds: Readonly<Record<string, string>> = {
   claim_id: 'claims',
   collection_id: 'collections',
@@ -59,7 +59,7 @@ export function linksInJson(json: string, limit: number): Piece[] {
 const SHOWN_CHARS = 200_000;
 const LINKS = 500;
 
-/** An answer as it came, its ids as links, and under it what base64 in it says. */
+/** A response as received, with links for ids and decoded base64 below. */
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const isCut = text.length > SHOWN_CHARS;

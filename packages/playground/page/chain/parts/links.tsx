@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { hrefOf } from '../../shell/route.js';
 import { useQuery, useRoute } from '../../shell/use-route.js';
 
-/** How a view is looked at; what is undefined or empty is left out. */
+/** View options; undefined and empty ones are left out. */
 export type Look = Readonly<Record<string, string | undefined>>;
 
 /** The address of a view of the chain. */
@@ -25,7 +25,7 @@ export function useChainHref(): (parts: readonly string[], look?: Look) => strin
   return (parts, look) => chainHref(parts, { ...look, at });
 }
 
-/** Chooses the block that everything is looked at as of. It stands in the address. */
+/** Selects the block height of all views; part of the address. */
 export function AsOfSwitch() {
   const at = useAsOf();
   const [, ...parts] = useRoute();
@@ -60,7 +60,7 @@ export function AsOfSwitch() {
 }
 
 interface ChainLinkProps {
-  /** The view, and the id of what it shows. */
+  /** The view and the id of its object. */
   readonly to: readonly string[];
   readonly look?: Look;
   readonly className?: string;

@@ -14,7 +14,7 @@ export interface Pages<Body> extends ChainQuery {
   readonly hasNext: boolean;
 }
 
-/** A list of the chain, a page at a time; which one stands in the address. */
+/** A paged list; the page is part of the address. */
 export function usePages<Body>(path: string | undefined, size: number): Pages<Body> {
   const page = Math.min(Math.max(1, Math.trunc(Number(useQuery().get('page'))) || 1), 1_000_000);
   const asked = useChainQuery(path === undefined ? undefined : pagePath(path, page, size));
@@ -23,7 +23,7 @@ export function usePages<Body>(path: string | undefined, size: number): Pages<Bo
   return { ...asked, body, page, hasNext: Boolean(pagination?.next_key) };
 }
 
-/** Links to the pages beside this one, which keep how the list is looked at. */
+/** Links to the next and previous page that keep the view options. */
 export function Pager({ pages, name }: { readonly pages: Pages<unknown>; readonly name: string }) {
   const [, ...parts] = useRoute();
   const look = Object.fromEntries(useQuery());
@@ -48,7 +48,7 @@ export function Pager({ pages, name }: { readonly pages: Pages<unknown>; readonl
   );
 }
 
-/** A question about each row of a list; its answer stands in the address under `key`. */
+/** A filter on the rows of a list; its value is in the address under `key`. */
 export interface Filter<Row> {
   readonly key: string;
   readonly name: string;
@@ -104,7 +104,7 @@ function FilterBar<Row>({ filters }: { readonly filters: readonly Filter<Row>[] 
 }
 
 interface ListingProps<Row> {
-  /** What the list is of, in small letters. */
+  /** Name of the list, in lower case. */
   readonly name: string;
   readonly path: string;
   readonly rowsOf: (body: never) => readonly Row[];
@@ -113,12 +113,12 @@ interface ListingProps<Row> {
   readonly filters?: readonly Filter<Row>[];
 }
 
-/** The chain has no filters of its own: this many are looked through at a time, which is what a gateway gives at most. */
+/** The chain has no filters: this number of rows is searched at a time, the gateway's page limit. */
 const LOOKED_THROUGH = 1000;
 /** Of those that are left no more are shown: a page of a browser should stay quick. */
 const SHOWN = 200;
 
-/** A list of the chain as a table, by pages, with filters that stand in the address. */
+/** A list of the chain as a table with pages and filters in the address. */
 export function Listing<Row>({ name, path, rowsOf, idOf, columns, filters = [] }: ListingProps<Row>) {
   const condition = useCondition(filters);
   const pages = usePages<never>(path, condition === undefined ? PAGE_SIZE : LOOKED_THROUGH);

@@ -17,7 +17,7 @@ export interface LiveBlocks {
 }
 
 const KEPT = 30;
-/** A gateway that refuses to be watched is asked again after as long as a block takes. */
+/** A refused watch is retried after one block time. */
 const AGAIN_MS = 6_000;
 
 /** The blocks of the chain as they come, while the page is looked at. A page behind others gives its connection back. */

@@ -6,7 +6,7 @@ import { ChainLink, chainHref, useAsOf } from './links.js';
 import { type ChainQuery, messageOf, useChainQuery } from './requests.js';
 
 interface SingleProps {
-  /** What it is, in a word. */
+  /** The kind, as a word. */
   readonly kind: string;
   readonly id: string;
   readonly path: string;
@@ -35,9 +35,9 @@ export function Single({ kind, id, path, list, children }: SingleProps) {
 
 interface OutcomeProps {
   readonly asked: ChainQuery;
-  /** A line or two: no room is kept for more while it is awaited. */
+  /** A short result: no space is reserved while it loads. */
   readonly isShort?: boolean;
-  /** The id that is asked for: one that is not there may be something else. */
+  /** The requested id: a missing object may be of another kind. */
   readonly sought?: string;
   readonly children: (body: unknown) => ReactNode;
 }

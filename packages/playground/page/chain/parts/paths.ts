@@ -11,7 +11,7 @@ export const views = [
   { id: 'queries', name: 'All queries' },
 ] as const;
 
-/** What is looked at alone, by its id. */
+/** Single objects, by id. */
 const singles = [
   'accounts',
   'blocks',
@@ -60,7 +60,7 @@ export const chainBase = '/chain';
 
 const under = (path: string) => (id: string) => `${path}/${segmentOf(id)}`;
 
-/** Paths of the query gateway that views ask for, with ids in their places. */
+/** Paths of the query gateway, with ids filled in. */
 export const paths = {
   account: under('/cosmos/auth/v1beta1/account_info'),
   balances: under('/cosmos/bank/v1beta1/balances'),

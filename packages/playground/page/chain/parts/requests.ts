@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useAsOf } from './links.js';
 import { chainBase, pagePath, paths } from './paths.js';
 
-/** An answer of the query gateway, with what its headers say. */
+/** A response of the query gateway with its headers. */
 export interface Answer {
   readonly path: string;
   /** 0 when there was no answer. */
@@ -20,7 +20,7 @@ export interface Answer {
 
 const shown = ['content-type', 'etag', 'cache-control', 'link', 'warning', 'deprecation', 'ratelimit', 'retry-after'];
 
-/** Asks for a path of the gateway. Rejects only when the signal aborts. */
+/** Requests a path of the gateway. Rejects only when the signal aborts. */
 export async function fetchFromChain(path: string, signal: AbortSignal, height?: string): Promise<Answer> {
   const startedMs = performance.now();
   const took = () => Math.max(1, Math.round(performance.now() - startedMs));
@@ -48,7 +48,7 @@ export async function fetchFromChain(path: string, signal: AbortSignal, height?:
   }
 }
 
-/** What an error says in its own words. */
+/** The message of an error. */
 export function messageOf({ body, status }: Answer): string {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
   return typeof message === 'string' && message !== '' ? message : `The gateway answered ${status}.`;
@@ -71,7 +71,7 @@ const lists: Readonly<Record<string, string>> = {
 
 let ahead: { readonly path: string; readonly asking: Promise<Answer>; answer?: Answer } | undefined;
 
-/** Asks for what the view of an address will ask for first, where that is its list, so that the answer comes beside the view. */
+/** Requests the first list of an address early, in parallel with the code of the view. */
 export function preloadAnswer([door, view = 'entities', id]: readonly string[], look: URLSearchParams): void {
   const list = lists[view];
   if (door !== 'chain' || list === undefined || id !== undefined || look.size > 0) return;
@@ -84,12 +84,12 @@ export function preloadAnswer([door, view = 'entities', id]: readonly string[], 
   });
 }
 
-/** What was asked for ahead, if it is there already. */
+/** The preloaded response, if it has arrived. */
 function preloadedAnswer(path: string | undefined): Answer | undefined {
   return ahead?.path === path ? ahead?.answer : undefined;
 }
 
-/** What was asked for ahead, once: whoever asks again wants to know how it is now. */
+/** Takes the preloaded response once: a later request must be fresh. */
 function takePreloaded(path: string): Promise<Answer> | undefined {
   if (ahead?.path !== path) return undefined;
   const { asking } = ahead;
@@ -128,7 +128,7 @@ export function useChainQuery(path: string | undefined): ChainQuery {
         setAnswer(next);
         setAsking(undefined);
       },
-      // Only an abort rejects: somebody asked for something else meanwhile.
+      // Only an abort rejects: a newer request replaced this one.
       () => undefined,
     );
     return () => controller.abort();

@@ -16,7 +16,7 @@ export function missingOf({ parameters }: Operation, values: Readonly<Record<str
   return parameters.filter(({ name, required }) => required && (values[name] ?? '') === '').map(({ name }) => name);
 }
 
-/** A line for a shell that asks the same of this page's server. */
+/** A curl command for the same request through this page's server. */
 export function curlOf(url: string, height?: string): string {
   const header = height === undefined || height === '' ? '' : `-H ${quoted(`x-cosmos-block-height: ${height}`)} `;
   return `curl -sS ${header}${quoted(url)}`;
@@ -25,7 +25,7 @@ export function curlOf(url: string, height?: string): string {
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
-/** What the explorer reads of an OpenAPI description. */
+/** The parts of an OpenAPI description that the explorer uses. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -57,7 +57,7 @@ export interface OperationGroup {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The queries of a description by tag, in its order; without those that have a successor. Skips what it cannot read. Pure. */
+/** The queries of a description by tag, in its order; deprecated ones are left out. Skips invalid parts. Pure. */
 export function readDescription(document: unknown): OperationGroup[] {
   const groups = new Map<string, { description: string; operations: Operation[] }>();
   for (const tag of listOf(objectOf(document)['tags'])) {

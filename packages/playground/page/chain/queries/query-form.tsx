@@ -71,7 +71,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
 
 const heightHeader = 'x-cosmos-block-height';
 
-/** A form made of a query's parameters, and what the gateway answers. */
+/** A form for the parameters of a query, and its response. */
 export function QueryForm({ operation }: { readonly operation: Operation }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => examplesOf(operation));
   const at = useAsOf();

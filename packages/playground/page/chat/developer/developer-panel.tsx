@@ -47,7 +47,7 @@ export function LineSwitch() {
 export interface DeveloperPanelProps {
   /** Empty for a conversation that was not begun. */
   readonly sessionId: string;
-  /** Whose chat it is. */
+  /** The user's DID. */
   readonly did: string;
 }
 

@@ -5,13 +5,13 @@ const DeveloperPanel = lazy(() =>
   import('./developer-panel.js').then(({ DeveloperPanel: component }) => ({ default: component })),
 );
 
-/** The developer panel, loaded by whoever opens it: beside the chat, or over it on a small screen. */
+/** The developer panel, loaded on first use: beside the chat, or over it on a small screen. */
 export function PanelFrame(props: DeveloperPanelProps) {
   const [isOpen, setIsOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
-    // The button stands elsewhere now, and whoever pressed it goes on from there.
+    // The button has moved; the focus follows it.
     if (wasOpen.current !== isOpen) toggle.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);

@@ -10,7 +10,7 @@ export interface RunFile {
 }
 
 const mebibyte = 1024 * 1024;
-/** A run has at most some thousand moments; what is larger is none, and is not read. */
+/** Runs have at most some thousand events; larger files are not read. */
 export const limitBytes = 8 * mebibyte;
 
 // The page may make no code of text, which zod would else try to.
@@ -77,7 +77,7 @@ export function writeRunFile(oracleDid: string, record: IRunRecord): string {
   return JSON.stringify({ kind: 'mlango-run', version: 1, oracleDid, record } satisfies RunFile, null, 1);
 }
 
-/** What is in such a file, or what to tell whoever has opened it. */
+/** The run in a file, or an error message. */
 export async function readRunFile(file: Blob): Promise<RunFile | { readonly problem: string }> {
   if (file.size > limitBytes)
     return { problem: `This file is larger than ${limitBytes / mebibyte} MB and cannot be opened.` };

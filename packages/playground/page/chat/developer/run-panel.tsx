@@ -7,7 +7,7 @@ import { oracleAddress } from '../oracle-address.js';
 import { type RunFile, readRunFile, writeRunFile } from './run-file.js';
 import { RunView } from './run-view.js';
 
-/** The runs of a session that this page has seen, and one that somebody else has saved. */
+/** The runs of a session that this page received, and a run from a file. */
 export function RunPanel({ sessionId }: { readonly sessionId: string }) {
   const { oracleDid } = useSettings();
   const records = useRunRecords({ oracleDid, sessionId, overrides: oracleAddress });
@@ -52,7 +52,7 @@ export function RunPanel({ sessionId }: { readonly sessionId: string }) {
           <button
             type="button"
             className="tight"
-            title="The file holds everything said in this run, with the arguments and results of its tools."
+            title="The file holds all texts of this run, with the arguments and results of its tools."
             onClick={() => saveFile(writeRunFile(oracleDid, record), 'application/json', nameOf(record))}
           >
             Save as file

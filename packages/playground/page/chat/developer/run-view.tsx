@@ -31,7 +31,7 @@ export function runSoFar(moments: readonly IRunMoment[]): RunSoFar {
 }
 
 export interface RunFigures {
-  /** As the oracle has said; `running` as long as it has not. */
+  /** Status by the oracle; `running` until it is reported. */
   readonly status: string;
   /** Id of the model that answered. */
   readonly model: string | undefined;
@@ -40,13 +40,13 @@ export interface RunFigures {
   /** Until what came last. */
   readonly wholeMs: number;
   readonly frames: number;
-  /** Times that the model was asked, as far as one sees it: it speaks or thinks again once a call is over. */
+  /** Number of model calls: text or reasoning after a finished tool call starts a new one. */
   readonly steps: number;
   readonly calls: number;
   readonly usage: IRunUsage | undefined;
 }
 
-/** What of a run can be said in numbers. Pure. */
+/** The figures of a run. Pure. */
 export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
   const calls = new Set<string>();
   let [frames, steps, isAsked, firstMs] = [0, 0, false, undefined as number | undefined];
@@ -62,7 +62,7 @@ export function figuresOf(moments: readonly IRunMoment[]): RunFigures {
     }
     if (event.kind === 'component' && event.component.kind !== 'render_component') {
       calls.add(event.component.id);
-      // A model that says nothing and only calls was asked too.
+      // A model that only calls tools was called too.
       steps = Math.max(steps, 1);
       if (event.component.status !== 'isRunning') isAsked = false;
     }

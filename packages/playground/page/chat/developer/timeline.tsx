@@ -2,21 +2,21 @@ import type { IMessageComponent, IRunMoment, RunEvent } from '@mlango/oracle-cli
 import { memo, useEffect, useRef } from 'react';
 import { ScrollBox } from '../../shell/parts.js';
 
-/** Milliseconds as people say them: 0.31 s, 12.4 s. */
+/** A duration in seconds, such as 0.31 s or 12.4 s. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000;
   return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }
 
 interface ToldMoment {
-  /** What it is, in a word or two. */
+  /** The kind of event, as one or two words. */
   readonly what: string;
   /** The words themselves, or what was called. */
   readonly detail: string;
   readonly isBad?: boolean;
 }
 
-/** What a line of the timeline says. Pure. */
+/** The text of a line of the timeline. Pure. */
 export function momentText(event: RunEvent): ToldMoment {
   switch (event.kind) {
     case 'run':

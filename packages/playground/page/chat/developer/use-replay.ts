@@ -1,13 +1,13 @@
 import type { IRunMoment } from '@mlango/oracle-client';
 import { useEffect, useState } from 'react';
 
-/** Nobody waits longer for what took long. */
+/** Long pauses are shortened. */
 const longestPauseMs = 1_500;
 
 export interface Replay {
   /** How many of the moments are shown. */
   readonly at: number;
-  /** Some are not shown: it is looked at as it was, and not as it is. */
+  /** True while some events are hidden: the run is shown as it was then. */
   readonly isBack: boolean;
   readonly isPlaying: boolean;
   /** Shows the first so many; all, and those to come, when it is as many as there are. */
