@@ -25,7 +25,7 @@ import { pushingWebhook } from './connectors/webhook/webhook-settings.js';
 import { backEndLimitMs, openAccounts, pinCodesOf } from './deps/open-accounts.js';
 import { openKeyValue, type RedisProbes } from './deps/open-key-value.js';
 import { openMessages } from './deps/open-messages.js';
-import type { OracleStands } from './deps/open-oracle.js';
+import type { OracleParts } from './deps/open-oracle.js';
 import { loadConfiguredTenants, openTenants } from './deps/open-tenants.js';
 import { openWebhooks } from './deps/open-webhooks.js';
 import { effectMetrics } from './effects/effect-metrics.js';
@@ -169,7 +169,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
         ...{ store: counts, sessionTtlMs },
       };
     },
-    keptMs: sessionTtlMs + resumeWindowMs,
+    retentionMs: sessionTtlMs + resumeWindowMs,
   };
   const { services, stop: stopWatching } = openTenants(config, parts, { loaded, metrics, logger });
   return {
@@ -214,7 +214,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
 }
 
 /** The oracle that phones ask. Where none is named, nothing of it is there, and none of its client and of tokens in memory. */
-async function oracleOf(config: Config, stands: OracleStands) {
+async function oracleOf(config: Config, stands: OracleParts) {
   if (config.ORACLE_URL === undefined)
     return { ...withoutOracle, purges: [], linking: undefined, close: async () => {} };
   const { openOracle } = await import('./deps/open-oracle.js');

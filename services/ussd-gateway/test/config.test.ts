@@ -88,7 +88,7 @@ describe('the configuration', () => {
 
   it('refuses a code that has more groups of digits than callers may send', () => {
     expect(() => readConfig({ SERVICE_CODES: '*384#,*384*1*2#' })).toThrow(
-      'SERVICE_CODES: *384*1*2# has 3 groups of digits, of which SERVICE_CODE_LEVELS lets in 2',
+      'SERVICE_CODES: *384*1*2# has 3 groups of digits, of which SERVICE_CODE_LEVELS allows 2',
     );
     expect(problemsOf({ SERVICE_CODES: '*384*1*2#', SERVICE_CODE_LEVELS: '3' })).toEqual([]);
   });

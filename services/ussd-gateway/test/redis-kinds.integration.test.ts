@@ -45,6 +45,9 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
   });
   describe('what was dialled last', () => {
     const client = empty();
-    lastDialledContract(async (keptMs) => ({ dialled: new RedisLastDialled(await client(), { keptMs }), pass }));
+    lastDialledContract(async (retentionMs) => ({
+      dialled: new RedisLastDialled(await client(), { retentionMs }),
+      pass,
+    }));
   });
 });

@@ -13,7 +13,7 @@ import type { Config } from '../config.js';
 import * as effectTables from '../effects/schema.js';
 import * as identityTables from '../phone-identity/schema.js';
 
-/** Opens what accounts stand on: all that the commands of the service need. */
+/** Opens the database and keys: the parts that the CLI commands need. */
 export async function openAccounts(config: Config, logger: Logger) {
   const keys = loadPinKeys({
     configured: config.PIN_ENCRYPTION_KEY,
@@ -46,10 +46,10 @@ export function pinCodesOf(config: Config, logger: Logger, accounts: Pick<PinCod
   return { issue: (customerId: string, by: string) => issuePinCode(customerId, by, options) };
 }
 
-/** Of the time of a hop, how much may go by until the database has a connection for it: the rest is for the work. */
+/** The share of the hop deadline that may pass before a database connection is free. */
 const slotShare = 0.8;
 
-/** Below the limit of a hop, so that a back end that hangs is told from a hop that was slow. */
+/** Half of the hop deadline, so that a hanging back end is distinguished from a slow hop. */
 export function backEndLimitMs(config: Config): number {
   return Math.ceil(config.HOP_DEADLINE_MS / 2);
 }
@@ -64,5 +64,5 @@ function databaseLimits(config: Config) {
   };
 }
 
-/** The SQL that drizzle-kit wrote: `drizzle/` of this package, from `src/accounts` and from `dist/accounts` alike. */
+/** The migrations of this package, from `src/deps` and from `dist/deps`. */
 export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));

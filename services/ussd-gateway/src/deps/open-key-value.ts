@@ -10,7 +10,7 @@ import { RedisSessionStore } from '../sessions/redis-session-store.js';
 import { expiredRetentionMs, type SessionStore } from '../sessions/session-store.js';
 import { type LastDialled, MemoryLastDialled, RedisLastDialled } from '../tenants/last-dialled.js';
 
-/** Each rejects when it is not so. */
+/** Each rejects on failure. */
 export interface RedisProbes {
   readonly answers: () => Promise<void>;
   readonly takesWrites: () => Promise<void>;
@@ -25,15 +25,15 @@ export interface KeyValue {
   readonly close: () => Promise<void>;
 }
 
-/** Opens Redis, or what stands in for it within the process. */
+/** Opens Redis, or in-memory stores without REDIS_URL. */
 export async function openKeyValue(config: Config, logger: Logger): Promise<KeyValue> {
-  const keptMs = config.SESSION_TTL_SECONDS * 1000 + expiredRetentionMs;
+  const retentionMs = config.SESSION_TTL_SECONDS * 1000 + expiredRetentionMs;
   if (config.REDIS_URL === undefined) {
     return {
       sessions: new MemorySessionStore(),
       rateLimits: memoryRateLimitStore(),
       analyticsOf: () => new MemoryAnalyticsStore(),
-      lastDialled: new MemoryLastDialled({ keptMs }),
+      lastDialled: new MemoryLastDialled({ retentionMs }),
       close: async () => {},
     };
   }
@@ -42,7 +42,7 @@ export async function openKeyValue(config: Config, logger: Logger): Promise<KeyV
     sessions: new RedisSessionStore(redis.client),
     rateLimits: serviceRateLimitStore(redis, 'ussd', logger),
     analyticsOf: (service) => new RedisAnalyticsStore(redis.client, service),
-    lastDialled: new RedisLastDialled(redis.client, { keptMs }),
+    lastDialled: new RedisLastDialled(redis.client, { retentionMs }),
     redis: { answers: redis.ping, takesWrites: redisWrites(redis.client, 'ussd') },
     close: redis.close,
   };

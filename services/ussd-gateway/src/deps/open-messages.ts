@@ -21,21 +21,21 @@ import { webhookEffect } from '../engine/declarations.js';
 
 export interface MessagesOn {
   readonly intents: IntentStore;
-  /** The acts of webhooks. */
+  /** The effects of webhooks. */
   readonly effects: Readonly<Record<string, Effect>>;
   readonly counts: RateLimitStore;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
-/** What sends the messages of flows, and what takes their delivery reports. Nothing where there is nobody to send them. */
+/** Opens the sender of messages and the receiver of delivery reports; empty without MESSAGES. */
 export async function openMessages(config: Config, on: MessagesOn) {
   const settings = messagesOf(config);
   if (settings === undefined) return { effects: {}, reports: undefined, close: async () => {} };
   const { intents, effects, counts, metrics, logger } = on;
   const ended = metrics.counter({
     name: 'ussd_messages_total',
-    help: 'Messages by what became of them: delivered, undelivered, refused, sent (nothing more is said), uncertain, unsent, limited (by phone or in all), unanswered (webhook)',
+    help: 'Messages by result: delivered, undelivered, refused, sent (no delivery report), uncertain, unsent, limited (by phone or in all), unanswered (webhook).',
     labelNames: ['result'],
   });
   const onEnded = (result: string) => ended.inc({ result });
@@ -69,7 +69,7 @@ interface OpenProvider {
 
 async function openProvider(settings: ByProvider, logger: Logger): Promise<OpenProvider> {
   if (settings.provider === 'log') return { provider: logMessages(logger), close: async () => {} };
-  // Who sends nothing loads no client.
+  // Loaded only if messages are sent.
   const { createOutbound } = await import('@mlango/outbound/outbound');
   const outbound = createOutbound({ privateHosts: privateHostsOf(settings) });
   return { provider: providerOf(settings, outbound.dispatcher), close: () => outbound.close() };

@@ -16,12 +16,12 @@ import { SqlPhoneLinkStore } from '../phone-identity/phone-link-store.js';
 import { PhoneLinks } from '../phone-identity/phone-links.js';
 import { linkRevocations } from '../phone-identity/schema.js';
 
-/** Codes that a phone may type in an hour. */
+/** Link codes that a phone may type in an hour. */
 const typedCodes = { max: 5, windowMs: 3_600_000 };
-/** Calls of the link routes by one address, or by one person, in a minute. */
+/** Calls of the link routes by one address, or one person, in a minute. */
 const linkCalls = { max: 20, windowMs: 60_000 };
 
-export interface OracleStands {
+export interface OracleParts {
   readonly keyring: Keyring;
   readonly db: SqlDatabase<Record<string, unknown>>;
   readonly counts: RateLimitStore;
@@ -30,17 +30,17 @@ export interface OracleStands {
   readonly notify: (phone: string) => Promise<void>;
 }
 
-/** Who phones are there: what the commands of the service need of it. */
-export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OracleStands['db']) {
+/** The identities of phones, for the service and its CLI. */
+export function phoneIdentitiesOf(config: Config, keyring: Keyring, db: OracleParts['db']) {
   const store = new SqlPhoneIdentityStore(db);
   return { store, identities: new PhoneIdentities({ store, keyring, oracleDid: config.ORACLE_DID, randomBytes }) };
 }
 
-/** The oracle that phones ask, and what links phones with persons. */
-export function openOracle(url: string, config: Config, { keyring, db, counts, metrics, notify }: OracleStands) {
+/** Opens the client of the oracle, and the links between phones and persons. */
+export function openOracle(url: string, config: Config, { keyring, db, counts, metrics, notify }: OracleParts) {
   const asked = metrics.counter({
     name: 'ussd_oracle_questions_total',
-    help: 'Questions to the oracle by what they came to: answered, limited, refused, unanswered',
+    help: 'Questions to the oracle by result: answered, limited, refused, unanswered.',
     labelNames: ['result'],
   });
   const oracle = new HttpOracle(url);
@@ -69,7 +69,7 @@ export function openOracle(url: string, config: Config, { keyring, db, counts, m
   const purges = [
     (limit: number) => linkStore.purgeCodes(limit),
     (limit: number) => linkStore.purgeDelegations(limit),
-    // Last: it needs the oracle.
+    // Last, since it needs the oracle.
     (limit: number) => endUnusedLinks({ oracle, identities, store, links: linkStore }, limit),
   ];
   return { acts, checks: links.checks, linking, purges, close: () => oracle.close() };

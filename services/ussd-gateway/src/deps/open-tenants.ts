@@ -9,7 +9,7 @@ import type { TenantParts } from '../tenants/tenant.js';
 import { TenantRegistry } from '../tenants/tenant-registry.js';
 import { watchFolder } from '../tenants/watch-flows.js';
 
-/** What there is besides the folder of flows. */
+/** The deployment settings that flows depend on. */
 function deploymentOf(config: Config) {
   const offered = {
     webhooks: Object.keys(config.WEBHOOKS),
@@ -19,7 +19,9 @@ function deploymentOf(config: Config) {
   return { appName: config.APP_NAME, offered, codeLevels: config.SERVICE_CODE_LEVELS };
 }
 
-/** The services of this deployment. @throws {Error} if they are not sound, or cannot be read. */
+/**
+ * The tenants of this deployment. @throws {Error} if they are invalid or cannot be read.
+ */
 export function loadConfiguredTenants(config: Config): readonly TenantSource[] {
   const { FLOWS_DIR: folder = shippedFlows } = config;
   try {
@@ -31,7 +33,7 @@ export function loadConfiguredTenants(config: Config): readonly TenantSource[] {
   }
 }
 
-/** Serves what was loaded; where it is in a folder of one's own, anew when that has changed. */
+/** Activates the loaded tenants; with FLOWS_DIR, also their changes. */
 export function openTenants(
   config: Config,
   parts: TenantParts,
@@ -43,7 +45,7 @@ export function openTenants(
   if (folder === undefined || seconds === 0) return { services, stop: async () => {} };
   const changes = metrics.counter({
     name: 'ussd_flow_changes_total',
-    help: 'Changes of the folder of flows: served, or refused because they are not sound',
+    help: 'Changes of the flows by outcome: served or refused (invalid).',
     labelNames: ['outcome'],
   });
   const onChange = (outcome: 'served' | 'refused') => changes.inc({ outcome });

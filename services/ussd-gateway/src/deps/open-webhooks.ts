@@ -7,7 +7,7 @@ import type { Callbacks } from '../connectors/webhook/take-callback.js';
 import type { IntentStore } from '../effects/intent-store.js';
 import { backEndLimitMs } from './open-accounts.js';
 
-/** The webhooks of this deployment, and what takes their callbacks. */
+/** Opens the webhooks and the receiver of their callbacks. */
 export function openWebhooks(
   config: Config,
   keys: Keyring,

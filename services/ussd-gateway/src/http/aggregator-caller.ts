@@ -8,21 +8,21 @@ import type { CallerCheck } from '../aggregators/adapter.js';
 import type { Origin } from '../aggregators/aggregator-settings.js';
 
 /**
- * Who calls an endpoint of an aggregator. A `gateway` calls from addresses that are named for it, and is limited by phone; a
- * `caller` may call as well, and is limited by address, as strangers are; a `stranger` is refused.
+ * The kind of a caller. A `gateway` calls from a listed address and is limited by phone; a `caller` is allowed too, and limited by
+ * address; a `stranger` is refused.
  */
 export type AggregatorCaller = 'gateway' | 'caller' | 'stranger';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where the route is no aggregator's. */
+    /** Null on routes of no aggregator. */
     aggregatorCaller: AggregatorCaller | null;
   }
 }
 
 /**
- * Finds out who calls. A caller is let in from an allowed address with the secret: in the header or parameter that the aggregator names, by default
- * `X-Aggregator-Secret`, or `?secret=` for aggregators that send no headers of their own. Both are checked whatever the first check finds, so that the
+ * Identifies the caller of an endpoint by its address and its secret. The secret is in the header or parameter that the aggregator names,
+ * by default `X-Aggregator-Secret`, or `?secret=` for aggregators that send no headers of their own. Both checks always run, so that the
  * time reveals nothing.
  *
  * @param isTrusted whether an address is trusted on every route.
@@ -31,11 +31,11 @@ export function callerIdentifier(origin: Origin, check: CallerCheck, isTrusted: 
   const { secret, cidrs } = origin;
   const isAllowed = cidrs.length === 0 ? () => true : addressRanges(cidrs);
   const isNamed = cidrs.length === 0 ? isTrusted : () => true;
-  const presentedBy = readSecret(check);
+  const presentedSecret = readSecret(check);
   return (request: FastifyRequest): AggregatorCaller => {
-    const hasSecret = secret === undefined || constantTimeEqual(presentedBy(request), secret);
-    const comesFromThere = isAllowed(request.ip);
-    if (!hasSecret || !comesFromThere) return 'stranger';
+    const hasSecret = secret === undefined || constantTimeEqual(presentedSecret(request), secret);
+    const isAllowedAddress = isAllowed(request.ip);
+    if (!hasSecret || !isAllowedAddress) return 'stranger';
     return isNamed(request.ip) ? 'gateway' : 'caller';
   };
 }
@@ -56,9 +56,9 @@ function readSecret({ header, parameter }: CallerCheck): (request: FastifyReques
 const minuteMs = 60_000;
 
 /**
- * Counts a hop of one subscriber, whichever aggregator it comes through.
- * @param name of the count.
- * @param onRefused told of a hop that is one too many.
+ * Counts a hop of one subscriber, over all aggregators.
+ * @param name of the counter.
+ * @param onRefused called for a hop over the limit.
  * @throws {ServiceError} `rate_limited`.
  */
 export async function limitPhone(
@@ -68,7 +68,7 @@ export async function limitPhone(
   max: number,
   onRefused: () => void,
 ): Promise<void> {
-  // The digest keeps numbers out of the keys of a shared store.
+  // Shared stores get a digest, not the number.
   const { count, resetMs } = await store.hit(`${name}:${sha256Hex(phoneNumber).slice(0, 32)}`, minuteMs);
   if (count <= max) return;
   onRefused();

@@ -18,7 +18,7 @@ import type { RefusalLog } from './refusal-log.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose code was dialled; null before that is known. */
+    /** The tenant of the dialled code; null until it is known. */
     dialledTenant: Tenant | null;
   }
 }
@@ -32,7 +32,10 @@ export interface EndpointContext {
   readonly identifyCaller: (request: FastifyRequest) => AggregatorCaller;
 }
 
-/** Serves one endpoint: who calls, what is asked, the hop or the end of a session, and the reply in the caller's form. */
+/**
+ * Serves one endpoint of an aggregator: identifies the caller, decodes the request, runs the hop or ends the session, and encodes the
+ * reply.
+ */
 export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext): void {
   const media = (description: string) => ({
     description,
@@ -42,15 +45,15 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
   app.route({
     method: door.method,
     url: door.path,
-    // A HEAD would run the hop of its GET.
+    // HEAD would run the hop of its GET.
     exposeHeadRoute: false,
     ...(serving.aggregator.text === 'accumulated' ? { bodyLimit: ussdLimits.accumulatedBodyBytes } : {}),
     config: {
       aggregator: serving.aggregator.id,
       programsOnly: true,
-      // Counts of this process are there at once.
+      // In-process counters answer at once.
       limitedBeside: serving.deps.redis !== undefined,
-      // Every failure of a request comes by here, those before its body was read and its handler called included.
+      // Called for every failure, also before the body is read.
       failureForm: (error, request) => {
         const outcome = outcomeOf(error, request.aggregatorCaller === 'gateway');
         serving.countHop(outcome, dependencyOf(error));
@@ -66,19 +69,19 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
       ...(door.form ? { consumes: ['application/x-www-form-urlencoded', 'application/json'] } : {}),
       ...describeWire(door),
       response: {
-        200: media('The next screen; also what the user is told when the input is invalid or a back end is away'),
+        200: media('The next screen; also the message for an invalid input or an unavailable back end'),
         403: media('Not sent by this aggregator'),
         429: media('Over the rate limit'),
       },
     },
-    // What is sent is judged once, by the adapter; the schema above describes it.
+    // The adapter validates; the schema above is documentation.
     validatorCompiler: () => (value: unknown) => ({ value }),
-    // Before the rate limit, which asks for it.
+    // The rate limit reads it.
     onRequest: (request, _reply, done) => {
       request.aggregatorCaller = serving.identifyCaller(request);
       done();
     },
-    // After the rate limit, so that guesses at a secret are limited too, and before a body is read.
+    // After the rate limit, so that guessing a secret is limited, and before a body is read.
     preParsing: (request, _reply, _payload, done) => {
       if (request.aggregatorCaller !== 'stranger') {
         done();
@@ -93,9 +96,9 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
     },
     handler: async (request, reply) => {
       const raw = rawOf(door, request);
-      const said = await run(door.decode(raw), request, reply, serving);
+      const answer = await run(door.decode(raw), request, reply, serving);
       await endOfTick();
-      const { body, headers = noHeaders } = door.encode(said, raw);
+      const { body, headers = noHeaders } = door.encode(answer, raw);
       serving.countHop('answered');
       if (request.dialledTenant !== null) request.dialledTenant.counted.answered += 1;
       return reply.headers(headers).type(contentType).send(body);
@@ -105,7 +108,7 @@ export function serveEndpoint(app: HttpApp, door: Door, serving: EndpointContext
 
 const noHeaders = {};
 
-/** The parts of a request as they were sent, not judged yet: the body or the query, and what stands in the path. */
+/** The unvalidated request: body or query, and the path parameters. */
 function rawOf(door: Door, request: FastifyRequest): unknown {
   const sent = door.method === 'GET' ? request.query : request.body;
   const raw = typeof sent === 'string' ? door.readText?.(sent) : sent;
@@ -114,23 +117,18 @@ function rawOf(door: Door, request: FastifyRequest): unknown {
   return { ...fields, ...(request.params as object) };
 }
 
-async function run(
-  asked: Asked,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  serving: EndpointContext,
-): Promise<Said> {
+async function run(call: Asked, request: FastifyRequest, reply: FastifyReply, serving: EndpointContext): Promise<Said> {
   const { deps, aggregator, refusals, routing } = serving;
-  // A hop of the only service waits for it while its session is read. Everything else changes something before, or counts in other limits.
+  // A hop of a single tenant awaits admission while its session is read. Other requests change something earlier, or use other limits.
   const { only } = routing.tenants;
-  const isPlain = asked.kind === 'hop' && only !== undefined && only.settings.limits === undefined;
+  const isPlain = call.kind === 'hop' && only !== undefined && only.settings.limits === undefined;
   if (!isPlain) await request.admission;
-  if (asked.kind === 'close') {
-    await endSession({ ...asked, aggregator: aggregator.id }, routing);
+  if (call.kind === 'close') {
+    await endSession({ ...call, aggregator: aggregator.id }, routing);
     return { message: '', closes: true };
   }
   const { rateLimits, config } = deps;
-  const found = findTenant(asked, aggregator.id, routing);
+  const found = findTenant(call, aggregator.id, routing);
   const routed = 'tenant' in found ? found : await found;
   if (routed === undefined) return { message: ussdFixedReplies.sessionExpired.slice('END '.length), closes: true };
   const { tenant, noted } = routed;
@@ -138,10 +136,10 @@ async function run(
   const leave = tenant.limiter.enter(tenant.settings.limits);
   const refuse = () => refusals.record(request, 'phone');
   const { limits } = tenant.settings;
-  const most = limits?.hopsPerMinute ?? config.RATE_LIMIT_PER_PHONE;
+  const maxPerMinute = limits?.hopsPerMinute ?? config.RATE_LIMIT_PER_PHONE;
   const limited =
     request.aggregatorCaller === 'gateway'
-      ? limitPhone(rateLimits, scoped('phone', tenant.id), asked.phoneNumber, most, refuse)
+      ? limitPhone(rateLimits, scoped('phone', tenant.id), call.phoneNumber, maxPerMinute, refuse)
       : request.admission;
   const admitted = noted === undefined ? limited : Promise.all([limited, noted]).then(() => {});
   const { sessionId, phoneNumber, serviceCode, text, press, network } = routed.request;
@@ -158,12 +156,12 @@ async function run(
     textMode: aggregator.text === 'configured' ? undefined : aggregator.text,
   };
   try {
-    const answer = await runHop(hop, tenant.hops, elapsedTime, admitted);
-    request.log.debug({ msisdn: hop.phoneNumber, kind: answer.kind, state: answer.state }, 'hop');
-    const { shownEffect, readEffect } = answer;
+    const hopAnswer = await runHop(hop, tenant.hops, elapsedTime, admitted);
+    request.log.debug({ msisdn: hop.phoneNumber, kind: hopAnswer.kind, state: hopAnswer.state }, 'hop');
+    const { shownEffect, readEffect } = hopAnswer;
     if (readEffect !== undefined) void deps.acts.told(readEffect);
     if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.told(shownEffect));
-    return { message: answer.reply.slice('CON '.length), closes: answer.reply.startsWith('END ') };
+    return { message: hopAnswer.reply.slice('CON '.length), closes: hopAnswer.reply.startsWith('END ') };
   } finally {
     leave();
   }
@@ -176,24 +174,24 @@ const texts: Readonly<Record<string, string>> = {
   rate_limited: ussdFixedReplies.tooManyRequests,
 };
 
-/** Told by their status too; nothing else is: gateways drop the session on it, and nobody would see the text. */
+/** Only these failures have their own status: gateways drop the session on it, and the user would not see the text. */
 const statuses: Readonly<Record<string, number>> = { rate_limited: 429, permission_denied: 403 };
 
-/** A failure in the form that the gateway reads, for the user to see. Nothing of its cause shows. */
+/** A failure in the form that the gateway reads, without its cause. */
 function failureOf(door: Door, error: ServiceError, request: FastifyRequest): RenderedError {
   const text = texts[error.code] ?? ussdFixedReplies.unavailable;
-  const said = { message: text.replace(/^END /, ''), closes: true, failure: error.status };
-  const { body, headers = {} } = door.encode(said, rawOf(door, request));
+  const answer = { message: text.replace(/^END /, ''), closes: true, failure: error.status };
+  const { body, headers = {} } = door.encode(answer, rawOf(door, request));
   return { body, headers, status: statuses[error.code] ?? 200 };
 }
 
-/** What an endpoint takes, for the API description. */
+/** The request of an endpoint, for the API description. */
 export function describeWire({ method, wire, inPath, example }: Door) {
   const entries = Object.entries(wire.shape) as [string, z.ZodType][];
   const isOf = (isInPath: boolean, name: string) => inPath.includes(name) === isInPath;
   const part = (isInPath: boolean) => z.object(Object.fromEntries(entries.filter(([name]) => isOf(isInPath, name))));
   const given = (isInPath: boolean) => Object.entries(example).filter(([name]) => isOf(isInPath, name));
-  // A body is shown as a whole; what stands in an address, part by part.
+  // A body has one example; parameters have one each.
   const inAddress = (isInPath: boolean) =>
     part(isInPath).extend(
       Object.fromEntries(given(isInPath).map(([name, value]) => [name, shownAs(wire, name, value)])),
@@ -213,9 +211,9 @@ function shownAs(wire: z.ZodObject, name: string, example: unknown): z.ZodType {
 let tick: Promise<void> | undefined;
 
 /**
- * Resolves once the requests that have arrived by now are read. Replies that wait for it leave together: under load the
- * kernel then wakes the caller once for many, which costs a third of the CPU of a hop when done for each (68 µs a hop instead of 49
- * with sessions in memory; replies of Redis come together anyway). Without load there is nothing to wait for.
+ * Resolves once the requests that have arrived by now are read. Replies that wait for it are sent together: under load the kernel then
+ * wakes the caller once for many, which saves a third of the CPU of a hop (49 µs instead of 68 with sessions in memory). Without load
+ * there is no wait.
  */
 export function endOfTick(): Promise<void> {
   tick ??= new Promise((resolve) => {
@@ -229,12 +227,12 @@ export function endOfTick(): Promise<void> {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a route that a telecom gateway calls: its failures are replies of USSD, not of HTTP. */
+    /** For routes of aggregators: failures are USSD replies. */
     failureForm?: (error: ServiceError, request: FastifyRequest) => RenderedError;
   }
 }
 
-/** Failures in the form the route's caller reads; JSON errors where it names none. */
+/** Renders failures as the route specifies, else as JSON errors. */
 export const renderError: RenderError = (error, request) => {
   const failureForm = request?.routeOptions.config.failureForm;
   return request === undefined || failureForm === undefined

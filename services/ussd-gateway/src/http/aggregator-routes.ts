@@ -12,7 +12,7 @@ import { callerIdentifier } from './aggregator-caller.js';
 import { type EndpointContext, serveEndpoint } from './aggregator-endpoint.js';
 import type { RefusalLog } from './refusal-log.js';
 
-/** An endpoint for each door of each aggregator. Those that send forms stand apart: nobody else may. */
+/** A route for each endpoint of each enabled aggregator. Only endpoints that take forms get the form parser. */
 export async function aggregatorRoutes(
   app: HttpApp,
   deps: Deps,
@@ -52,14 +52,14 @@ export async function aggregatorRoutes(
   });
 }
 
-/** In production any client can then act as any phone. */
+/** In production such an endpoint lets any client act as any phone. */
 function warnOfOpenEndpoint({ config, logger }: Deps): void {
   if (!isCanonicalOpen(config)) return;
   const remedy = 'set AGGREGATOR_CANONICAL_SECRET or AGGREGATOR_CANONICAL_CIDRS, or restrict it at the proxy';
   logger.warn(`the canonical endpoint POST /api/ussd is open to any client that reaches this service: ${remedy}`);
 }
 
-/** Whoever is in production without addresses sends everybody's hops from one, and is refused as soon as it is busy. */
+/** Without configured addresses all hops of an aggregator count as one address, and are refused under load. */
 function warnOfMissingAddresses({ config, logger }: Deps): void {
   if (config.NODE_ENV !== 'production') return;
   const variables = withoutAddresses(config);
@@ -68,7 +68,7 @@ function warnOfMissingAddresses({ config, logger }: Deps): void {
   logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${most}`);
 }
 
-/** Ids that are not set are logged once each, and no more of them: anybody may send one where the endpoint is open. */
+/** Unknown ids are logged once each, up to this number: any client may send one to an open endpoint. */
 const mostLoggedIds = 20;
 
 function codeOfService({ config, logger }: Deps): AggregatorRules['codeOfService'] {

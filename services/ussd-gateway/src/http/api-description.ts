@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { HttpApp, OpenApiOptions, SandboxValues } from '@mlango/service-kit/http-app';
 import type { OperatorAccess } from '@mlango/service-kit/operator-access';
 
-/** What the description of the API at `/docs` says of itself. The routes add themselves. */
+/** The head of the API description at `/docs`; each route describes itself. */
 export const apiDescription: OpenApiOptions = {
   title: 'Mlango USSD gateway',
   description: 'One call per key press of a USSD session, answered with CON or END.',
@@ -16,12 +16,12 @@ export const apiDescription: OpenApiOptions = {
 
 const code = '*384#';
 
-/** What signs somebody up in the menu that comes with this gateway; in another one it leads wherever it leads. */
+/** The inputs that sign up a new user in the default menu. */
 const signUp = (pin: string) => ['2', '2', 'Asha Try', '00', pin, pin];
 
 /**
- * Makes a subscriber whom nobody has been yet, signed up and with a session that is open, and opens what is for operators, for as long as this
- * process runs. Not for production.
+ * Creates a signed-up test subscriber with an open session, and opens the operator routes to the docs page while this process runs. Not
+ * for production.
  */
 export function tryAsNewUser({ token, triedToken }: OperatorAccess) {
   return async (app: Pick<HttpApp, 'inject'>): Promise<SandboxValues> => {

@@ -8,7 +8,7 @@ import { type Callbacks, takeCallback } from '../connectors/webhook/take-callbac
 
 const answered = z.object({ result: z.enum(['taken', 'repeated', 'contradictory', 'pending']) });
 
-/** Where webhooks tell what became of an act. What is signed are the bytes, so that the body is read as they came. */
+/** Takes outcomes of acts from webhooks. The signature covers the raw bytes, so the body is not parsed first. */
 export async function webhookCallbackRoutes(app: HttpApp, callbacks: Callbacks): Promise<void> {
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
@@ -46,10 +46,10 @@ const failures = {
   503: jsonError,
 };
 
-/** A provider puts a hundred reports into one request. */
+/** A provider sends up to a hundred reports in one request. */
 const limitBytes = 131_072;
 
-/** Where the provider of messages reports what became of them: a form or JSON, as it has them. */
+/** Takes delivery reports from the message provider, as a form or as JSON. */
 export async function messageReportRoutes(app: HttpApp, reports: Reports): Promise<void> {
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
@@ -63,9 +63,9 @@ export async function messageReportRoutes(app: HttpApp, reports: Reports): Promi
           tags: ['webhooks'],
           operationId: 'reportMessages',
           summary: 'Delivery reports of messages',
-          description: 'In the form of the provider of messages, which shows its secret in the query.',
+          description: 'In the form of the message provider, which sends its secret in the query.',
           querystring: z.object({ secret: z.string().max(200).default('') }),
-          response: { 200: z.object({ result: z.literal('taken') }), ...reportFailures },
+          response: { 200: z.object({ result: z.literal('taken') }), ...failures },
         },
       },
       async ({ query, body }) => {
@@ -75,8 +75,3 @@ export async function messageReportRoutes(app: HttpApp, reports: Reports): Promi
     );
   });
 }
-
-const reportFailures = {
-  ...{ 400: jsonError, 401: jsonError, 404: jsonError, 413: jsonError, 415: jsonError },
-  ...{ 429: jsonError, 500: jsonError, 503: jsonError },
-};

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.js';
 const limitMs = 1000;
 
 /**
- * `GET /health` asks the database and Redis, and says how the latest hops went; its status is the database's. `GET /` only says that the
+ * `GET /health` queries the database and Redis and reports recent hops; its status is that of the database. `GET /` reports that the
  * process runs.
  */
 export function healthRoutes(app: HttpApp, deps: Deps): void {

@@ -18,11 +18,11 @@ import type { Deps } from '../deps.js';
 import { scoped } from '../sessions/session-scope.js';
 import { operatedTenant, tenantOperator } from './tenant-operator.js';
 
-/** What operators see of sessions, and do for subscribers. Never what a user typed: nothing of it is kept. */
+/** Routes for operators: sessions, analytics, flow maps and PIN codes. User input is never shown, since it is not stored. */
 export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess): void {
   const { config, sessions, tenants, pinCodes, intents } = deps;
-  // After the rate limit, so that guesses at the token are limited too, and before anything that is sent is looked at.
-  const house = operatorOnly(access);
+  // After the rate limit, so that guessing the token is limited, and before the request is parsed.
+  const operatorGuard = operatorOnly(access);
   const preParsing = tenantOperator(tenants, access);
   app.decorateRequest('operatedTenant', null);
   const described = { tags: ['operators'], security: [{ operator: [] }] };
@@ -32,7 +32,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
   app.post(
     '/api/ussd/customers/:customerId/pin-code',
     {
-      preParsing: house,
+      preParsing: operatorGuard,
       schema: {
         ...described,
         operationId: 'createPinCode',
@@ -131,7 +131,7 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
       return {
         outcomes: found.map(({ key, webhook, endedAt, outcome, contradictions }) => ({
           ...{ intent: key, webhook, endedAt: endedAt.toISOString(), result: outcome.result },
-          // The facts of an act may be about its subscriber.
+          // The facts of an act may be personal data of its subscriber.
           reason: webhook === undefined ? outcome.facts?.['reason'] : undefined,
           contradictions: contradictions.map(({ result }) => result),
         })),

@@ -2,23 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 
-/** What the hop was sent as: `POST` or `PUT`. The proxy sets it, and drops it from everything else. */
+/** The original method, `POST` or `PUT`. The proxy sets this header, and removes it from other requests. */
 const methodHeader = 'x-hop-method';
-/** `hop` comes first: a parameter of this name that the caller sent itself stands after it. */
+/** `hop` is the first parameter; a parameter of that name from the caller stands after it. */
 const packed = /^([^?]*)\?hop=([^&]*)(?:&(.*))?$/s;
 
 export interface PackedHops {
-  /** The address as the caller sent it. */
+  /** Restores the URL that the caller sent. */
   readonly rewriteUrl: (request: IncomingMessage & { originalUrl?: string }) => string;
-  /** Hands the body to the parser of its content type. */
+  /** Passes the body to the parser of its content type. */
   readonly addTo: (app: HttpApp) => void;
 }
 
 /**
- * Takes hops that a reverse proxy passes on as a GET, with the body as the first parameter of the query: Caddy sends a
- * body once only, and so could not ask another replica when one dies. Before anything else sees such a request it is the
- * one that the caller sent: it is judged as that, and no log and no trace gets a query with what was typed. The header
- * keeps pages of browsers from sending one.
+ * Restores hops that a reverse proxy forwards as a GET with the body as the first query parameter: Caddy sends a body once only, so it
+ * could not retry at another replica. The request is restored before any other code sees it, so that no log and no trace contains the
+ * user's input. Browsers cannot send the header from a page.
  */
 export function packedHops(): PackedHops {
   const bodies = new WeakMap<IncomingMessage, Buffer>();

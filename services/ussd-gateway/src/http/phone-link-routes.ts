@@ -11,12 +11,12 @@ import type { PhoneLinks } from '../phone-identity/phone-links.js';
 export interface PhoneLinkDeps {
   readonly links: PhoneLinks;
   readonly auth: Pick<UcanAuth, 'request' | 'revoke'>;
-  /** How many codes an address, and a person, may try or make. */
+  /** Limits the codes that an address, and a person, may try or create. */
   readonly tries: Allowance;
 }
 
 const tags = ['links'];
-/** A token is at most 64 KiB, and travels in JSON. */
+/** A token is at most 64 KiB, in JSON. */
 const revocationBytes = 128 * 1024;
 const failures = {
   400: jsonError,
@@ -28,9 +28,9 @@ const failures = {
   503: jsonError,
 };
 
-/** Where a person on the web, who proves their DID, and a phone are linked: either shows a code that is typed at the other. */
+/** Routes that link a person on the web, who proves a DID, with a phone. One of the two shows a code, which is typed on the other. */
 export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkDeps): void {
-  /** Who asks, by an invocation that is addressed to this gateway. Tries are counted before anything is looked at. */
+  /** The DID of the caller, by an invocation for this gateway. Attempts are counted first. */
   const personOf = async ({ ip, headers }: FastifyRequest): Promise<string> => {
     const address = addressKey(ip);
     await takeOrRefuse(tries, `address:${address}`);
@@ -81,8 +81,7 @@ export function phoneLinkRoutes(app: HttpApp, { links, auth, tries }: PhoneLinkD
         tags,
         operationId: 'revokeLinkToken',
         summary: 'Revoke a token of the caller for these routes',
-        description:
-          'An invocation that got into the wrong hands, before it expires. The oracle keeps revocations of its own.',
+        description: 'Revokes a leaked invocation before it expires. The oracle has its own list of revocations.',
         body: revocationBody,
         response: { 200: revocationRecorded, 409: jsonError, ...failures },
       },

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.js';
 import { pushingAggregator, pushMenu } from '../tenants/push-menu.js';
 import { anyOperator } from './tenant-operator.js';
 
-/** Opens a session from this side: a menu for a phone that has not dialled. */
+/** Route that opens a menu on a phone that has not dialled. */
 export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: Deps, access: OperatorAccess): void {
   const { WEBHOOKS, PUSHES_PER_PHONE_PER_HOUR: perPhonePerHour } = config;
   const webhook = pushingWebhook(WEBHOOKS);
@@ -53,13 +53,12 @@ export function pushRoute(app: HttpApp, { config, acts, rateLimits, tenants }: D
       const service = tenants.dialled(push.serviceCode);
       if (service === undefined) throw new ServiceError('invalid_argument', 'This service code is not served here');
       if (own !== null && own.id !== service.id)
-        throw new ServiceError('permission_denied', 'This token is not of the service with this code');
+        throw new ServiceError('permission_denied', 'This token is for another service than the one with this code');
       if (aggregator !== pushingAggregator) {
-        const says = `"${aggregator}" publishes no way to open a session from this side: "${pushingAggregator}" can, by a webhook with pushes: true`;
+        const says = `"${aggregator}" has no interface to open a session from the gateway: "${pushingAggregator}" can, by a webhook with pushes: true`;
         throw new ServiceError('invalid_argument', says);
       }
-      if (webhook === undefined)
-        throw new ServiceError('invalid_argument', 'Nobody shows menus here: no webhook has pushes: true');
+      if (webhook === undefined) throw new ServiceError('invalid_argument', 'No webhook has pushes: true');
       return pushMenu(push, service, { acts, rateLimits, perPhonePerHour, webhook });
     },
   );

@@ -3,33 +3,34 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The aggregator whose endpoint this is. */
+    /** The aggregator of this endpoint. */
     aggregator?: string;
   }
 }
 
-/** Over the limit of an address or of a phone, or not sent by the aggregator whose endpoint was called. */
+/** Over the limit of an address or phone, or not a known caller of the aggregator. */
 export type RefusalReason = 'address' | 'phone' | 'origin';
 
 interface Refused {
   /** Masked. */
   readonly address: string;
-  /** Whose endpoint was called; `none` on other routes. */
+  /** `none` on routes of no aggregator. */
   readonly aggregator: string;
   readonly reason: RefusalReason;
   times: number;
 }
 
 const logEveryMs = 60_000;
-/** Kept for one line of the log; a flood from everywhere makes it no longer. */
-const maxKept = 20;
+/** Entries of one log line. */
+const maxEntries = 20;
 
 /**
- * Logs who was refused, as one line a minute: a gateway that is taken for a stranger sends thousands of requests. The first of a minute starts it. There are no phone numbers in it, and no whole addresses.
+ * Logs refused requests as one line a minute: a gateway that is not recognised sends thousands. The line has neither phone numbers nor
+ * whole addresses.
  */
 export class RefusalLog {
   readonly #logger: Logger;
-  readonly #kept = new Map<string, Refused>();
+  readonly #refused = new Map<string, Refused>();
   #others = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -41,14 +42,14 @@ export class RefusalLog {
     const { aggregator = 'none' } = request.routeOptions.config;
     const address = maskAddress(request.ip);
     const name = `${address} ${aggregator} ${reason}`;
-    const kept = this.#kept.get(name);
-    if (kept !== undefined) kept.times += 1;
-    else if (this.#kept.size < maxKept) this.#kept.set(name, { address, aggregator, reason, times: 1 });
+    const known = this.#refused.get(name);
+    if (known !== undefined) known.times += 1;
+    else if (this.#refused.size < maxEntries) this.#refused.set(name, { address, aggregator, reason, times: 1 });
     else this.#others += 1;
     this.#timer ??= setTimeout(() => this.#log(), logEveryMs).unref();
   }
 
-  /** Logs what is left. */
+  /** Logs the remaining entries. */
   close(): void {
     if (this.#timer !== undefined) this.#log();
   }
@@ -56,9 +57,9 @@ export class RefusalLog {
   #log(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const refused = [...this.#kept.values()].sort((a, b) => b.times - a.times);
+    const refused = [...this.#refused.values()].sort((a, b) => b.times - a.times);
     this.#logger.warn({ refused, others: this.#others }, 'requests were refused in the last minute');
-    this.#kept.clear();
+    this.#refused.clear();
     this.#others = 0;
   }
 }

@@ -28,7 +28,7 @@ const serviceCode = z.string().max(100);
 const failures = { 400: jsonError, 429: jsonError, 500: jsonError, 503: jsonError };
 const hide = { hide: true } as const;
 
-/** A handset in the browser, and the flow beside it. It calls the same endpoints as a telecom gateway does. */
+/** A simulated handset in the browser, with the map of the flow. It calls the same endpoints as an aggregator. */
 export function simulatorRoutes(app: HttpApp, deps: Deps): void {
   for (const { path, type, body } of readPages()) {
     app.get(path, { config: { probe: true }, schema: hide }, (_request, reply) =>
@@ -39,14 +39,14 @@ export function simulatorRoutes(app: HttpApp, deps: Deps): void {
   flowRoutes(app, deps);
 }
 
-/** @throws {ServiceError} `not_found` for a code that nobody dials. */
+/** @throws {ServiceError} `not_found` for a code that no tenant has. */
 function dialled({ tenants }: Deps, serviceCode: string): Tenant {
   const service = tenants.dialled(serviceCode);
   if (service === undefined) throw new ServiceError('not_found', 'No service has this code');
   return service;
 }
 
-/** What a phone is, and does besides hops. */
+/** Settings, position and language of the simulated phone. */
 function phoneRoutes(app: HttpApp, deps: Deps): void {
   const { config, tenants, sessions, accounts } = deps;
   const aggregator = z.enum(config.aggregators.map(({ id }) => id));
@@ -91,14 +91,14 @@ function phoneRoutes(app: HttpApp, deps: Deps): void {
     '/simulator/language',
     { schema: { ...hide, body: choice, response: { 200: z.object({ language: z.string() }), ...failures } } },
     async ({ body }) => {
-      // As if the subscriber had chosen it in the menu: it is stored, and stays with the phone.
+      // The same as a choice in the menu: it is stored for the phone.
       await accounts.setLanguage(body.phoneNumber, body.language);
       return { language: body.language };
     },
   );
 }
 
-/** What can be known of the flows of what is dialled. */
+/** The map, the screens and transcripts of the dialled flow. */
 function flowRoutes(app: HttpApp, deps: Deps): void {
   const code = z.object({ code: serviceCode });
   app.get(
@@ -146,7 +146,7 @@ function flowRoutes(app: HttpApp, deps: Deps): void {
   );
 }
 
-/** A file of the simulator's page. */
+/** A file of the simulator page. */
 export interface Page {
   readonly path: string;
   readonly type: string;
@@ -161,7 +161,7 @@ const files = [
   { path: '/simulator/simulator.js', file: 'simulator.js', type: 'text/javascript; charset=utf-8' },
 ] as const;
 
-/** Reads the page, once, at start. It is no part of what is deployed: production refuses the simulator. */
+/** Reads the page once, at start. It is not deployed: production refuses the simulator. */
 export function readPages(): Page[] {
   return files.map(({ path, file, type }) => {
     return { path, type, body: readFileSync(resolve(`@mlango/ussd-workbench/page/${file}`)) };

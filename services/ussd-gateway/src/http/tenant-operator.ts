@@ -7,44 +7,44 @@ import { defaultTenant } from '../tenants/tenants-file.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The service that an operator asks about, or whose token is shown; null on other routes. */
+    /** The tenant of the request, or of the presented token; null on other routes. */
     operatedTenant: Tenant | null;
   }
 }
 
 /**
- * Guards a route about one service. The token of a service opens that one and no other; that of the gateway each of them, by `?service=`.
+ * Guards a route about one tenant. The token of a tenant opens that tenant only; the token of the gateway opens each, by `?service=`.
  *
- * @param access guards what is about all of them.
+ * @param access guards routes about all tenants.
  */
-export function tenantOperator(services: TenantRegistry, access: OperatorAccess) {
+export function tenantOperator(tenants: TenantRegistry, access: OperatorAccess) {
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
-    const { service: asked } = request.query as { readonly service?: string };
-    const own = await identifyOperator(request, access, (token) => services.operatedWith(token));
-    if (own !== undefined && asked !== undefined && asked !== own.id)
-      throw new ServiceError('permission_denied', 'This token is not of that service');
-    request.operatedTenant = own ?? services.find(asked ?? defaultTenant) ?? null;
+    const { service: requested } = request.query as { readonly service?: string };
+    const own = await identifyOperator(request, access, (token) => tenants.operatedWith(token));
+    if (own !== undefined && requested !== undefined && requested !== own.id)
+      throw new ServiceError('permission_denied', 'This token is for another service');
+    request.operatedTenant = own ?? tenants.find(requested ?? defaultTenant) ?? null;
     if (request.operatedTenant === null) {
-      const known = services.all.map(({ id }) => id).join(', ');
-      const problem = asked === undefined ? 'No service is the default one' : 'There is no such service';
+      const known = tenants.all.map(({ id }) => id).join(', ');
+      const problem = requested === undefined ? 'No service is the default one' : 'There is no such service';
       throw new ServiceError('invalid_argument', `${problem}: ?service= must be one of ${known}`);
     }
   };
 }
 
 /**
- * Guards a route whose body says which service it is about: the token of a service sets whose it is, and the route holds the body to it; that of
- * the gateway leaves it open.
+ * Guards a route whose body names the tenant. The token of a tenant sets `operatedTenant`, which the route compares with the body; the
+ * token of the gateway does not.
  */
-export function anyOperator(services: TenantRegistry, access: OperatorAccess) {
+export function anyOperator(tenants: TenantRegistry, access: OperatorAccess) {
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
-    const own = await identifyOperator(request, access, (token) => services.operatedWith(token));
+    const own = await identifyOperator(request, access, (token) => tenants.operatedWith(token));
     if (own !== undefined) request.operatedTenant = own;
   };
 }
 
 /** @throws {Error} on a route without the guard. */
-export function operatedTenant({ operatedTenant: service }: FastifyRequest): Tenant {
-  if (service === null) throw new Error('this route does not say which service it is about');
-  return service;
+export function operatedTenant({ operatedTenant: tenant }: FastifyRequest): Tenant {
+  if (tenant === null) throw new Error('this route has no tenant guard');
+  return tenant;
 }

@@ -3,11 +3,11 @@ import { type RedisClient, key as redisKey } from '@mlango/service-kit/redis';
 import { type SessionKey, sessionName } from '../sessions/session-store.js';
 
 /**
- * Which service was dialled last under an id, by an aggregator and for a number: some aggregators name the code on the dial only. Not asked
- * where there is one service.
+ * Stores the tenant that was dialled last under a session id: some aggregators send the service code on the dial only. Not used with a
+ * single tenant.
  *
- * Guarantees: what was noted or found is found for as long again as a session lives and is known as gone; then it disappears. Space is bounded. A store
- * that cannot be reached rejects.
+ * Guarantees: an entry lives as long as a session and its retention, and each `find` extends it. Space is bounded. An unavailable store
+ * rejects.
  */
 export interface LastDialled {
   note(key: SessionKey, service: string): Promise<void>;
@@ -15,61 +15,61 @@ export interface LastDialled {
 }
 
 export interface MemoryLastDialledOptions {
-  readonly keptMs: number;
-  /** In ms, from anywhere; does not jump. */
+  readonly retentionMs: number;
+  /** Monotonic, in ms. */
   readonly clock?: () => number;
-  readonly most?: number;
+  readonly maxEntries?: number;
 }
 
-/** Of one process. Past the most, the oldest are given up: the next hop without a code is then one of the default service. */
+/** Entries of one process. A full store drops the oldest: the next hop without a code then goes to the default tenant. */
 export class MemoryLastDialled implements LastDialled {
-  /** That noted or found last at the end, which is also that to be forgotten last. */
-  readonly #kept = new Map<string, { readonly service: string; readonly untilMs: number }>();
-  readonly #keptMs: number;
+  /** In the order of expiry. */
+  readonly #entries = new Map<string, { readonly service: string; readonly untilMs: number }>();
+  readonly #retentionMs: number;
   readonly #clock: () => number;
-  readonly #most: number;
+  readonly #maxEntries: number;
 
-  constructor({ keptMs, clock = () => performance.now(), most = 100_000 }: MemoryLastDialledOptions) {
-    this.#keptMs = keptMs;
+  constructor({ retentionMs, clock = () => performance.now(), maxEntries = 100_000 }: MemoryLastDialledOptions) {
+    this.#retentionMs = retentionMs;
     this.#clock = clock;
-    this.#most = most;
+    this.#maxEntries = maxEntries;
   }
 
   async note(key: SessionKey, service: string): Promise<void> {
     const now = this.#clock();
     const name = sessionName(key);
-    this.#kept.delete(name);
-    this.#kept.set(name, { service, untilMs: now + this.#keptMs });
-    for (const [oldest, { untilMs }] of this.#kept) {
-      if (untilMs > now && this.#kept.size <= this.#most) return;
-      this.#kept.delete(oldest);
+    this.#entries.delete(name);
+    this.#entries.set(name, { service, untilMs: now + this.#retentionMs });
+    for (const [oldest, { untilMs }] of this.#entries) {
+      if (untilMs > now && this.#entries.size <= this.#maxEntries) return;
+      this.#entries.delete(oldest);
     }
   }
 
   async find(key: SessionKey): Promise<string | undefined> {
-    const kept = this.#kept.get(sessionName(key));
-    if (kept === undefined || kept.untilMs <= this.#clock()) return undefined;
-    await this.note(key, kept.service);
-    return kept.service;
+    const entry = this.#entries.get(sessionName(key));
+    if (entry === undefined || entry.untilMs <= this.#clock()) return undefined;
+    await this.note(key, entry.service);
+    return entry.service;
   }
 }
 
-/** Of all processes on one Redis or Valkey. Keys are spread over the nodes of a cluster, and hold no numbers. */
+/** Entries shared by all processes on one Redis or Valkey. Keys are spread over the nodes of a cluster and hold no numbers. */
 export class RedisLastDialled implements LastDialled {
   readonly #redis: RedisClient;
-  readonly #keptMs: number;
+  readonly #retentionMs: number;
 
-  constructor(redis: RedisClient, { keptMs }: { readonly keptMs: number }) {
+  constructor(redis: RedisClient, { retentionMs }: { readonly retentionMs: number }) {
     this.#redis = redis;
-    this.#keptMs = keptMs;
+    this.#retentionMs = retentionMs;
   }
 
   async note(key: SessionKey, service: string): Promise<void> {
-    await this.#redis.set(nameOf(key), service, 'PX', this.#keptMs);
+    await this.#redis.set(nameOf(key), service, 'PX', this.#retentionMs);
   }
 
   async find(key: SessionKey): Promise<string | undefined> {
-    return (await this.#redis.getex(nameOf(key), 'PX', this.#keptMs)) ?? undefined;
+    return (await this.#redis.getex(nameOf(key), 'PX', this.#retentionMs)) ?? undefined;
   }
 }
 

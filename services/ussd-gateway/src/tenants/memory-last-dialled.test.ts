@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { lastDialledContract } from './last-dialled.contract.js';
 import { MemoryLastDialled } from './last-dialled.js';
 
-lastDialledContract(async (keptMs) => {
+lastDialledContract(async (retentionMs) => {
   let now = 0;
   return {
-    dialled: new MemoryLastDialled({ keptMs, clock: () => now }),
+    dialled: new MemoryLastDialled({ retentionMs, clock: () => now }),
     pass: async (ms) => {
       now += ms;
     },
@@ -13,7 +13,7 @@ lastDialledContract(async (keptMs) => {
 });
 
 it('gives up the oldest where there are too many', async () => {
-  const dialled = new MemoryLastDialled({ keptMs: 1000, most: 2 });
+  const dialled = new MemoryLastDialled({ retentionMs: 1000, maxEntries: 2 });
   const keys = ['+254711000001', '+254711000002', '+254711000003'].map((phoneNumber) => ({
     ...{ aggregator: 'nalo', sessionId: 's', phoneNumber },
   }));

@@ -15,22 +15,22 @@ import { flowNameOf } from '../sessions/resume-point.js';
 import { scoped } from '../sessions/session-scope.js';
 import type { Tenant } from './tenant.js';
 
-/** The one aggregator that menus can be pushed by: no other one publishes how. */
+/** The only aggregator with an interface for pushes. */
 export const pushingAggregator = 'canonical';
 
 export interface Push {
-  /** The caller's own name of it: the same again is the same push. */
+  /** The idempotency key: the same key is the same push. */
   readonly key: string;
   /** E.164. */
   readonly phoneNumber: string;
   readonly serviceCode: string;
-  /** The state that the phone is shown. */
+  /** The screen to show. */
   readonly screen: string;
 }
 
 export interface Pushed {
   readonly sessionId: string;
-  /** `pending` while nobody knows. */
+  /** `pending` until the webhook reports. */
   readonly result: 'pushed' | 'refused' | 'unanswered' | 'pending';
 }
 
@@ -39,13 +39,13 @@ export interface PushingOptions {
   readonly rateLimits: RateLimitStore;
   /** Pushes to one phone in an hour. */
   readonly perPhonePerHour: number;
-  /** The webhook that shows menus. */
+  /** The webhook that delivers pushes. */
   readonly webhook: string;
 }
 
 const hourMs = 3_600_000;
 
-/** Has menus shown by a webhook, if there is one for that: it knows a repeat by the key, as with every act of one. */
+/** The effect that pushes a menu by a webhook, if one is configured. */
 export function runPushes(
   webhook: string | undefined,
   acts: Readonly<Record<string, Effect>>,
@@ -55,10 +55,10 @@ export function runPushes(
 }
 
 /**
- * Opens a session on a screen and has it shown to a phone that has not dialled. What the phone answers comes as the hops of any session.
+ * Opens a session on a screen and pushes it to a phone that has not dialled. The subscriber answers with ordinary hops.
  *
- * @throws {ServiceError} `invalid_argument` for a screen that cannot be shown to whoever holds the phone; `rate_limited`; `conflict` while another
- *   push to it is under way; what the stores reject with. Nothing was pushed then.
+ * @throws {ServiceError} `invalid_argument` for a screen that needs a log-in or facts of a session; `rate_limited`; `conflict` while
+ * another push to this phone is running; the errors of the stores. Nothing was pushed then.
  */
 export async function pushMenu(
   push: Push,
@@ -74,16 +74,16 @@ export async function pushMenu(
   if (known !== undefined) return told(known);
   const target = flow.screens[screen];
   if (target === undefined || !isOpenToAll(flow, screen))
-    throw new ServiceError('invalid_argument', `"${screen}" is no screen that everybody may see`);
+    throw new ServiceError('invalid_argument', `"${screen}" is not a screen that is open to all callers`);
   const facts = [...Object.keys(rules.facts), ...alwaysKnown];
   const unknown = neededOn(flow, target).find((name) => !facts.includes(name));
   if (unknown !== undefined)
-    throw new ServiceError('invalid_argument', `"${screen}" prints "${unknown}", which is not known here`);
+    throw new ServiceError('invalid_argument', `"${screen}" prints "${unknown}", which is unknown in a push`);
   const phone = sha256Hex(phoneNumber).slice(0, 32);
   const { count, resetMs } = await rateLimits.hit(`${scoped('push', service.id)}:${phone}`, hourMs);
   if (count > perPhonePerHour) {
     const headers = { 'retry-after': String(Math.ceil(resetMs / 1000)) };
-    throw new ServiceError('rate_limited', 'This phone has had as many pushes in an hour as it may', {
+    throw new ServiceError('rate_limited', 'This phone has reached its limit of pushes in an hour', {
       headers,
       limiter: 'pushes',
     });
@@ -109,10 +109,10 @@ export async function pushMenu(
     ...{ entries: { sessionId, serviceCode, message }, with: {}, secret: undefined },
   };
   const begun = await acts.act({ subscriber, place, request }, waitMs);
-  if (begun.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is under way');
+  if (begun.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is running');
   return told(begun);
 
-  /** It is for nobody who dials: whoever asked for it is told here. */
+  /** No dial reports the outcome of a push: this reply acknowledges it. */
   async function told({ outcome }: KnownIntent): Promise<Pushed> {
     await acts.told(sessionId);
     return { sessionId, result: resultOf(outcome?.result) };

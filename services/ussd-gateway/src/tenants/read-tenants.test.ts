@@ -47,7 +47,7 @@ services:
     const { folder, problems } = read(yaml, ['default', 'health']);
     expect(problems).toEqual([]);
     expect(readTenants(folder, { appName: 'Mlango', codeLevels: 2 }).problems).toEqual([
-      expect.stringContaining('shop.codes.1: *1*2*3-9# has 3 groups of digits, of which SERVICE_CODE_LEVELS lets in 2'),
+      expect.stringContaining('shop.codes.1: *1*2*3-9# has 3 groups of digits, of which SERVICE_CODE_LEVELS allows 2'),
     ]);
     expect(readTenants(folder, { appName: 'Mlango', codeLevels: 3 }).problems).toBeUndefined();
   });

@@ -6,53 +6,53 @@ import { readTextFile, renameTo, TextFileError, YamlFile, yamlFilesIn } from '..
 import { clash, type ServiceCodes, tooManyGroups } from './service-codes.js';
 import { defaultTenant, type TenantEntry, type TenantLimits, tenantsFile } from './tenants-file.js';
 
-/** A flow, or no more than its name where it is there already. */
+/** A flow, or only its name if the process has it already. */
 export type SentFlow = FlowSource | (Pick<FlowSource, 'id' | 'revision'> & { readonly file?: undefined });
 
-/** A service that was read and is sound, as plain data. */
+/** A validated tenant, as plain data. */
 export interface TenantSource<Read extends SentFlow = FlowSource> {
   readonly id: string;
   readonly codes: readonly ServiceCodes[];
   readonly name: string;
-  /** Not limited where there is no file of services. */
+  /** Undefined without `services.yaml`. */
   readonly limits: TenantLimits | undefined;
-  /** In hexadecimal; without one only the operator of the gateway sees it. */
+  /** In hexadecimal. Without it only the operator of the gateway has access. */
   readonly operatorTokenSha256: string | undefined;
-  /** Its flow, and earlier versions of that. */
+  /** The flow, and its earlier versions. */
   readonly flows: readonly [Read, ...Read[]];
 }
 
-/** The services of a folder, or all that is wrong with them, a line each, with file and line. */
+/** The tenants of a folder; or its problems, a line each, with file and line. */
 export type TenantsRead<Read extends SentFlow = FlowSource> =
   | { readonly services: readonly TenantSource<Read>[]; readonly problems?: never }
   | { readonly problems: readonly string[] };
 
-/** What there is besides the folder. */
+/** Settings of the deployment that the folder depends on. */
 export interface Deployment {
-  /** Of services that have no name of their own. */
+  /** The name of tenants without one. */
   readonly appName: string;
-  /** What flows may use; anything where that is not known. */
+  /** The connectors that flows may use; any if undefined. */
   readonly offered?: Offered | undefined;
-  /** How many groups of digits a code may have; any number where that is not known. */
+  /** How many groups of digits a service code may have; any number if undefined. */
   readonly codeLevels?: number | undefined;
 }
 
 const servicesName = 'services.yaml';
 
 /**
- * Reads a folder of flows, and what of them is served to whom: `services.yaml`, or all of `default` without one.
- * @param sound what need not be read and checked again.
+ * Reads a folder of flows and its tenants: those of `services.yaml`, or the single tenant `default` without that file.
+ * @param sound flows that need not be checked again.
  */
 export function readTenants(folder: string, deployment: Deployment, sound?: SoundFlows): TenantsRead {
   const path = join(folder, servicesName);
-  const isThere = existsSync(path);
-  if (!isThere) {
+  const hasFile = existsSync(path);
+  if (!hasFile) {
     const misplaced = misplacedFlows(folder);
     if (misplaced !== undefined) return { problems: [misplaced] };
   }
   let written = `services: { ${defaultTenant}: {} }`;
   try {
-    if (isThere) written = readTextFile(path);
+    if (hasFile) written = readTextFile(path);
   } catch (error) {
     if (!(error instanceof TextFileError)) throw error;
     return { problems: [`${path}:${error.line} ${error.message}`] };
@@ -68,7 +68,7 @@ export function readTenants(folder: string, deployment: Deployment, sound?: Soun
     ...sharedTokens(services, refused),
     ...unreachableFlows(folder, services),
     ...Object.entries(services).flatMap(([id, { flow = id }]) =>
-      !isThere || existsSync(join(folder, flow))
+      !hasFile || existsSync(join(folder, flow))
         ? []
         : [refused([id, 'flow'], `there is no folder "${flow}" beside this file`)],
     ),
@@ -78,14 +78,14 @@ export function readTenants(folder: string, deployment: Deployment, sound?: Soun
     readFlows(folder, flow, { facts: { appName }, offered: deployment.offered, sound }),
   );
   const reads = Object.entries(services).map(([id, service]) =>
-    readTenant(id, service, { deployment, isThere, readOnce, refused }),
+    readTenant(id, service, { deployment, hasFile, readOnce, refused }),
   );
   const unsound = [...new Set(reads.flatMap((read) => read.problems ?? []))];
   if (unsound.length > 0) return { problems: unsound };
   return { services: reads.flatMap((read) => (read.problems === undefined ? [read.service] : [])) };
 }
 
-/** Why a folder without a file of services has no flow to serve, and which folder it should be; undefined where it has one. */
+/** Explains why a folder without `services.yaml` has no flow to serve. Undefined if it has one. */
 function misplacedFlows(folder: string): string | undefined {
   const { names, misnamed } = yamlFilesIn(folder);
   const isFlow = [...names, ...misnamed].some((name) => /^flow\.ya?ml$/i.test(name));
@@ -102,7 +102,7 @@ function misplacedFlows(folder: string): string | undefined {
 type Problem = (at: readonly string[], says: string) => string;
 type TenantEntries = Readonly<Record<string, TenantEntry>>;
 
-/** Codes that nobody could say whose they are, and services that nobody could dial. */
+/** Overlapping service codes, and tenants without a code. */
 function codeProblems(services: TenantEntries, refused: Problem, levels = Number.POSITIVE_INFINITY): string[] {
   const problems: string[] = [];
   const taken: { readonly id: string; readonly codes: ServiceCodes }[] = [];
@@ -125,7 +125,7 @@ function codeProblems(services: TenantEntries, refused: Problem, levels = Number
   return problems;
 }
 
-/** Tokens that would open more than one service. */
+/** Operator tokens of more than one tenant. */
 function sharedTokens(services: TenantEntries, refused: Problem): string[] {
   const known = new Map<string, string>();
   return Object.entries(services).flatMap(([id, { operatorTokenSha256: token }]) => {
@@ -137,7 +137,7 @@ function sharedTokens(services: TenantEntries, refused: Problem): string[] {
   });
 }
 
-/** Flows that nobody could reach. */
+/** Flows that no code reaches. */
 function unreachableFlows(folder: string, services: TenantEntries): string[] {
   const served = Object.entries(services).map(([id, { flow = id }]) => flow);
   return [...flowsIn(folder)]
@@ -150,8 +150,8 @@ function unreachableFlows(folder: string, services: TenantEntries): string[] {
 
 interface Reading {
   readonly deployment: Deployment;
-  /** Whether there is a file of services. */
-  readonly isThere: boolean;
+  /** Whether `services.yaml` exists. */
+  readonly hasFile: boolean;
   readonly readOnce: (flow: string, appName: string) => FolderRead;
   readonly refused: Problem;
 }
@@ -160,7 +160,7 @@ type TenantRead =
   | { readonly service: TenantSource; readonly problems?: never }
   | { readonly problems: readonly string[] };
 
-function readTenant(id: string, service: TenantEntry, { deployment, isThere, readOnce, refused }: Reading): TenantRead {
+function readTenant(id: string, service: TenantEntry, { deployment, hasFile, readOnce, refused }: Reading): TenantRead {
   const { codes = [], flow = id, name = deployment.appName, limits, operatorTokenSha256 } = service;
   const { languages, defaultLanguage } = service;
   const read = readOnce(flow, name);
@@ -184,7 +184,7 @@ function readTenant(id: string, service: TenantEntry, { deployment, isThere, rea
   const inThem = (source: FlowSource) => flowInLanguages(source, { languages, defaultLanguage });
   const [first, ...earlier] = read.sources;
   const flows = [inThem(first), ...earlier.map(inThem)] as const;
-  return { service: { id, codes, name, limits: isThere ? limits : undefined, operatorTokenSha256, flows } };
+  return { service: { id, codes, name, limits: hasFile ? limits : undefined, operatorTokenSha256, flows } };
 }
 
 function once<Result>(read: (flow: string, appName: string) => Result) {
@@ -197,7 +197,7 @@ function once<Result>(read: (flow: string, appName: string) => Result) {
   };
 }
 
-/** @throws {Error} with a line for each thing that is wrong with one. */
+/** @throws {Error} with a line for each problem. */
 export function loadTenants(folder: string, deployment: Deployment): readonly TenantSource[] {
   const read = readTenants(folder, deployment);
   if (read.problems !== undefined) throw new Error(['The flows are not sound:', ...read.problems].join('\n  '));

@@ -1,4 +1,4 @@
-/** Reads a folder of flows beside the event loop that serves hops, each time it is asked to. */
+/** Reads a folder of flows in a worker, on request, so that the event loop keeps serving hops. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import type { FlowSource } from '../flows/build-flow.js';

@@ -14,8 +14,8 @@ describe.skipIf(redisUrl === undefined)('what was dialled last, in Redis', () =>
   });
   afterAll(() => drop());
 
-  lastDialledContract(async (keptMs) => {
+  lastDialledContract(async (retentionMs) => {
     await redis.flushdb();
-    return { dialled: new RedisLastDialled(redis, { keptMs }), pass: (ms) => sleep(ms + 1) };
+    return { dialled: new RedisLastDialled(redis, { retentionMs }), pass: (ms) => sleep(ms + 1) };
   });
 });

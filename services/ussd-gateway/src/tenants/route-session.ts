@@ -20,51 +20,51 @@ type HopRequest = Extract<Asked, { kind: 'hop' }>;
 
 export interface RoutedHop {
   readonly tenant: Tenant;
-  /** The hop as its service takes it. */
+  /** The request, as the tenant gets it. */
   readonly request: HopRequest;
-  /** What has to be kept before the hop may go on. */
+  /** Resolves once the routing is stored; the hop waits for it. */
   readonly noted?: Promise<void>;
 }
 
 /**
- * Finds the service of a hop: by its service code, else by the last code dialled in this session, else by the code that the hop may dial.
- * Synchronous if the default service is the only one. Undefined where a hop without a code belongs to no session that is known.
- * @throws {ServiceError} `invalid_argument` for a code that is not served, and for a dial without a code where there are several.
+ * Finds the tenant of a hop: by its service code, else by the last code dialled in this session, else by the code that the hop may dial.
+ * Synchronous if the default tenant is the only one. Undefined for a hop without a code in an unknown session.
+ * @throws {ServiceError} `invalid_argument` for a code that is not served, and for a dial without a code if there are several tenants.
  */
 export function findTenant(
-  asked: HopRequest,
+  request: HopRequest,
   aggregator: string,
   routing: Routing,
 ): RoutedHop | Promise<RoutedHop | undefined> {
   const { tenants, codes } = routing;
-  const isOfDefault = codes.isOfDefault(asked.serviceCode, asked.press?.dials === true);
+  const isOfDefault = codes.isOfDefault(request.serviceCode, request.press?.dials === true);
   const { only } = tenants;
   return only !== undefined && isOfDefault
-    ? { tenant: only, request: asked }
-    : lookUpTenant(asked, aggregator, routing, isOfDefault);
+    ? { tenant: only, request }
+    : lookUpTenant(request, aggregator, routing, isOfDefault);
 }
 
 async function lookUpTenant(
-  asked: HopRequest,
+  request: HopRequest,
   aggregator: string,
   { tenants, lastDialled }: Routing,
   isOfDefault: boolean,
 ): Promise<RoutedHop | undefined> {
-  const { sessionId, phoneNumber, serviceCode, press } = asked;
+  const { sessionId, phoneNumber, serviceCode, press } = request;
   const key = { aggregator, sessionId, phoneNumber };
   if (serviceCode !== '' || press?.dials === true) {
     const tenant = tenants.dialled(serviceCode);
     if (tenant === undefined || (tenant.id === defaultTenant && !isOfDefault)) throw notServed();
-    return { tenant, request: asked, noted: lastDialled.note(key, tenant.id) };
+    return { tenant, request, noted: lastDialled.note(key, tenant.id) };
   }
   const dialled = press?.mayDial && tenants.dialled(press.mayDial.serviceCode);
   const last = tenants.find((await lastDialled.find(key)) ?? '');
   if (last === undefined && dialled !== undefined)
-    return { tenant: dialled, request: asked, noted: lastDialled.note(key, dialled.id) };
+    return { tenant: dialled, request, noted: lastDialled.note(key, dialled.id) };
   const tenant = last ?? tenants.find(defaultTenant);
-  // A session that was lost is not begun anew by an input that is the code of another service.
+  // A lost session is not started again by an input that equals the code of another tenant.
   const isItsOwn = press === undefined || dialled === tenant;
-  return tenant && { tenant, request: isItsOwn ? asked : { ...asked, press: { ...press, mayDial: undefined } } };
+  return tenant && { tenant, request: isItsOwn ? request : { ...request, press: { ...press, mayDial: undefined } } };
 }
 
 function notServed(): ServiceError {
@@ -73,15 +73,15 @@ function notServed(): ServiceError {
 
 type Close = Omit<Extract<Asked, { kind: 'close' }>, 'kind'> & { readonly aggregator: string };
 
-/** Ends the session of an id, in the service that was dialled last under it. False where none is live. */
+/** Ends the session of an id, at the tenant that was dialled last under it. False if no session is live. */
 export async function endSession(
   { aggregator, sessionId, phoneNumber }: Close,
   { tenants, lastDialled, sessions }: Omit<Routing, 'codes'>,
 ): Promise<boolean> {
   if (phoneNumber === undefined) {
-    // Some gateways do not say whose session is over; an id alone finds the one who was last to press a key.
-    const lines = tenants.all.map(({ id }) => scoped(aggregator, id));
-    const found = await sessions.findLive(sessionId, lines);
+    // Some aggregators send no number: the id alone finds the session that was saved last.
+    const scopes = tenants.all.map(({ id }) => scoped(aggregator, id));
+    const found = await sessions.findLive(sessionId, scopes);
     if (found === undefined) return false;
     const tenant = tenants.find(tenantOf(found.aggregator));
     return tenant !== undefined && closeSession(found, tenant.hops);

@@ -1,13 +1,13 @@
 import type { KnownCodes } from '../aggregators/dialled.js';
 import type { TenantRegistry } from './tenant-registry.js';
 import { defaultTenant } from './tenants-file.js';
-/** What is dialled to reach a service: one code, or those whose last group of digits lies between two numbers. */
+/** The service codes of a tenant: one code, or a range of its last group of digits. */
 export interface ServiceCodes {
-  /** As it was written: `*384*1#` or `*384*10-19#`. */
+  /** As written: `*384*1#` or `*384*10-19#`. */
   readonly written: string;
-  /** What stands before the last group: `*384*`. */
+  /** The part before the last group: `*384*`. */
   readonly before: string;
-  /** The digits of the last group: `07` is no `7`. */
+  /** The number of digits in the last group: `07` differs from `7`. */
   readonly digits: number;
   readonly from: number;
   /** Included. */
@@ -16,7 +16,7 @@ export interface ServiceCodes {
 
 const form = /^(\*(?:[0-9]{1,9}\*)*)([0-9]{1,9})(?:-([0-9]{1,9}))?#$/;
 
-/** Undefined for what is neither a code nor a range of codes. */
+/** Undefined for a text that is neither a code nor a range. */
 export function readServiceCodes(written: string): ServiceCodes | undefined {
   const [, before, first, last = first] = form.exec(written) ?? [];
   if (before === undefined || first === undefined || last === undefined || first.length !== last.length)
@@ -25,14 +25,16 @@ export function readServiceCodes(written: string): ServiceCodes | undefined {
   return from <= to ? { written, before, digits: first.length, from, to } : undefined;
 }
 
-/** Why no caller may send a code, or the codes of a range; undefined where it may. @param levels as `SERVICE_CODE_LEVELS` has it */
+/**
+ * Explains why a code has too many groups; undefined if it has not. @param levels SERVICE_CODE_LEVELS
+ */
 export function tooManyGroups(written: string, levels: number): string | undefined {
   const groups = written.split('*').length - 1;
   if (groups <= levels) return undefined;
-  return `${written} has ${groups} groups of digits, of which SERVICE_CODE_LEVELS lets in ${levels}`;
+  return `${written} has ${groups} groups of digits, of which SERVICE_CODE_LEVELS allows ${levels}`;
 }
 
-/** Whether nobody could say whose a code is: the same code twice, or two ranges that have one in common. One code out of a range is no clash. */
+/** Whether two entries overlap: equal codes, or ranges with a common code. A single code inside a range is allowed. */
 export function clash(one: ServiceCodes, other: ServiceCodes): boolean {
   const isCode = ({ from, to }: ServiceCodes) => from === to;
   return (
@@ -42,7 +44,7 @@ export function clash(one: ServiceCodes, other: ServiceCodes): boolean {
 
 const groupOf = ({ before, digits }: ServiceCodes) => `${before}${digits}`;
 
-/** Finds what a code belongs to; a code of its own wins over a range. */
+/** Routes codes. A single code wins over a range. */
 export function routeCodes<To>(routes: readonly { readonly codes: ServiceCodes; readonly to: To }[]) {
   const exact = new Map<string, To>();
   const ranges = new Map<string, { readonly codes: ServiceCodes; readonly to: To }[]>();
@@ -60,36 +62,38 @@ export function routeCodes<To>(routes: readonly { readonly codes: ServiceCodes; 
   };
 }
 
-/** Codes of fewer digits belong to operators; an input as short is a key of a menu. */
+/** Shorter codes belong to network operators; an input as short is a key of a menu. */
 const longCode = /^\*[0-9]{3,}/;
 
-/** The service codes that are served now: those of `services.yaml`, and those of the default service. */
+/** The active service codes: those of `services.yaml`, and those of the default tenant. */
 export class ServedCodes implements KnownCodes {
-  readonly #services: Pick<TenantRegistry, 'names' | 'find' | 'only'>;
-  /** Those that the default service takes; any without one. */
+  readonly #tenants: Pick<TenantRegistry, 'names' | 'find' | 'only'>;
+  /** SERVICE_CODES: the codes of the default tenant; any if empty. */
   readonly #codes: readonly string[];
 
-  constructor(services: Pick<TenantRegistry, 'names' | 'find' | 'only'>, codes: readonly string[]) {
-    this.#services = services;
+  constructor(tenants: Pick<TenantRegistry, 'names' | 'find' | 'only'>, codes: readonly string[]) {
+    this.#tenants = tenants;
     this.#codes = codes;
   }
 
   names(serviceCode: string): boolean {
-    return this.#codes.includes(serviceCode) || this.#services.names(serviceCode);
+    return this.#codes.includes(serviceCode) || this.#tenants.names(serviceCode);
   }
 
   takesUnnamed(serviceCode: string): boolean {
     if (this.#codes.length > 0) return false;
-    // With several services a key of a lost session must not lead to a menu of another service.
-    if (this.#services.only === undefined && !longCode.test(serviceCode)) return false;
-    return this.#services.find(defaultTenant) !== undefined;
+    // With several tenants a key of a lost session must not open the menu of another tenant.
+    if (this.#tenants.only === undefined && !longCode.test(serviceCode)) return false;
+    return this.#tenants.find(defaultTenant) !== undefined;
   }
 
   get mayBeMissing(): boolean {
-    return this.#services.only !== undefined;
+    return this.#tenants.only !== undefined;
   }
 
-  /** Whether the default service takes a code. @param dials whether the hop begins a session: others need no code. */
+  /**
+   * Whether the default tenant serves a code. @param dials whether the hop begins a session: other hops need no code.
+   */
   isOfDefault(serviceCode: string, dials: boolean): boolean {
     if (serviceCode === '') return !dials || this.mayBeMissing;
     return this.#codes.length === 0 || this.#codes.includes(serviceCode);

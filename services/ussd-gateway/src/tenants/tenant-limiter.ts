@@ -2,27 +2,27 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { TenantLimits } from './tenants-file.js';
 
-/** Sessions are counted anew no more often than this: in between, those that begin here are added. */
+/** Sessions are counted at most this often; in between, new ones are added. */
 const countEveryMs = 1000;
 
 /**
- * What one service may have of a process, so that the others have the rest: hops a second and at one time, and live sessions of all processes. Who
- * comes too many is told at once, and waits for nothing.
+ * Limits one tenant, so that others have capacity: hops a second and hops at once in this process, and live sessions of all processes. A
+ * hop over a limit is refused at once.
  */
 export class TenantLimiter {
   readonly #id: string;
   readonly #store: SessionStore;
   readonly #clock: () => number;
-  #underWay = 0;
-  /** Hops that may come now: those of a second at most. */
+  #running = 0;
+  /** Hops allowed now: at most those of one second. */
   #left = Number.POSITIVE_INFINITY;
   #leftAtMs = Number.NEGATIVE_INFINITY;
-  /** As they were counted last, and those that began since. */
+  /** The last count, and the sessions that began since. */
   #counted = 0;
-  #begun = 0;
+  #added = 0;
   #countAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param clock in ms, from anywhere; does not jump. */
+  /** @param clock monotonic, in ms. */
   constructor(id: string, store: SessionStore, clock = () => performance.now()) {
     this.#id = id;
     this.#store = store;
@@ -30,7 +30,7 @@ export class TenantLimiter {
   }
 
   /**
-   * Lets a hop in; what it returns lets it out.
+   * Admits a hop; call the result when the hop ends.
    * @throws {ServiceError} `rate_limited`.
    */
   enter(limits: TenantLimits | undefined): () => void {
@@ -40,33 +40,35 @@ export class TenantLimiter {
     const since = Math.min(1, (now - this.#leftAtMs) / 1000);
     const left = Math.min(hopsPerSecond, this.#left + since * hopsPerSecond);
     this.#leftAtMs = now;
-    if (left < 1 || this.#underWay >= atOnce) {
+    if (left < 1 || this.#running >= atOnce) {
       this.#left = left;
       throw tooMany();
     }
     this.#left = left - 1;
-    this.#underWay += 1;
+    this.#running += 1;
     return () => {
-      this.#underWay -= 1;
+      this.#running -= 1;
     };
   }
 
-  /** A session begins. @throws {ServiceError} `rate_limited` where there are as many as there may be, as far as that is known. */
+  /**
+   * Admits a new session. @throws {ServiceError} `rate_limited` if the limit is reached, as far as is known.
+   */
   begin(limits: TenantLimits | undefined): void {
     if (limits === undefined) return;
     if (this.#clock() >= this.#countAtMs) void this.#count();
-    if (this.#counted + this.#begun >= limits.sessions) throw tooMany();
-    this.#begun += 1;
+    if (this.#counted + this.#added >= limits.sessions) throw tooMany();
+    this.#added += 1;
   }
 
   async #count(): Promise<void> {
     this.#countAtMs = Number.POSITIVE_INFINITY;
     try {
-      const before = this.#begun;
+      const before = this.#added;
       this.#counted = await this.#store.countLive(this.#id);
-      this.#begun -= before;
+      this.#added -= before;
     } catch {
-      // Without the store no session begins anyway.
+      // Without the store no session begins.
     } finally {
       this.#countAtMs = this.#clock() + countEveryMs;
     }

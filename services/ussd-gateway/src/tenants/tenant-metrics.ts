@@ -10,16 +10,16 @@ import type { TenantRegistry } from './tenant-registry.js';
 type ScreenRow = UssdAnalytics['screens'][number] & { readonly service: string };
 
 const hours = 24;
-/** Screens that are told of, the most visited first: services, and what they have, are many. */
-const mostRows = 3000;
+/** Limits the number of series; the most visited screens come first. */
+const maxRows = 3000;
 const seconds = (ms: number | null) => (ms === null ? undefined : ms / 1000);
 
 const gauges: readonly { name: string; help: string; of: (row: ScreenRow) => number | undefined }[] = [
-  { name: 'ussd_screen_visits', help: 'Times a screen was reached', of: (row) => row.visits },
-  { name: 'ussd_screen_refusals', help: 'Inputs a screen refused', of: (row) => row.outcomes.refused ?? 0 },
+  { name: 'ussd_screen_visits', help: 'Visits of a screen', of: (row) => row.visits },
+  { name: 'ussd_screen_refusals', help: 'Inputs refused by a screen', of: (row) => row.outcomes.refused ?? 0 },
   {
     name: 'ussd_screen_drop_off_ratio',
-    help: 'Sessions that expired or were hung up on a screen, of the visits that are over',
+    help: 'Sessions that expired or were closed on a screen, as a share of completed visits',
     of: (row) => row.dropOff ?? undefined,
   },
   {
@@ -34,16 +34,16 @@ const gauges: readonly { name: string; help: string; of: (row: ScreenRow) => num
   },
 ];
 
-/** The report's main figures as gauges, read when they are scraped. */
-export function analyticsMetrics(metrics: Metrics, services: TenantRegistry, logger: Logger): void {
+/** The main figures of the report as gauges, read at scrape time. */
+export function analyticsMetrics(metrics: Metrics, tenants: TenantRegistry, logger: Logger): void {
   const read = async (): Promise<readonly ScreenRow[]> => {
-    const reports = services.all.map(async ({ id: service, analytics }) =>
+    const reports = tenants.all.map(async ({ id: service, analytics }) =>
       (await readReport(analytics, hours)).screens.map((row) => ({ ...row, service })),
     );
     return (await Promise.all(reports))
       .flat()
       .toSorted((a, b) => b.visits - a.visits)
-      .slice(0, mostRows);
+      .slice(0, maxRows);
   };
   fleetGauges(metrics, {
     read,
@@ -54,28 +54,28 @@ export function analyticsMetrics(metrics: Metrics, services: TenantRegistry, log
   });
 }
 
-/** What the hops of each service came to at this process, and how many of its sessions are live at all. Only services that are served are told of, so that there are never more series than those have. */
+/** Hops of each tenant in this process by outcome, and its live sessions. Only active tenants have series. */
 export function tenantMetrics(
   metrics: Metrics,
-  services: TenantRegistry,
+  tenants: TenantRegistry,
   sessions: Pick<SessionStore, 'countLive'>,
   logger: Logger,
 ): void {
   metrics.counter({
     name: 'ussd_service_hops_total',
-    help: 'Hops of each service, by what they came to.',
+    help: 'Hops by service and outcome.',
     labelNames: ['ussd_service', 'outcome'],
     collect() {
       this.reset();
-      for (const { id, counted } of services.all)
+      for (const { id, counted } of tenants.all)
         for (const outcome of hopOutcomes) this.inc({ ussd_service: id, outcome }, counted[outcome]);
     },
   });
   fleetGauges(metrics, {
-    read: () => Promise.all(services.all.map(async ({ id }) => ({ id, live: await sessions.countLive(id) }))),
+    read: () => Promise.all(tenants.all.map(async ({ id }) => ({ id, live: await sessions.countLive(id) }))),
     labelNames: ['ussd_service'],
     labelsOf: ({ id: ussd_service }) => ({ ussd_service }),
-    gauges: [{ name: 'ussd_sessions_live', help: 'Sessions of each service that are live.', of: ({ live }) => live }],
+    gauges: [{ name: 'ussd_sessions_live', help: 'Live sessions by service.', of: ({ live }) => live }],
     logger,
   });
 }

@@ -29,7 +29,7 @@ function open(folder: string) {
       const logger = { info: () => {}, warn: () => {} } as never;
       return { recorder: new HopRecorder({ store, logger, newId: () => 'id' }), store, sessionTtlMs: 0 };
     },
-    keptMs: 180_000,
+    retentionMs: 180_000,
   });
   const look = () => services.serve(loadTenants(folder, { appName: 'Mlango' }));
   look();
@@ -86,7 +86,7 @@ describe('services that are served anew', () => {
     expect(await say('*2#', 'new', '')).toContain('Welcome to New Duka');
     expect(await say('*2#', 'new', '1')).toContain('Information of shop');
     const stranger = named.map((one) => ({ ...one, flows: [{ id: 'shop', revision: 'nobody knows' }] as const }));
-    expect(() => services.serve(stranger)).toThrow('the flow shop has changed meanwhile');
+    expect(() => services.serve(stranger)).toThrow('the flow shop was unloaded meanwhile');
     expect(services.serve(named)).toBe(false);
   });
 

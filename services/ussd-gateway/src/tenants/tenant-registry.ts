@@ -7,7 +7,7 @@ import { routeCodes } from './service-codes.js';
 import { Tenant, type TenantParts, type TenantSettings } from './tenant.js';
 import { defaultTenant } from './tenants-file.js';
 
-/** The services of a process, by what is dialled. */
+/** The active tenants, by service code. */
 export class TenantRegistry {
   readonly #parts: TenantParts;
   #served = '';
@@ -22,7 +22,7 @@ export class TenantRegistry {
     return [...this.#byId.values()];
   }
 
-  /** Of the flows that are there: those that are dialled, and those that sessions are on. */
+  /** Revisions of all loaded flows: those of new sessions, and those that sessions are on. */
   get revisions(): readonly string[] {
     return this.all.flatMap(({ hops }) => hops.rules.flows.flatMap(({ revision = [] }) => revision));
   }
@@ -31,28 +31,28 @@ export class TenantRegistry {
     return this.#byId.get(id);
   }
 
-  /** The one there is, if that is the default one: nothing has to be told apart then. */
+  /** The default tenant, if it is the only one: hops then need no routing. */
   get only(): Tenant | undefined {
     return this.#byId.size === 1 ? this.#byId.get(defaultTenant) : undefined;
   }
 
-  /** Whether a service has this code as its own. */
+  /** Whether a tenant lists this code. */
   names(serviceCode: string): boolean {
     return this.#dialled(serviceCode) !== undefined;
   }
 
-  /** Whose code was dialled; the default one's, if nobody's. Undefined where there is none. */
+  /** The tenant of a code, else the default tenant. Undefined if there is none. */
   dialled(serviceCode: string): Tenant | undefined {
     return this.#dialled(serviceCode) ?? this.#byId.get(defaultTenant);
   }
 
-  /** The one whose operator shows this token. It looks at all of them, so that its time tells nothing. */
+  /** The tenant of an operator token. All tokens are compared, so that the time reveals nothing. */
   operatedWith(token: string): Tenant | undefined {
     const digest = sha256Hex(token);
     return this.all.filter(({ settings }) => constantTimeEqual(digest, settings.operatorTokenSha256 ?? '')).at(-1);
   }
 
-  /** Dials begin on these from now on. What is there already, by revision, is not built anew. False where they are those that are served. */
+  /** Activates tenants. Flows that are loaded already, by revision, are reused. False if nothing has changed. */
   serve(sources: readonly TenantSource<SentFlow>[]): boolean {
     const served = JSON.stringify(sources.map((one) => ({ ...one, flows: one.flows.map(({ revision }) => revision) })));
     if (served === this.#served) return false;
@@ -60,7 +60,7 @@ export class TenantRegistry {
     for (const service of this.all) for (const flow of service.hops.rules.flows) flows.set(flow.revision, flow);
     const built = (source: SentFlow): Flow => {
       const flow = flows.get(source.revision) ?? (source.file && buildFlow(source).flow);
-      if (flow === undefined) throw new Error(`the flow ${source.id} has changed meanwhile`);
+      if (flow === undefined) throw new Error(`the flow ${source.id} was unloaded meanwhile`);
       flows.set(source.revision, flow);
       return flow;
     };

@@ -8,25 +8,25 @@ import type { HopDeps } from '../sessions/run-hop.js';
 import type { TenantSource } from './read-tenants.js';
 import { TenantLimiter } from './tenant-limiter.js';
 
-/** What all services share. */
+/** The parts that all tenants share. */
 export interface TenantParts {
   readonly hops: Omit<HopDeps, 'rules' | 'watcher'>;
   readonly rules: Omit<HopRules, 'flows' | 'facts' | 'print'>;
   readonly analyticsOf: (service: string) => Analytics;
-  /** How long a session may go without a hop, its lost place included. */
-  readonly keptMs: number;
+  /** How long a session can be continued after its last hop, including its resume point. */
+  readonly retentionMs: number;
 }
 
-/** A service that was read, with its flows as the engine runs them. */
+/** The settings of a tenant, with its flows as the engine runs them. */
 export interface TenantSettings extends Omit<TenantSource, 'flows'> {
   readonly flows: FlowSet;
 }
 
-/** What is dialled by some codes: flows, a name, counts of its own. It stays the same one while its settings change. */
+/** A tenant: flows, a name and counters, reached by its service codes. The object stays the same when its settings change. */
 export class Tenant {
   readonly id: string;
   readonly analytics: Analytics;
-  /** What its hops came to since it is served. */
+  /** Its hops by outcome, since the start. */
   readonly counted: Record<HopOutcome, number> = {
     ...{ answered: 0, refused: 0, limited: 0, invalid: 0, deadline: 0, unavailable: 0 },
   };
@@ -42,7 +42,7 @@ export class Tenant {
     this.#parts = parts;
     this.analytics = parts.analyticsOf(settings.id);
     this.limiter = new TenantLimiter(settings.id, parts.hops.store);
-    this.#flows = new ActiveFlows(settings.flows, { keptMs: parts.keptMs, clock: parts.hops.clock });
+    this.#flows = new ActiveFlows(settings.flows, { keptMs: parts.retentionMs, clock: parts.hops.clock });
     this.#hops = this.#partsNow();
   }
 
@@ -50,12 +50,12 @@ export class Tenant {
     return this.#settings;
   }
 
-  /** What its hops are run with. */
+  /** The parts to run its hops. */
   get hops(): HopDeps {
     return this.#hops;
   }
 
-  /** Dials begin on this from now on. */
+  /** New sessions use these settings from now on. */
   replace(settings: TenantSettings): void {
     const isRenamed = settings.name !== this.#settings.name;
     this.#settings = settings;
@@ -63,7 +63,7 @@ export class Tenant {
     if (isRenamed) this.#hops = this.#partsNow();
   }
 
-  /** Stores what was counted. */
+  /** Stores pending counts. */
   close(): Promise<void> {
     return this.analytics.recorder.close();
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wholeNumber } from '../entries/entry-kind.js';
 import { readServiceCodes, type ServiceCodes } from './service-codes.js';
 
-/** The service of who dials a code that no other has, and the only one where there is no file of services. */
+/** The tenant for codes that no other tenant has, and the only tenant without `services.yaml`. */
 export const defaultTenant = 'default';
 
 const codesForm = 'must be a service code such as "*384*1#", or a range of its last group such as "*384*10-19#"';
@@ -56,7 +56,7 @@ export type TenantEntry = z.output<typeof service>;
 
 const maxTenants = 100;
 
-/** What `services.yaml` holds. Everything in it comes as text, as YAML's failsafe schema gives it. */
+/** The schema of `services.yaml`. All values are text, as in the failsafe schema of YAML. */
 export const tenantsFile = z
   .strictObject({
     services: z

@@ -12,50 +12,47 @@ export interface WatchedFolder {
   readonly tenants: TenantRegistry;
   readonly everyMs: number;
   readonly logger: Logger;
-  /** Is told of each change. */
+  /** Called for each change. */
   readonly onChange: (outcome: 'served' | 'refused') => void;
 }
 
-/** Serves a folder of flows anew whenever it has changed and is sound; one that is not changes nothing. It is looked at, since no file system tells of all changes. */
+/** Polls a folder of flows and activates valid changes; an invalid change is logged. Polling works on every file system. */
 export function watchFolder(watched: WatchedFolder): Background {
   const { folder, deployment, tenants, everyMs, logger, onChange } = watched;
   const reader = new FolderReader(folder, deployment);
-  // Nothing yet: what has changed since the process read its flows is seen at the first look.
-  let tried = '';
-  const look = async () => {
+  // Empty, so that changes since the start of the process are found by the first poll.
+  let readSignature = '';
+  const poll = async () => {
     const now = await signatureOf(folder);
-    if (now === tried) return;
-    tried = now;
+    if (now === readSignature) return;
+    readSignature = now;
     const read = await reader.read(tenants.revisions);
-    // Files that change while they are read are read again.
+    // Files changed while they were read: read again.
     if ((await signatureOf(folder)) !== now) {
-      tried = '';
+      readSignature = '';
     } else if (read.problems !== undefined) {
-      logger.error(
-        { problems: read.problems },
-        'the flows have changed and are not sound: those before stay in service',
-      );
+      logger.error({ problems: read.problems }, 'flows changed and are invalid, keeping the active ones');
       onChange('refused');
     } else if (tenants.serve(read.services)) {
-      logger.info({ folder }, 'the flows have changed: dials begin on the new ones');
+      logger.info({ folder }, 'flows changed, new sessions use them');
       onChange('served');
     }
   };
-  const tryToLook = () =>
-    look().catch((error: unknown) => {
-      logger.error({ err: error }, 'the flows have changed and cannot be read: those before stay in service');
+  const tryPoll = () =>
+    poll().catch((error: unknown) => {
+      logger.error({ err: error }, 'flows changed and cannot be read, keeping the active ones');
       onChange('refused');
     });
-  const looking = intervalLoop(tryToLook, () => everyMs);
+  const loop = intervalLoop(tryPoll, () => everyMs);
   return {
     stop: async () => {
-      await looking.stop();
+      await loop.stop();
       reader.end();
     },
   };
 }
 
-/** Changes with every file of the folder, and with why it cannot be read. */
+/** A signature of all files and their times, or of the error. */
 async function signatureOf(folder: string): Promise<string> {
   try {
     const names = await readdir(folder, { recursive: true });
@@ -72,15 +69,15 @@ async function signatureOf(folder: string): Promise<string> {
   }
 }
 
-/** From `src/tenants` and from `dist/tenants` alike. */
+/** Works from `src/tenants` and from `dist/tenants`. */
 const program = new URL('../../dist/tenants/read-tenants.worker.js', import.meta.url);
 
-/** A folder that takes longer to check is refused. */
+/** Checking a folder longer than this fails. */
 const readLimitMs = 60_000;
-/** What was read is remembered for so long, for the next change. */
+/** How long the worker keeps its cache, for the next change. */
 const idleMs = 60_000;
 
-/** Reads a folder of flows beside the event loop: checking one takes seconds. What has not changed since the last time is not read anew. */
+/** Reads a folder of flows in a worker, since checking takes seconds. Unchanged flows are not read again. */
 export class FolderReader {
   readonly #folder: string;
   readonly #deployment: Deployment;
@@ -93,7 +90,7 @@ export class FolderReader {
   }
 
   /**
-   * @param served revisions of flows that are there already: of those no more than the name comes back.
+   * @param served loaded revisions: for those only the name is returned.
    * @throws {Error} for a folder that takes too long, or too much memory.
    */
   async read(served: readonly string[]): Promise<TenantsRead<SentFlow>> {
@@ -103,12 +100,15 @@ export class FolderReader {
     let limit: NodeJS.Timeout | undefined;
     try {
       return await new Promise<TenantsRead<SentFlow>>((resolve, reject) => {
-        limit = setTimeout(() => reject(new Error(`reading them took over ${readLimitMs} ms`)), readLimitMs).unref();
+        limit = setTimeout(
+          () => reject(new Error(`reading the flows took over ${readLimitMs} ms`)),
+          readLimitMs,
+        ).unref();
         worker
           .removeAllListeners()
           .once('message', resolve)
           .once('error', reject)
-          .once('exit', () => reject(new Error('the reader ended')));
+          .once('exit', () => reject(new Error('the worker ended')));
         worker.postMessage(served);
       });
     } catch (error) {

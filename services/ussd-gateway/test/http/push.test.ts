@@ -99,14 +99,14 @@ describe('a menu for a phone that has not dialled', () => {
     [
       'by an aggregator that has no way to',
       { aggregator: 'infobip' },
-      '"infobip" publishes no way to open a session from this side',
+      '"infobip" has no interface to open a session from the gateway',
     ],
-    ['on a screen that is not there', { screen: 'nowhere' }, '"nowhere" is no screen that everybody may see'],
-    ['on a screen of who is logged in', { screen: 'mine' }, '"mine" is no screen that everybody may see'],
+    ['on a screen that is not there', { screen: 'nowhere' }, '"nowhere" is not a screen that is open to all callers'],
+    ['on a screen of who is logged in', { screen: 'mine' }, '"mine" is not a screen that is open to all callers'],
     [
       'on a screen that prints what nobody has typed',
       { screen: 'receipt' },
-      '"receipt" prints "amount", which is not known here',
+      '"receipt" prints "amount", which is unknown in a push',
     ],
   ])('is refused %s', async (_what, change, says) => {
     expect(await push(change)).toMatchObject({ status: 400, message: expect.stringContaining(says) });

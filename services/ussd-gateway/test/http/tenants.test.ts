@@ -100,7 +100,7 @@ describe('services on one gateway', () => {
       const headers = { authorization: `Bearer ${token}` };
       return (await app.inject({ method: 'POST', url: '/api/ussd/pushes', payload, headers })).json().message as string;
     };
-    const nobody = /^Nobody shows menus here/;
+    const nobody = /^No webhook has pushes: true/;
     expect(await push(clinic, tokens.clinic)).toMatch(nobody);
     expect(await push(shop, tokens.clinic)).toBe('This token is not of the service with this code');
     expect(await push(shop, tokens.house)).toMatch(nobody);

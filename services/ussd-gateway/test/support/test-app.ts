@@ -140,7 +140,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
       const recorder = new HopRecorder({ store: counts, logger, newId: randomUUID, now: clock });
       return { recorder, store: counts, sessionTtlMs };
     },
-    keptMs: sessionTtlMs,
+    retentionMs: sessionTtlMs,
   });
   if (options.folder !== undefined) services.serve(loadTenants(options.folder, { appName: config.APP_NAME }));
   else services.replace([onlyService(options.flow ?? defaultFlow, config.APP_NAME)]);
@@ -155,7 +155,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<HttpApp
     accounts: accountStore,
     acts,
     tenants: services,
-    lastDialled: new MemoryLastDialled({ keptMs: sessionTtlMs, clock }),
+    lastDialled: new MemoryLastDialled({ retentionMs: sessionTtlMs, clock }),
     secrets,
     intents,
     callbacks,
