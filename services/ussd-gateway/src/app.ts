@@ -18,7 +18,7 @@ import { analyticsMetrics, tenantMetrics } from './tenants/tenant-metrics.js';
 
 const minuteMs = 60_000;
 
-/** The app on given dependencies. Does no I/O, so that tests can inject requests. */
+/** Builds the app. Does no I/O, so that tests can inject requests. */
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const { config } = deps;
   const isTrusted = addressRanges(config.RATE_LIMIT_TRUSTED_CIDRS);
@@ -36,7 +36,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     trustProxy: trustedProxies(config),
     publicUrl: config.PUBLIC_URL,
     rewriteUrl: packed.rewriteUrl,
-    // People write endpoints into the forms of aggregators and providers by hand.
+    // Endpoints are typed by hand into the forms of aggregators.
     ignoreTrailingSlash: true,
     bodyLimitBytes: ussdLimits.bodyBytes,
     readiness: deps.readiness,
@@ -47,7 +47,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       max: config.RATE_LIMIT_MAX,
       windowMs: minuteMs,
       store: deps.rateLimits,
-      // Where an aggregator is asked, its caller is known already; a limit by phone holds there instead.
+      // Aggregator routes know their caller already; requests of a gateway are limited by phone.
       maxOf: ({ aggregatorCaller: caller, ip }) => {
         const isLimited = caller === null ? !isTrusted(ip) : caller !== 'gateway';
         return isLimited ? config.RATE_LIMIT_MAX : undefined;

@@ -13,11 +13,11 @@ const usage = `Usage: node dist/cli.js <command>, with the environment of the se
 
   reseal-pins           seal every PIN and every phone's identity under PIN_ENCRYPTION_KEY that is still under an earlier key
   unlock <customer id>  lift the lock that wrong PINs led to, for the customer and the phones they came from
-  pin-code <customer id>  void a forgotten PIN, and print a code that opens once in its place
-  export-customer <customer id>  print all that is kept of a subscriber as JSON, but for the PIN
-  delete-customer <customer id>  remove an account, and with the last one of a phone all that is kept of that phone, at the oracle too
-  export-phone <+number>  print all that is kept of a phone as JSON, apart from its accounts
-  delete-phone <+number>  remove all that is kept of a phone without accounts, at the oracle too
+  pin-code <customer id>  void a forgotten PIN, and print a one-time code in its place
+  export-customer <customer id>  print all data of a subscriber as JSON, without the PIN
+  delete-customer <customer id>  delete an account, and with the last account of a phone all data of that phone, also at the oracle
+  export-phone <+number>  print all data of a phone as JSON, without its accounts
+  delete-phone <+number>  delete all data of a phone without accounts, also at the oracle
 `;
 
 type Accounts = Awaited<ReturnType<typeof openAccounts>> & {
@@ -26,8 +26,10 @@ type Accounts = Awaited<ReturnType<typeof openAccounts>> & {
 };
 type Command = (accounts: Accounts) => Promise<number>;
 
-/** Commands about somebody, and what that somebody is named by. */
-const commands: Readonly<Record<string, readonly [Named, (accounts: Accounts, named: string) => Promise<number>]>> = {
+/** Commands about a customer or phone, with the parser of their argument. */
+const commands: Readonly<
+  Record<string, readonly [ParseArgument, (accounts: Accounts, named: string) => Promise<number>]>
+> = {
   unlock: [readCustomerId, unlock],
   'pin-code': [readCustomerId, issueCode],
   'export-customer': [readCustomerId, exportCustomer],
@@ -35,11 +37,11 @@ const commands: Readonly<Record<string, readonly [Named, (accounts: Accounts, na
   'export-phone': [readPhone, exportPhone],
   'delete-phone': [readPhone, deletePhone],
 };
-type Named = (given: string) => string | undefined;
+type ParseArgument = (given: string) => string | undefined;
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** @returns the exit code: 0 done, 1 not done, 2 not understood. */
+/** @returns the exit code: 0 done, 1 failed, 2 invalid arguments. */
 async function main(args: readonly string[]): Promise<number> {
   if (args.length === 1 && args[0] === '--help') {
     process.stdout.write(usage);
@@ -55,7 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await runOn(config, logger, command);
   } catch (error) {
-    logger.error({ err: error }, 'the command failed');
+    logger.error({ err: error }, 'command failed');
     return 1;
   }
 }
@@ -64,7 +66,7 @@ async function runOn(config: Config, logger: Logger, command: Command): Promise<
   const accounts = await openAccounts(config, logger);
   try {
     await accounts.database.ping();
-    // That a code was issued is to be read in the log, whatever else is not.
+    // Issued codes are always logged.
     const audit = createLogger({ service: 'ussd-gateway-cli', level: 'info', destination: process.stderr });
     return await command({ ...accounts, config, pinCodes: pinCodesOf(config, audit, accounts) });
   } finally {
@@ -86,7 +88,7 @@ function readCustomerId(given: string): string | undefined {
   return 'value' in read ? read.value : undefined;
 }
 
-/** A number as networks send it: what is stored of a number can be exported and deleted whether it is valid today or not. */
+/** A number as networks send it: data of any number can be exported and deleted. */
 function readPhone(given: string): string | undefined {
   const number = given.replaceAll(/[ -]/g, '');
   return phoneNumberPattern.test(number) ? number : undefined;
@@ -140,7 +142,7 @@ async function exportCustomer({ subscribers }: Accounts, id: string): Promise<nu
 async function deleteCustomer(parts: Accounts, id: string): Promise<number> {
   const { subscribers } = parts;
   const left = await subscribers.phoneLeftBy(id);
-  if (left !== undefined && !(await forgetAtOracle(parts, left))) return keepFor(id);
+  if (left !== undefined && !(await forgetAtOracle(parts, left))) return refuseFor(id);
   const { accounts, attempts, counts, effects, phones } = await subscribers.remove(id);
   process.stdout.write(
     `${id}: removed ${accounts} account, ${attempts} attempts, ${counts} counts of wrong PINs, ${effects} effects, ${phones} phone with its language\n`,
@@ -155,7 +157,7 @@ async function exportPhone({ subscribers }: Accounts, number: string): Promise<n
 
 async function deletePhone(parts: Accounts, number: string): Promise<number> {
   const owned = await parts.subscribers.accountsOf(number);
-  if (owned.length === 0 && !(await forgetAtOracle(parts, number))) return keepFor(number);
+  if (owned.length === 0 && !(await forgetAtOracle(parts, number))) return refuseFor(number);
   const removed = await parts.subscribers.removePhone(number);
   if (removed === undefined) {
     process.stderr.write(
@@ -170,13 +172,13 @@ async function deletePhone(parts: Accounts, number: string): Promise<number> {
   return 0;
 }
 
-/** Where the oracle cannot be told. */
-function keepFor(named: string): number {
+/** Used if the oracle is not configured. */
+function refuseFor(named: string): number {
   process.stderr.write(`${named}: nothing removed, the oracle keeps a conversation of this phone: set ORACLE_URL\n`);
   return 1;
 }
 
-/** First, since only the phone's own key can ask for it. False if there is something to forget and no oracle to tell. */
+/** Runs first, since only the key of the phone can request it. False if there is data and no oracle is configured. */
 async function forgetAtOracle({ config, keys, database }: Accounts, phone: string): Promise<boolean> {
   const { store, identities } = phoneIdentitiesOf(config, keys, database.db);
   const found = await store.ofNumber(phone);

@@ -52,7 +52,7 @@ const schema = z.object({
   ...mountedShape,
   ...canonicalOpenShape,
   ...hubtelServicesShape,
-  /** Fills the welcome line. Short enough for every screen that prints it. */
+  /** The name on the welcome screen. Short enough for every screen that prints it. */
   APP_NAME: z
     .string()
     .regex(/^[^\p{Control}]{1,40}$/u, 'must be 1 to 40 characters without control characters')
@@ -63,71 +63,71 @@ const schema = z.object({
   PIN_ENCRYPTION_KEYS_OLD: strongInProduction(list(), keysWeakness, pinKeyRemedy),
   /** Inactivity after which a session expires. */
   SESSION_TTL_SECONDS: integer({ default: 180, min: 1, max: 3600 }),
-  /** How long after a session was lost a dial is offered to go on where it was; 0 turns that off. */
+  /** How long after its end a lost session can be resumed by a dial; 0 turns that off. */
   RESUME_WINDOW_SECONDS: integer({ default: 300, min: 0, max: 3600 }),
-  /** A hop is answered within this time, whatever the back ends do. */
+  /** The deadline of a hop. */
   HOP_DEADLINE_MS: integer({ default: 5000, min: 100, max: 30_000 }),
-  /** How far back the latest hops go that health and readiness look at. */
+  /** The window of recent hops for health and readiness. */
   HOP_WINDOW_SECONDS: integer({ default: 60, min: 5, max: 600 }),
-  /** Fewer hops in that time say nothing. */
+  /** With fewer hops in the window there is no verdict. */
   HOP_WINDOW_FLOOR: integer({ default: 20, min: 1, max: 1_000_000 }),
-  /** The first lock after three wrong PINs; each one after it in a row lasts twice as long. */
+  /** The first lock after three wrong PINs; each following lock lasts twice as long. */
   LOCKOUT_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
-  /** New accounts that one phone may have within 24 hours. */
+  /** Accounts that one phone may create within 24 hours. */
   ACCOUNTS_PER_PHONE_PER_DAY: integer({ default: 3, min: 1, max: 100_000 }),
-  /** How long a code opens that an operator issues in the place of a forgotten PIN. */
+  /** Lifetime of a one-time code in place of a forgotten PIN. */
   ONE_TIME_PIN_MINUTES: integer({ default: 30, min: 1, max: 1440 }),
-  /** Where inputs come alone and without numbers: the same again, this soon after the reply, is a retry. */
+  /** For aggregators that send each input alone, without numbers: an equal input this soon after the reply is a retry. */
   DUPLICATE_WINDOW_MS: optionalInteger({ min: 0, max: 10_000 }),
   USSD_TEXT_MODE: choice(['auto', 'accumulated', 'latest'], 'auto'),
   /** Most groups of digits in a service code. */
   SERVICE_CODE_LEVELS: integer({ default: 2, min: 2, max: 8 }),
-  /** The codes that are served; any without it. */
+  /** The active service codes; any if empty. */
   SERVICE_CODES: list().refine(
     (codes) => codes.every((code) => /^\*[0-9]+(\*[0-9]+)*#$/.test(code)),
     'must be a comma-separated list of service codes, such as *384#',
   ),
-  /** Addresses of telecom gateways: not limited by address but by subscriber. */
+  /** Addresses of aggregators: limited by subscriber, not by address. */
   RATE_LIMIT_TRUSTED_CIDRS: cidrs(),
-  /** Hops a minute for one subscriber, when they come from a trusted address. */
+  /** Hops a minute for one subscriber, from a trusted address. */
   RATE_LIMIT_PER_PHONE: integer({ default: 60, min: 1, max: 100_000 }),
-  /** The query gateway, for dialogues that ask the chain. */
+  /** The query gateway, for flows that query the chain. */
   PROTO_GATEWAY_URL: url({ protocols: ['http:', 'https:'] }).default('http://127.0.0.1:3002'),
-  /** The oracle that phones may ask; none without it. */
+  /** The oracle for questions by phone; none if unset. */
   ORACLE_URL: url({ protocols: ['http:', 'https:'] }).optional(),
-  /** To whom its tokens are addressed: one of the oracle's own DIDs. */
+  /** The audience of its tokens: one of the DIDs of the oracle. */
   ORACLE_DID: z
     .string()
     .regex(/^did:[a-z0-9]+:\S{1,200}$/, 'must be a DID')
     .default('did:ixo:entity:e0001'),
-  /** Questions that one phone may ask in a day. */
+  /** Questions of one phone in a day. */
   ORACLE_QUESTIONS_PER_DAY: integer({ default: 20, min: 1, max: 10_000 }),
-  /** Questions in a day of all phones together that asked their first within the last 24 hours. */
+  /** Questions in a day of all phones that are new within 24 hours. */
   ORACLE_QUESTIONS_OF_NEW_PHONES_PER_DAY: integer({ default: 1_000, min: 1, max: 100_000_000 }),
-  /** For a query gateway that asks who calls. */
+  /** For a query gateway that requires an API key. */
   PROTO_GATEWAY_API_KEY: secret({ minLength: 16 }),
-  /** A folder of dialogues: `default/flow.yaml` is the one that dials begin on. The one of this package without it. */
+  /** A folder of flows: `default/flow.yaml` is the flow of dials. Default: the flows of this package. */
   FLOWS_DIR: z.string().min(1).optional(),
-  /** How often that folder is looked at for changes; 0 turns that off. */
+  /** How often that folder is polled for changes; 0 turns that off. */
   FLOWS_RELOAD_SECONDS: integer({ default: 2, min: 0, max: 3600 }),
-  /** Those that dialogues may name, with their addresses and secrets, as YAML or JSON. */
+  /** The webhooks that flows may name, with addresses and secrets, as YAML or JSON. */
   WEBHOOKS: webhooksText,
-  /** Who brings messages to phones, with what that takes, as YAML or JSON. In development a log, in production nobody without it. */
+  /** The message provider with its settings, as YAML or JSON. Default: a log in development, none in production. */
   MESSAGES: messagesText,
-  /** Menus that one phone may be shown so in an hour, by each service. */
+  /** Pushes to one phone in an hour, for each tenant. */
   PUSHES_PER_PHONE_PER_HOUR: integer({ default: 3, min: 1, max: 1000 }),
   OPERATOR_TOKEN: secret({ minLength: 16 }),
   OPERATOR_ROUTES: flag(true),
-  /** The description of the API at /docs, with its page. */
+  /** The API description at /docs, with its page. */
   DOCS: flag(true),
-  /** A handset in the browser, at /simulator. Unless said otherwise it is there in development only. */
+  /** The simulator at /simulator. Default: in development only. */
   SIMULATOR: flag(false).unwrap().optional(),
 });
 
 type Values = z.output<typeof schema>;
 
 export type Config = Values & {
-  /** Every aggregator that is known, with its settings. */
+  /** Every known aggregator, with its settings. */
   readonly aggregators: readonly ConfiguredAggregator[];
 };
 
@@ -137,7 +137,7 @@ export function readConfig(source: EnvSource): Config {
   const { aggregators: known, problems } = readAggregators(FLOWS_DIR);
   if (problems.length > 0) throw new EnvError(problems.map((message) => ({ variable: 'FLOWS_DIR', message })));
   const configured = (values: Values): Config => ({ ...values, aggregators: configureAggregators(known, values) });
-  // The names of these variables are known now, and read by those names alone.
+  // The descriptions define further variables.
   const whole = schema.extend(aggregatorShape(known) as object);
   return configured(readEnv(whole, source, [(values) => problemsOf(configured(values))]));
 }
@@ -160,7 +160,7 @@ const rules: readonly EnvRule<Config>[] = [
   messagesRule,
 ];
 
-/** In production a second, unless it is set. */
+/** Default: one second in production, else 0. */
 export function duplicateWindowMs({ DUPLICATE_WINDOW_MS: set, NODE_ENV }: Config): number {
   return set ?? (NODE_ENV === 'production' ? 1000 : 0);
 }
@@ -180,7 +180,7 @@ function keysRule(config: Config): EnvProblem[] {
   return message === undefined ? [] : [{ variable: 'PIN_ENCRYPTION_KEYS_OLD', message }];
 }
 
-/** Codes that every hop would be invalid input for. */
+/** Codes with too many groups, which every hop would refuse. */
 function codesRule({ SERVICE_CODES: codes, SERVICE_CODE_LEVELS: levels }: Config): EnvProblem[] {
   const problems = codes.map((code) => tooManyGroups(code, levels)).filter((problem) => problem !== undefined);
   return problems.map((message) => ({ variable: 'SERVICE_CODES', message }));
@@ -200,13 +200,13 @@ function messagesRule(config: Config): EnvProblem[] {
   return messagesProblems(config).map((message) => ({ variable: 'MESSAGES', message }));
 }
 
-/** Whoever reaches the page can be any subscriber. */
+/** A visitor of the simulator can act as any subscriber. */
 function simulatorRule(config: Config): EnvProblem[] {
   const exposed = config.NODE_ENV === 'production' && config.SIMULATOR === true;
   return exposed ? [{ variable: 'SIMULATOR', message: 'must not be on in production' }] : [];
 }
 
-/** What is wrong with a key, in words that hold nothing of it. */
+/** The problem of a key, without any part of it. */
 function keyProblem(parse: () => unknown): string | undefined {
   try {
     parse();

@@ -61,28 +61,28 @@ export interface Deps {
   readonly lastDialled: LastDialled;
   readonly secrets: SessionSecrets;
   readonly intents: Pick<IntentStore, 'toReview'>;
-  /** What webhooks tell by themselves. */
+  /** Takes outcomes that webhooks report. */
   readonly callbacks: Callbacks;
-  /** Where phones and persons are linked; undefined where no oracle is asked. */
+  /** Links phones and persons; undefined without an oracle. */
   readonly linking: PhoneLinkDeps | undefined;
-  /** What the provider of messages tells by itself, where it does. */
+  /** Takes delivery reports, if the provider sends any. */
   readonly reports?: Reports;
-  /** Issues codes in the place of forgotten PINs; undefined for a customer that is not there. */
+  /** Issues one-time codes for forgotten PINs; undefined for an unknown customer. */
   readonly pinCodes: { readonly issue: (customerId: string, by: string) => Promise<PinCode | undefined> };
   readonly countsOf: HopCounts;
   readonly recentHops: RecentHops;
   readonly rateLimits: RateLimitStore;
-  /** A real query; rejects when the database is away. */
+  /** Runs a query; rejects if the database is unavailable. */
   readonly pingDatabase: () => Promise<void>;
-  /** What holds the sessions; absent when they are in the process. */
+  /** Absent if sessions are in memory. */
   readonly redis?: RedisProbes;
-  /** Closes everything, last opened first. */
+  /** Closes everything, in reverse order of opening. */
   readonly close: () => Promise<void>;
 }
 
 const service = 'ussd-gateway';
 
-/** Builds what the app stands on. With Redis or Postgres away it still resolves: both are found again later. */
+/** Opens the dependencies of the app. It also resolves without Redis or Postgres: both reconnect later. */
 export async function openDeps(config: Config, logger: Logger, version: string): Promise<Deps> {
   const loaded = loadConfiguredTenants(config);
   const metrics = createMetrics({ service, version });
@@ -127,7 +127,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   const canSend = queueEffect in messages.effects;
   const notifyOfLink = canSend ? linkNotice({ acts, findCaller: knownCaller }) : async () => {};
   if (config.ORACLE_URL !== undefined && !canSend)
-    logger.warn('phones get no message when they are linked on the web: MESSAGES is not set');
+    logger.warn('phones are not notified of links on the web: MESSAGES is not set');
   const purges = [
     (limit: number) => store.purgeAttempts(limit),
     (limit: number) => intents.purge(intentsKeptMs, limit),
@@ -178,7 +178,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
     logger,
     metrics,
     tracing,
-    // No back end decides about traffic: a hop that cannot be served has its own answer, which a proxy has not. But a process that has
+    // Back ends do not affect readiness: a failed hop has its own reply, which a proxy has not. A process without a successful hop in the window is not ready, until it has forgotten those hops.
     // answered nobody for so long gives others a chance, until it has forgotten those hops.
     readiness: new Readiness({ hops: async () => assertServing(recent) }),
     sessions: keyValue.sessions,
@@ -213,7 +213,7 @@ export async function openDeps(config: Config, logger: Logger, version: string):
   };
 }
 
-/** The oracle that phones ask. Where none is named, nothing of it is there, and none of its client and of tokens in memory. */
+/** The client of the oracle, loaded only if one is configured. */
 async function oracleOf(config: Config, stands: OracleParts) {
   if (config.ORACLE_URL === undefined)
     return { ...withoutOracle, purges: [], linking: undefined, close: async () => {} };

@@ -1,4 +1,4 @@
-// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+// The only static import: the others would fail on an older Node before this check runs.
 import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@mlango/service-kit/logging';
 
-/** Rows of a table that go at once: no lock is held for long. */
+/** Rows deleted in one statement: no lock is held for long. */
 const batchSize = 500;
 
-/** How long after one purge the next one begins, in ms; each process waits up to half as long again, and not with the others. */
+/** Pause between two runs, in ms; each process adds up to half of it, so that replicas do not run together. */
 const pauseMs = 10 * 60_000;
 
 /**
- * Removes in the background, batch by batch, what serves no guarantee any more. Replicas may do so side by side: each passes over
- * what another one has in hand.
+ * Deletes expired rows in the background, in batches. Replicas may run at the same time: each skips rows that are locked.
  *
- * @param purges each removes so many at most, and resolves with how many there were.
+ * @param purges each deletes at most the given number of rows, and resolves with the number of deleted rows.
  */
 export function startRetentionJob(
   { purges, logger }: { readonly purges: readonly ((limit: number) => Promise<number>)[]; readonly logger: Logger },
@@ -21,18 +20,20 @@ export function startRetentionJob(
     try {
       for (const purge of purges) while (!signal.aborted && (await purge(batchSize)) >= batchSize);
     } catch (error) {
-      logger.warn({ err: error }, 'what is old is not purged now');
+      logger.warn({ err: error }, 'retention job failed');
     }
   }, pause);
 }
 
-/** What goes on in the background until it is stopped. */
+/** A background job. */
 export interface Background {
-  /** Resolves once nothing of it is under way. */
+  /** Resolves once the current run has ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** Does work again and again, with a pause before each time, and keeps no process alive for it. @param work never rejects. */
+/**
+ * Runs work repeatedly, with a pause before each run; it does not keep the process alive. @param work never rejects.
+ */
 export function intervalLoop(work: (signal: AbortSignal) => Promise<void>, pauseMs: () => number): Background {
   const controller = new AbortController();
   const { signal } = controller;

@@ -43,7 +43,7 @@ describe.skipIf(postgresUrl === undefined)('the commands, beside a running servi
       expect(forgotten).toMatchObject({ code: 0, output: expect.stringContaining('for 30 minutes, on its own phone') });
       const code = /^([0-9]{8}) opens/m.exec(forgotten.output)?.[1] ?? '';
       expect(forgotten.output.split(code)).toHaveLength(2);
-      expect(forgotten.output).toContain('a one-time code was issued');
+      expect(forgotten.output).toContain('one-time PIN code issued');
       expect(await runCommand(['pin-code', 'C00000000'], before)).toMatchObject({ code: 1 });
       expect(await type(service, 'void', ['2', '1', id, '90210'])).toContain('Wrong');
       expect(await type(service, 'code', ['2', '1', id, code, '90210', '90210'])).toMatch(/^CON Your PIN is changed/);

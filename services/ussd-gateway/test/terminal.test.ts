@@ -108,7 +108,7 @@ describe('the handset in the terminal', { timeout: 120_000 }, () => {
     const strange = await run(['test', folder]);
     expect(strange).toMatchObject({
       code: 1,
-      out: expect.stringContaining('"*384#":\n    this code reaches nobody\n'),
+      out: expect.stringContaining('"*384#":\n    no tenant has this code\n'),
     });
     expect(strange.out).toContain('"*384*1#":\n    this code reaches the flow "clinic"\n');
     writeFileSync(join(folder, 'services.yaml'), yaml.replace('2-9', '1'));

@@ -9,17 +9,17 @@ export interface PinCheck {
 
 export type PinVerdict =
   | { readonly kind: 'right'; readonly customer: Customer }
-  /** What was typed is the code of an operator in the place of the PIN. */
+  /** The input was the one-time code of an operator. */
   | { readonly kind: 'code'; readonly customer: Customer }
   | { readonly kind: 'wrong'; readonly attemptsLeft: number }
   | { readonly kind: 'locked'; readonly lockedMs: number };
 
 /**
- * Checks a PIN: takes an attempt first, compares, and says how it went; each of the two is one statement. A customer who
- * does not exist has attempts and locks like any other, and takes as long to compare. The code of an operator is right on the phone
- * that the account is of alone: whoever overhears it, or talks an operator into one, needs that phone too.
+ * Checks a PIN: takes an attempt, compares, and settles it, with one statement for each step. An unknown customer has attempts and locks
+ * as others do, and takes as long to compare. A one-time code is right only on the phone of the account: a leaked code needs that phone
+ * too.
  *
- * @throws {ServiceError} `internal` if the sealed PIN does not open: nothing is taken then; whatever the store rejects with.
+ * @throws {ServiceError} `internal` if the sealed PIN does not open: no attempt is used then; the errors of the store.
  */
 export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check: PinCheck): Promise<PinVerdict> {
   const { store, vault, limits } = check;
@@ -41,7 +41,9 @@ export function refused({ attemptsLeft, lockedMs }: { readonly attemptsLeft: num
   return lockedMs > 0 ? ({ kind: 'locked', lockedMs } as const) : ({ kind: 'wrong', attemptsLeft } as const);
 }
 
-/** Compares and says how it went; whether it was right. */
+/**
+ * Compares the PIN and settles the attempt. @returns whether it was right.
+ */
 async function settle(attempt: AttemptKey, taken: Extract<Attempt, { kind: 'taken' }>, pin: string, check: PinCheck) {
   const { store, vault, limits } = check;
   const { customer, code } = taken;
@@ -52,7 +54,7 @@ async function settle(attempt: AttemptKey, taken: Extract<Attempt, { kind: 'take
     const matches = vault.matches(customerId, customer?.sealedPin ?? vault.seal(customerId, ''), pin);
     right = matches && customer !== undefined && mayOpen;
   } catch (error) {
-    // That a PIN does not open is not the subscriber's fault.
+    // An unreadable PIN is no wrong attempt of the subscriber.
     await store.settleAttempt(attempt, 'void', limits);
     throw error;
   }
@@ -72,10 +74,10 @@ export type IdsVerdict =
   | Extract<PinVerdict, { kind: 'wrong' | 'locked' }>;
 
 /**
- * Which accounts of a phone have a PIN: for its owner, who forgot the Customer ID. Takes an attempt first, of the phone and of each account;
- * an account whose PIN it is not has one less from then on.
+ * Finds the accounts of a phone that have this PIN, for an owner who forgot the Customer ID. Takes an attempt of the phone and of each
+ * account; accounts with another PIN lose one.
  *
- * @throws {ServiceError} `internal` if a sealed PIN does not open; whatever the store rejects with.
+ * @throws {ServiceError} `internal` if a sealed PIN does not open; the errors of the store.
  */
 export async function findCustomerIds(
   of: { readonly key: string; readonly phone: string },

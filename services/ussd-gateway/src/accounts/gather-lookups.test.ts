@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gatherLookUps } from './sql-callers.js';
+import { batchLookUps } from './sql-callers.js';
 
 /** A store that knows even numbers, and remembers what it was asked. */
 function evenStore() {
@@ -22,7 +22,7 @@ function evenStore() {
 describe('gathered look-ups', () => {
   it('of one turn are one, each key once', async () => {
     const { asked, lookUp } = evenStore();
-    const find = gatherLookUps(lookUp, 100);
+    const find = batchLookUps(lookUp, 100);
     expect(await Promise.all([1, 2, 2, 4].map(find))).toEqual([undefined, 'even 2', 'even 2', 'even 4']);
     expect(asked).toEqual([[1, 2, 4]]);
   });
@@ -31,7 +31,7 @@ describe('gathered look-ups', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(fc.nat(50), { maxLength: 20 }), { maxLength: 6 }), async (turns) => {
         const { asked, lookUp } = evenStore();
-        const find = gatherLookUps(lookUp, 7);
+        const find = batchLookUps(lookUp, 7);
         const answers: Promise<void>[] = [];
         for (const keys of turns) {
           for (const key of keys) {
@@ -49,7 +49,7 @@ describe('gathered look-ups', () => {
 
   it('fail for those who asked, and not for those who ask next', async () => {
     let works = false;
-    const find = gatherLookUps(async (keys: readonly string[]) => {
+    const find = batchLookUps(async (keys: readonly string[]) => {
       if (!works) throw new Error('away');
       return new Map(keys.map((key) => [key, key]));
     }, 10);

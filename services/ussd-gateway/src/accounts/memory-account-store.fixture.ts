@@ -4,11 +4,11 @@ import {
   type AttemptKey,
   type AttemptLimits,
   type AttemptVerdict,
-  accountsTogether,
-  attemptsKeptMs,
+  attemptRetentionMs,
   type Creation,
   type Customer,
-  countsKeptMs,
+  counterRetentionMs,
+  maxPhoneAccounts,
   type NewCustomer,
   type PhoneAttempt,
   type PinCodeState,
@@ -170,7 +170,7 @@ export class MemoryAccountStore implements AccountStore {
     const caller = phoneSubject(phone);
     const waitOf = (id: string) => lockedFor(this.#countOf(subjectsOf(id)[1]), nowMs);
     const all = [...this.#customers.values()].filter((each) => each.phone === phone && each.codeUntilMs === undefined);
-    const newest = all.toReversed().slice(0, accountsTogether);
+    const newest = all.toReversed().slice(0, maxPhoneAccounts);
     const open = newest.filter(({ id }) => known !== undefined || waitOf(id) === 0);
     const accounts = open.map(({ id, sealedPin }) => ({ id, sealedPin }));
     const allLockedMs =
@@ -216,9 +216,9 @@ export class MemoryAccountStore implements AccountStore {
 
   async purgeAttempts(): Promise<number> {
     const nowMs = this.#clock();
-    const old = [...this.#attempts].filter(([, { atMs }]) => atMs < nowMs - attemptsKeptMs);
+    const old = [...this.#attempts].filter(([, { atMs }]) => atMs < nowMs - attemptRetentionMs);
     const idle = [...this.#counts].filter(
-      ([, count]) => (count.lastWrongAtMs ?? 0) < nowMs - countsKeptMs && lockedFor(count, nowMs) === 0,
+      ([, count]) => (count.lastWrongAtMs ?? 0) < nowMs - counterRetentionMs && lockedFor(count, nowMs) === 0,
     );
     for (const [key] of old) this.#attempts.delete(key);
     for (const [subject] of idle) this.#counts.delete(subject);

@@ -3,7 +3,7 @@ import type { AccountStore } from './account-store.js';
 import type { PinVault } from './pin-vault.js';
 import { eightDigits } from './random-codes.js';
 
-/** A code that opens an account once, in the place of a forgotten PIN. */
+/** A one-time code in place of a forgotten PIN. */
 export interface PinCode {
   /** 8 digits. */
   readonly code: string;
@@ -19,17 +19,17 @@ export interface PinCodes {
 }
 
 /**
- * Issues a code for a customer who forgot the PIN. The PIN, and any code before, is void from now on; locks are lifted. The code is typed
- * on the phone that the account is of, in the place of the PIN, and leads to a new one. It is kept sealed alone, and in no log.
+ * Issues a one-time code for a customer who forgot the PIN. The PIN and earlier codes become void, and locks are lifted. The customer
+ * types the code on the phone of the account and then chooses a new PIN. The code is stored sealed, and never logged.
  *
- * @param by who asked: for the log.
- * @returns undefined if there is no such customer.
+ * @param by the requester, for the log.
+ * @returns undefined if the customer does not exist.
  */
 export async function issuePinCode(customerId: string, by: string, options: PinCodes): Promise<PinCode | undefined> {
   const { store, vault, lifeMinutes, logger } = options;
   const code = eightDigits(options.randomBytes);
   const isIssued = await store.issueCode(customerId, vault.seal(customerId, code), lifeMinutes * 60_000);
   if (!isIssued) return undefined;
-  logger.info({ customerId, by, lifeMinutes }, 'a one-time code was issued in the place of a PIN');
+  logger.info({ customerId, by, lifeMinutes }, 'one-time PIN code issued');
   return { code, lifeMinutes };
 }

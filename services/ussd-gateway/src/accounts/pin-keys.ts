@@ -8,10 +8,9 @@ import type { Logger } from '@mlango/service-kit/logging';
 const fileName = 'pin-encryption.key';
 
 /**
- * The keys that PINs are sealed with. Where none is configured, which production refuses, one is made once and kept in
- * the data folder, so that what was sealed yesterday opens today.
+ * Loads the keys that seal PINs. Without a configured key, which production refuses, a key is created once in the data folder.
  *
- * @throws {Error} if the kept key cannot be read or written.
+ * @throws {Error} if the key file cannot be read or written.
  */
 export function loadPinKeys(options: {
   readonly configured: string | undefined;
@@ -20,22 +19,22 @@ export function loadPinKeys(options: {
   readonly logger: Logger;
 }): Keyring {
   if (options.configured !== undefined) return keyringFromSecrets(options.configured, options.earlier);
-  // An embedded database that keeps nothing has no folder either.
+  // An in-memory database has no folder.
   if (options.dataDir.startsWith('memory://')) return keyringFromSecrets(freshKey(), options.earlier);
   const file = join(options.dataDir, fileName);
   options.logger.warn({ file }, 'PIN_ENCRYPTION_KEY is not set: using a key of this machine, for development only');
-  return keyringFromSecrets(keptKey(file, options.dataDir), options.earlier);
+  return keyringFromSecrets(storedKey(file, options.dataDir), options.earlier);
 }
 
 function freshKey(): string {
   return randomBytes(32).toString('hex');
 }
 
-function keptKey(file: string, dataDir: string): string {
+function storedKey(file: string, dataDir: string): string {
   makeFolder(dataDir);
   const made = freshKey();
   try {
-    // Fails if the file is there: of two processes that start together one makes the key, and both read it.
+    // Fails if the file exists: of two starting processes one creates the key, and both read it.
     writeFileSync(file, `${made}\n`, { flag: 'wx', mode: 0o600 });
     return made;
   } catch (error) {

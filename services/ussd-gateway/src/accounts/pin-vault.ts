@@ -5,19 +5,21 @@ import { needsReseal, open, seal } from '@mlango/crypto/sealing';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { AccountStore } from './account-store.js';
 
-/** Seals PINs for their customers and compares them. A PIN leaves it only sealed. */
+/** Seals PINs for their customers and compares them. Plain PINs do not leave the vault. */
 export interface PinVault {
-  /** AES-256-GCM with a fresh nonce, bound to customer, field and key: no other row's PIN opens in its place. */
+  /** AES-256-GCM with a fresh nonce, bound to customer, field and key: the PIN of another row does not open. */
   seal(customerId: string, pin: string): string;
   /**
-   * Whether the PIN is the sealed one, in a time that does not depend on where they differ.
+   * Whether the PIN equals the sealed one, in constant time.
    *
-   * @throws {ServiceError} `internal` if the sealed one does not open: that is never a wrong PIN.
+   * @throws {ServiceError} `internal` if the sealed PIN does not open: that is never a wrong PIN.
    */
   matches(customerId: string, sealedPin: string, pin: string): boolean;
-  /** The same PIN under the current key, or undefined if it is. @throws {ServiceError} as `matches`. */
+  /**
+   * The same PIN under the current key; undefined if it is already. @throws {ServiceError} as `matches`.
+   */
   reseal(customerId: string, sealedPin: string): string | undefined;
-  /** Whose count stands in for that of an id that nobody has: one of 65,536, which one nobody knows without the key. */
+  /** The counter of an unknown id: one of 65,536, which cannot be computed without the key. */
   decoyOf(customerId: string): string;
 }
 
@@ -49,10 +51,7 @@ export interface ResealReport {
 
 const partSize = 100;
 
-/**
- * Seals every PIN again that is not under the current key. May run beside the service and any number of times: a PIN that
- * changes meanwhile is left as it was chosen.
- */
+/** Seals every PIN under the current key. It can run beside the service and repeatedly: a PIN that changes meanwhile is unchanged by it. */
 export async function resealPins(store: AccountStore, vault: PinVault): Promise<ResealReport> {
   let pins = 0;
   let resealed = 0;
@@ -63,9 +62,9 @@ export async function resealPins(store: AccountStore, vault: PinVault): Promise<
     if (last === undefined) return { pins, resealed, unopened };
     for (const { id, sealedPin } of part) {
       pins++;
-      const again = tryReseal(vault, id, sealedPin);
-      if (again === 'unopened') unopened.push(id);
-      else if (again !== undefined && (await store.replacePin(id, sealedPin, again))) resealed++;
+      const fresh = tryReseal(vault, id, sealedPin);
+      if (fresh === 'unopened') unopened.push(id);
+      else if (fresh !== undefined && (await store.replacePin(id, sealedPin, fresh))) resealed++;
     }
     after = last.id;
   }

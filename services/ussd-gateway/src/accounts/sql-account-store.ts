@@ -11,7 +11,7 @@ export class SqlAccountStore extends SqlLockouts implements AccountStore {
     const [row] = await this.db
       .select({ kind: sql<Creation['kind']>`kind`, customerId: sql<string>`customer_id` })
       .from(sql`create_customer(${id}, ${creationKey}, ${fullName}, ${email}, ${phone}, ${sealedPin}, ${perDay})`);
-    if (row === undefined) throw new Error('a creation has no answer');
+    if (row === undefined) throw new Error('create_customer returned no row');
     return row.kind === 'created' ? { kind: row.kind, customerId: row.customerId } : { kind: row.kind };
   }
 
@@ -52,7 +52,7 @@ export class SqlAccountStore extends SqlLockouts implements AccountStore {
   }
 
   async resetPin(customerId: string, grant: string, sealedPin: string): Promise<Customer | undefined> {
-    // The grant stays, so that a step that is done again finds itself.
+    // The grant is not deleted, so that a retry of this step succeeds.
     const [row] = await this.db
       .update(customers)
       .set({ sealedPin, codeUntil: null })

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm';
 import { effectIntents as intents } from '../effects/schema.js';
@@ -13,14 +13,14 @@ type Database = SqlDatabase<Record<string, unknown>>;
 type Found = Awaited<ReturnType<ReturnType<typeof prepare>['execute']>>;
 
 /**
- * What the database knows of who dials, in one indexed statement; dials that come together are looked up together, since asking costs more
- * than all else that a dial does.
+ * Looks up callers in one indexed statement. Dials that arrive together share a look-up, which otherwise costs more than the rest of a
+ * dial.
  *
- * @param withinMs as `WhoDials` has it.
+ * @param withinMs how long after its end, or after its start without an outcome, an effect is found.
  */
 export function sqlCallers(db: Database, withinMs: number): FindCaller {
   const statement = prepare(db, withinMs);
-  const look = gatherLookUps(async (numbers: readonly string[]) => {
+  const lookUp = batchLookUps(async (numbers: readonly string[]) => {
     // No number holds a comma.
     const rows: Found = await statement.execute({ numbers: numbers.join(',') });
     const byNumber = new Map<string, Found>();
@@ -28,7 +28,7 @@ export function sqlCallers(db: Database, withinMs: number): FindCaller {
     return byNumber;
   }, phonesAtOnce);
   return async ({ phoneNumber, aggregator, serviceCode }) => {
-    const rows = (await look(phoneNumber)) ?? [];
+    const rows = (await lookUp(phoneNumber)) ?? [];
     const row = rows.find((one) => one.aggregator === aggregator && one.serviceCode === serviceCode);
     const unacknowledged = row === undefined || row.key === null ? undefined : knownIntent({ ...row, key: row.key });
     return { language: rows[0]?.language ?? undefined, unacknowledged };
@@ -48,39 +48,37 @@ function prepare(db: Database, withinMs: number) {
       .from(sql`unnest(string_to_array(${sql.placeholder('numbers')}, ',')) as asked(number)`)
       .leftJoin(phones, eq(phones.number, asked))
       .leftJoin(intents, and(eq(intents.phone, asked), isTellable(withinMs)))
-      // Most who dial are nobody in particular, and rows are what a look-up of many costs.
+      // Most callers have no row, and rows are the cost of a shared look-up.
       .where(or(isNotNull(phones.language), isNotNull(intents.key)))
       .orderBy(desc(intents.startedAt))
       .prepare('who_dials')
   );
 }
 
-/** Looks many keys up at once; a key it knows nothing of is absent from the answer. */
+/** Looks up many keys at once; unknown keys are absent from the answer. */
 export type LookUp<Key, Value> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
 
 /**
- * Turns look-ups of single keys into few of many: those of one turn of the event loop go together, and what comes while
- * they are under way goes together next. So a burst costs the store little more than one caller does: with a look-up for each dial
- * a menu hop costs 65 µs of CPU instead of 52 on sessions in memory, 115 instead of 96 in Redis (`npm run bench -- hop`).
- * To let look-ups rest for 1 to 5 ms, so that more keys come together, does not pay: fewer are sent, but the process waits oftener, and
- * finds its caches taken.
+ * Batches look-ups: those of one tick go together, and those that arrive while a batch runs form the next one. With a look-up for each
+ * dial a menu hop costs 65 µs of CPU instead of 52 on sessions in memory, 115 instead of 96 in Redis (`npm run bench -- hop`). Waiting 1
+ * to 5 ms for more keys does not pay.
  *
  * @param limit most keys of one look-up
  */
-export function gatherLookUps<Key, Value>(
+export function batchLookUps<Key, Value>(
   lookUp: LookUp<Key, Value>,
   limit: number,
 ): (key: Key) => Promise<Value | undefined> {
-  let underWay: Promise<unknown> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
   let open: { readonly keys: Set<Key>; readonly found: ReturnType<typeof lookUp> } | undefined;
   return async (key) => {
     if (open === undefined || open.keys.size >= limit) {
       const keys = new Set<Key>();
-      const found = Promise.all([underWay.catch(() => {}), nextTurn()]).then(() => {
+      const found = Promise.all([running.catch(() => {}), nextTick()]).then(() => {
         if (open?.keys === keys) open = undefined;
         return lookUp([...keys]);
       });
-      underWay = found;
+      running = found;
       open = { keys, found };
     }
     const { keys, found } = open;

@@ -5,9 +5,9 @@ import {
   type AttemptKey,
   type AttemptLimits,
   type AttemptVerdict,
-  accountsTogether,
-  attemptsKeptMs,
-  countsKeptMs,
+  attemptRetentionMs,
+  counterRetentionMs,
+  maxPhoneAccounts,
   type PhoneAttempt,
   type PinCodeState,
 } from './account-store.js';
@@ -16,7 +16,7 @@ import { customers, lockouts, pinAttempts } from './schema.js';
 
 type Database = SqlDatabase<typeof schema>;
 
-/** The counts of wrong PINs in Postgres or PGlite: the part of an `AccountStore` that keeps them. */
+/** Counters of wrong PINs in Postgres or PGlite: a part of `AccountStore`. */
 export class SqlLockouts {
   protected readonly db: Database;
 
@@ -24,13 +24,13 @@ export class SqlLockouts {
     this.db = db;
   }
 
-  /** Finds the customer and takes an attempt from both counts, in one statement: `take_pin_attempt` of the migrations. */
+  /** Finds the customer and takes an attempt from both counters, in one statement: `take_pin_attempt` of the migrations. */
   async takeAttempt(attempt: AttemptKey, limits: AttemptLimits): Promise<Attempt> {
     const { key, customerId, phone, decoy } = attempt;
     const [row] = await this.db
       .select(taken)
       .from(sql`take_pin_attempt(${key}, ${customerId}, ${phone}, ${decoy}, ${limits.attempts}, ${limits.lockMs})`);
-    if (row === undefined) throw new Error('an attempt has no answer');
+    if (row === undefined) throw new Error('take_pin_attempt returned no row');
     const { kind, right, attemptsLeft, lockedMs, id, fullName, email, sealedPin } = row;
     const code = row.code ?? undefined;
     if (kind === 'locked') return { kind, lockedMs };
@@ -50,8 +50,8 @@ export class SqlLockouts {
   ): Promise<PhoneAttempt> {
     const [row] = await this.db
       .select(takenOfPhone)
-      .from(sql`take_phone_attempt(${key}, ${phone}, ${limits.attempts}, ${limits.lockMs}, ${accountsTogether})`);
-    if (row === undefined) throw new Error('an attempt has no answer');
+      .from(sql`take_phone_attempt(${key}, ${phone}, ${limits.attempts}, ${limits.lockMs}, ${maxPhoneAccounts})`);
+    if (row === undefined) throw new Error('take_pin_attempt returned no row');
     const { kind, right, attemptsLeft, lockedMs, ids, pins } = row;
     if (kind === 'locked') return { kind, lockedMs };
     const accounts = ids.map((id, index) => ({ id, sealedPin: pins[index] ?? '' }));
@@ -75,14 +75,14 @@ export class SqlLockouts {
     const old = this.db
       .select({ key: pinAttempts.key })
       .from(pinAttempts)
-      .where(lt(pinAttempts.at, before(attemptsKeptMs)))
+      .where(lt(pinAttempts.at, before(attemptRetentionMs)))
       .limit(limit)
       .for('update', { skipLocked: true });
     const attempts = await this.db
       .delete(pinAttempts)
       .where(inArray(pinAttempts.key, old))
       .returning({ key: pinAttempts.key });
-    const isIdle = or(isNull(lockouts.lastWrongAt), lt(lockouts.lastWrongAt, before(countsKeptMs)));
+    const isIdle = or(isNull(lockouts.lastWrongAt), lt(lockouts.lastWrongAt, before(counterRetentionMs)));
     const isOpen = or(isNull(lockouts.lockedUntil), lt(lockouts.lockedUntil, sql`now()`));
     const idle = this.db
       .select({ subject: lockouts.subject })
@@ -110,9 +110,11 @@ export async function unlockCustomer(tx: Database, customerId: string): Promise<
   return true;
 }
 
-/** @param tx a transaction. @returns how many there were. */
+/**
+ * @param tx a transaction. @returns the number of deleted counters.
+ */
 export async function removeCounts(tx: Database, subjects: readonly string[]): Promise<number> {
-  // In the order in which attempts lock them, so that no two wait for each other; and none that came after that.
+  // Locked in the order of attempts, to avoid deadlocks; counters that are added later are not deleted.
   const locked = await tx
     .select({ subject: lockouts.subject })
     .from(lockouts)
@@ -151,7 +153,7 @@ const taken = {
   code: sql<PinCodeState | null>`code`,
 };
 
-/** The names of the two counts of a customer: that of all strange phones, and the owner's. */
+/** The names of the two counters of a customer: that of all other phones, and that of the owner. */
 export function subjectsOf(customerId: string): readonly [strangers: string, owner: string] {
   return [`customer:${customerId}`, `owner:${customerId}`];
 }

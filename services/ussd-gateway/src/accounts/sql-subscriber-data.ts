@@ -9,7 +9,7 @@ import { phoneSubject, removeCounts, subjectsOf } from './sql-lockouts.js';
 
 type Database = SqlDatabase<typeof schema>;
 
-/** What is kept of a subscriber in Postgres or PGlite, for whoever asks for it or wants it gone. */
+/** Exports and deletes the data of a subscriber in Postgres or PGlite. */
 export function sqlSubscriberRecords(db: Database) {
   return {
     read: (customerId: string) => readSubscriber(db, customerId),
@@ -22,8 +22,8 @@ export function sqlSubscriberRecords(db: Database) {
 }
 
 /**
- * All that is kept of an account and its phone, as long as it is kept: attempts at its PIN from any phone, the wrong ones that are counted for
- * both, and what was done from that phone. Undefined if there is no customer of that id.
+ * All data of an account and its phone: attempts at its PIN from any phone, counters of both, and effects of the phone. Undefined if the
+ * customer does not exist.
  */
 async function readSubscriber(db: Database, id: string) {
   const [customer] = await db.select(customerColumns).from(customers).where(eq(customers.id, id));
@@ -34,7 +34,7 @@ async function readSubscriber(db: Database, id: string) {
   return { customer, ...phone, attempts, counts: [...counts, ...phone.counts] };
 }
 
-/** All that is kept of a phone, apart from its accounts. */
+/** All data of a phone without its accounts. */
 async function readPhone(db: Database, number: string) {
   const [phone] = await db.select(phoneColumns).from(phones).where(eq(phones.number, number));
   const attempts = await db.select(attemptColumns).from(pinAttempts).where(eq(pinAttempts.phone, number));
@@ -57,7 +57,7 @@ async function readPhone(db: Database, number: string) {
 const countsOf = (db: Database, subjects: readonly string[]) =>
   db.select().from(lockouts).where(inArray(lockouts.subject, subjects));
 
-/** The phone of an account, where it is the last one of it. */
+/** The phone of an account, if it is the last account of the phone. */
 async function phoneLeftBy(db: Database, id: string): Promise<string | undefined> {
   const [customer] = await db.select({ phone: customers.phone }).from(customers).where(eq(customers.id, id));
   if (customer === undefined) return undefined;
@@ -69,14 +69,14 @@ async function accountsOf(db: Database, number: string): Promise<string[]> {
 }
 
 /**
- * Removes an account with all that is counted for it, and what is known of effects of its phone; with the last account of a phone also
- * what is kept of that phone. One atomic step; a second time there is nothing left to remove. Resolves with how many rows of each kind are gone.
+ * Deletes an account with its counters and the effects of its phone; with the last account of a phone also the data of that phone. One
+ * atomic step, idempotent. Resolves with the deleted rows of each kind.
  */
 function removeSubscriber(db: Database, id: string) {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(customers).where(eq(customers.id, id)).returning({ phone: customers.phone });
-    const left = gone !== undefined && (await accountsFixed(tx, gone.phone)).length === 0 ? gone.phone : undefined;
-    // All in one, which locks them in their order.
+    const left = gone !== undefined && (await lockAccounts(tx, gone.phone)).length === 0 ? gone.phone : undefined;
+    // In one call, which locks them in order.
     const counts = await removeCounts(tx, [...subjectsOf(id), ...(left === undefined ? [] : [phoneSubject(left)])]);
     const attempts = await removeAttempts(tx, eq(pinAttempts.customerId, id));
     const effects = gone === undefined ? 0 : await removeEffects(tx, gone.phone);
@@ -88,23 +88,23 @@ function removeSubscriber(db: Database, id: string) {
   });
 }
 
-/** Removes what is kept of a phone that has no account. Resolves with how many rows of each kind are gone, or with undefined if it has one. */
+/** Deletes the data of a phone without accounts. Resolves with the deleted rows of each kind; undefined if the phone has an account. */
 function removeLonePhone(db: Database, number: string) {
   return db.transaction(async (tx) => {
-    if ((await accountsFixed(tx, number)).length > 0) return undefined;
+    if ((await lockAccounts(tx, number)).length > 0) return undefined;
     const counts = await removeCounts(tx, [phoneSubject(number)]);
     const effects = await removeEffects(tx, number);
     return { counts, effects, ...(await removePhone(tx, number)) };
   });
 }
 
-/** The accounts of a phone. Whoever creates one for it waits until this transaction ends. */
-async function accountsFixed(tx: Database, number: string): Promise<string[]> {
+/** The accounts of a phone. Creating one blocks until this transaction ends. */
+async function lockAccounts(tx: Database, number: string): Promise<string[]> {
   await tx.select({ number: phones.number }).from(phones).where(eq(phones.number, number)).for('update');
   return accountsOf(tx, number);
 }
 
-/** Its language, its attempts, and who it is at the oracle. */
+/** Its language, its attempts and its identity at the oracle. */
 async function removePhone(tx: Database, number: string) {
   const attempts = await removeAttempts(tx, eq(pinAttempts.phone, number));
   await tx.delete(linkCodes).where(isOfNumber(linkCodes.phone, number));
@@ -114,7 +114,7 @@ async function removePhone(tx: Database, number: string) {
   return { attempts, phones: gone.length };
 }
 
-/** Those that have come to their end. */
+/** Ended effects. */
 async function removeEffects(tx: Database, number: string): Promise<number> {
   const ended = and(eq(effectIntents.phone, number), isNotNull(effectIntents.endedAt));
   return (await tx.delete(effectIntents).where(ended).returning({ key: effectIntents.key })).length;
@@ -124,7 +124,7 @@ async function removeAttempts(tx: Database, which: ReturnType<typeof eq>): Promi
   return (await tx.delete(pinAttempts).where(which).returning({ key: pinAttempts.key })).length;
 }
 
-/** Not the sealed PIN, which is for nobody to take away, nor the keys that hops are known by. */
+/** Without the sealed PIN and the keys of hops. */
 const customerColumns = {
   id: customers.id,
   fullName: customers.fullName,
@@ -134,7 +134,7 @@ const customerColumns = {
   codeUntil: customers.codeUntil,
 };
 
-/** Not what is sealed, which is for nobody to take away. */
+/** Without sealed values. */
 const identityColumns = {
   phone: phoneIdentities.phone,
   did: phoneIdentities.did,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnalyticsStore, keptHours } from './counts.js';
+import { type AnalyticsStore, retentionHours } from './counts.js';
 
 let nextId = 0;
 const batch = (hour: number, counts: Record<string, number>) => {
@@ -31,7 +31,7 @@ export function analyticsStoreContract(open: () => Promise<AnalyticsStore>): voi
       const store = await open();
       await store.add(batch(300, { failed: 1 }));
       await store.add(batch(302, { failed: 1 }));
-      const hours = await store.read(301, 301 + keptHours - 1);
+      const hours = await store.read(301, 301 + retentionHours - 1);
       expect(hours.has(300)).toBe(false);
       expect([...(hours.get(301) ?? [])]).toEqual([]);
       expect(hours.get(302)?.get('failed')).toBe(1);

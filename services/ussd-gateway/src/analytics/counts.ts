@@ -6,7 +6,7 @@ export type CountsByHour = ReadonlyMap<number, Counts>;
 
 export const hourMs = 3_600_000;
 
-/** Slots of an hour in which visits are balanced: a visit is known as abandoned one slot after its session has expired. */
+/** Visits are balanced in slots of an hour: a visit counts as abandoned one slot after its session has expired. */
 const slotsPerHour = 12;
 export const slotMs = hourMs / slotsPerHour;
 
@@ -27,9 +27,9 @@ export function hourOf(atMs: number): number {
 export const fieldKinds = ['visit', 'outcome', 'way', 'answer', 'open'] as const;
 export type FieldKind = (typeof fieldKinds)[number];
 
-/** Hops that no screen answered. */
+/** Hops that got no screen. */
 export const failedField = 'failed';
-/** Counts that were given up. */
+/** Counts that were dropped. */
 export const uncountedField = 'uncounted';
 
 /** A part of a field. */
@@ -44,12 +44,12 @@ export interface Field {
   readonly screen: string;
   readonly kind: FieldKind;
   readonly which: string;
-  /** Of a way, the screen at its other end. */
+  /** For a path, the screen at its other end. */
   readonly other: string;
   readonly version: number;
 }
 
-/** Undefined for a field that is none, such as one that another release wrote. */
+/** Undefined for an unknown field, such as one of another release. */
 export function parseField(field: string): Field | undefined {
   const [flow, screen, name, which, other = '', version = '0'] = field.split('|');
   const kind = fieldKinds.find((known) => known === name);
@@ -57,26 +57,26 @@ export function parseField(field: string): Field | undefined {
   return { flow, screen, kind, which, other, version: Number(version) };
 }
 
-/** Counts of one hour that are added together or not at all. */
+/** Counts of one hour, added in one step. */
 export interface CountsBatch {
-  /** Unique; a batch that is sent again under its id is not added again. */
+  /** Unique: a batch that is sent again under its id is not added again. */
   readonly id: string;
   readonly hour: number;
   readonly counts: Counts;
 }
 
 /**
- * Counts by hour, over all processes that share the store.
+ * Stores counts by hour, for all processes.
  *
- * Guarantees: `add` is atomic and adds a batch once, however often it is sent within ten minutes. Hours older than
- * `keptHours` disappear. A store that cannot be reached rejects; the batch was then added whole or not at all.
+ * Guarantees: `add` is atomic and adds a batch once, however often it is sent within ten minutes. Hours older than `retentionHours` are
+ * deleted. An unavailable store rejects; the batch was then added completely or not at all.
  */
 export interface AnalyticsStore {
   add(batch: CountsBatch): Promise<void>;
 
-  /** The hours from `fromHour` to `toHour`, both included; those without counts may be missing. */
+  /** The hours from `fromHour` to `toHour`, both included; hours without counts may be missing. */
   read(fromHour: number, toHour: number): Promise<CountsByHour>;
 }
 
-/** How long an hour is kept after it began. */
-export const keptHours = 24 * 8;
+/** How long an hour is stored after it began. */
+export const retentionHours = 24 * 8;

@@ -4,28 +4,28 @@ import { ChainError } from '../connectors/chain/chain-question.js';
 import type { RecentHops } from './recent-hops.js';
 
 /**
- * What a request of an aggregator came to.
+ * The outcome of a request of an aggregator.
  *
- *   answered      a screen, that of an effect under way included, or the end of a session
- *   refused       its caller was not let in: not known (403), or over the limit of an address (429)
- *   limited       its subscriber was over the limit of a phone (429)
- *   invalid       it was nothing that could be answered
- *   deadline      it was not done in time
- *   unavailable   a back end was away, this process was overloaded, or there was a fault in it
+ *   answered      a screen, also of a running effect, or the end of a session
+ *   refused       the caller is unknown (403), or over the limit of an address (429)
+ *   limited       the subscriber is over the limit of a phone (429)
+ *   invalid       the request cannot be answered
+ *   deadline      the hop took too long
+ *   unavailable   a back end was unavailable, this process was overloaded, or had a fault
  */
 export const hopOutcomes = ['answered', 'refused', 'limited', 'invalid', 'deadline', 'unavailable'] as const;
 export type HopOutcome = (typeof hopOutcomes)[number];
 
-/** What stood in its way; `none` where it was none of them. */
+/** The failed dependency; `none` for other failures. */
 export const dependencies = ['database', 'redis', 'chain', 'none'] as const;
 export type Dependency = (typeof dependencies)[number];
 
-/** Whether it was this side that failed, and another process might have done better. */
+/** Whether the gateway failed, so that another process might succeed. */
 export function isOurFailure(outcome: HopOutcome): boolean {
   return outcome === 'unavailable' || outcome === 'deadline';
 }
 
-/** @param isGateway whether its caller is known by address, and so limited by phone alone. */
+/** @param isGateway whether the caller is known by address, and so limited by phone. */
 export function outcomeOf({ code, status }: ServiceError, isGateway: boolean): HopOutcome {
   if (code === 'permission_denied') return 'refused';
   if (code === 'rate_limited') return isGateway ? 'limited' : 'refused';
@@ -37,21 +37,21 @@ export function dependencyOf(error: ServiceError): Dependency {
   return error instanceof ChainError ? 'chain' : (unavailableStore(error) ?? 'none');
 }
 
-/** Counts a request of one aggregator, whether it reached a handler or not. */
+/** Counts a request of one aggregator, also if it reached no handler. */
 export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
 
 export type HopCounts = (aggregator: string) => CountHop;
 
-/** `ussd_hops_total` since the start, and the latest hops for health and readiness. */
+/** Counts `ussd_hops_total`, and recent hops for health and readiness. */
 export function hopCounts(metrics: Metrics, recent: RecentHops): HopCounts {
-  // What is counted at every hop waits until somebody reads it: the counter makes a text of all labels each time.
-  const unread: { readonly series: { inc(times: number): void }; hops: number }[] = [];
+  // Answered hops are added at scrape time: the counter builds a text of all labels each time.
+  const pending: { readonly series: { inc(times: number): void }; hops: number }[] = [];
   const total = metrics.counter({
     name: 'ussd_hops_total',
-    help: 'Requests of aggregators, by what they came to and by what stood in the way.',
+    help: 'USSD requests by outcome and failed dependency.',
     labelNames: ['aggregator', 'outcome', 'dependency'],
     collect: () => {
-      for (const answered of unread) {
+      for (const answered of pending) {
         answered.series.inc(answered.hops);
         answered.hops = 0;
       }
@@ -59,11 +59,11 @@ export function hopCounts(metrics: Metrics, recent: RecentHops): HopCounts {
   });
   return (aggregator) => {
     const seriesOf = (outcome: HopOutcome, dependency: Dependency) => total.labels({ aggregator, outcome, dependency });
-    // All series begin at 0: of one that begins with its first failure, no rate tells that failure.
+    // All series start at 0, so that a rate shows the first failure.
     for (const outcome of hopOutcomes) seriesOf(outcome, 'none').inc(0);
     for (const dependency of dependencies) seriesOf('unavailable', dependency).inc(0);
     const answered = { series: seriesOf('answered', 'none'), hops: 0 };
-    unread.push(answered);
+    pending.push(answered);
     return (outcome, dependency = 'none') => {
       if (outcome === 'answered') answered.hops += 1;
       else seriesOf(outcome, dependency).inc();

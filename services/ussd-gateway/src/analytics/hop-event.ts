@@ -2,36 +2,36 @@ import type { UssdHopOutcome } from '@mlango/schemas/ussd-analytics';
 import type { AnsweredHop } from '../sessions/run-hop.js';
 import type { FlowName, SessionRecord } from '../sessions/session-record.js';
 
-/** A hop as it is counted: places and times, nothing of who pressed the key or what was typed. */
+/** A hop for the analytics: screens and times, without subscriber and input. */
 export interface HopEvent {
   readonly flow: string;
-  /** The screen that the key was pressed on; for a dial the one it showed. */
+  /** The screen of the input; for a dial the screen that it showed. */
   readonly screen: string;
   readonly outcome: UssdHopOutcome;
   readonly answerMs: number;
-  /** The screen that was looked at until now; undefined where no visit goes on or ends. */
+  /** The screen before; undefined if no visit continues or ends. */
   readonly left: ShownScreen | undefined;
-  /** The screen that is looked at now; undefined when nothing changed. */
+  /** The screen after; undefined if nothing changed. */
   readonly shown: ShownScreen | undefined;
   /** Whether `shown` closed the session. */
   readonly ended: boolean;
-  /** Whether `shown` is another screen than before. */
+  /** Whether `shown` is a different screen. */
   readonly isVisit: boolean;
 }
 
-/** A screen on somebody's phone. */
+/** A screen on a phone. */
 export interface ShownScreen {
   readonly flow: FlowName;
   readonly screen: string;
-  /** The screen whose key led there; empty after a dial. */
+  /** The previous screen; empty after a dial. */
   readonly from: string;
-  /** Since 1970; undefined of a session that another release kept. */
+  /** Wall clock, in ms since 1970; undefined for sessions of an earlier release. */
   readonly sinceMs: number | undefined;
 }
 
 const noScreen = 'none';
 
-/** Says what happened in a hop. */
+/** Describes an answered hop. */
 export function toHopEvent(hop: AnsweredHop): HopEvent {
   const { after, answerMs, kind } = hop;
   const before = hop.before?.phase === 'live' && kind !== 'dial' ? hop.before.record : undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HopTally } from './hop-recorder.js';
 
-it('a tally is bounded, and says what it gave up', () => {
+it('is bounded, and counts dropped counts', () => {
   const tally = new HopTally({ maxFields: 50 });
   for (let hop = 0; hop < 1000; hop++) {
     const screen = `screen${hop}`;

@@ -7,7 +7,7 @@ import { afterWays, allOf, medianDwell, type Sums, screenName, type WaySums } fr
 type MappedScreen = UssdMappedFlow['screens'][number];
 type MappedWay = UssdMappedFlow['ways'][number];
 
-/** A flow as it is written, with what was counted on this version of it. Pure. */
+/** The map of a flow, with the counts of this version. Pure. */
 export function mapFlow(flow: Flow, sums: Sums, facts: Facts): UssdMappedFlow {
   const { id, version, start, exit } = flow;
   const mapped = Object.entries(flow.screens).map(([state, screen]) => mapScreen(flow, { state, screen }, sums, facts));
@@ -31,7 +31,7 @@ function mapScreen(flow: Flow, named: { state: string; screen: Screen }, sums: S
     [...ways.values()].filter(({ version }) => version === flow.version);
   const on = ofVersion(counted?.on);
   const into = ofVersion(counted?.into);
-  // Whoever comes to a closing screen is counted on the way alone.
+  // Visits of a closing screen are counted on the path alone.
   const visits =
     kind === 'closing'
       ? into.reduce((sum, { dwell }) => sum + allOf(dwell), 0)
@@ -52,7 +52,7 @@ function mapScreen(flow: Flow, named: { state: string; screen: Screen }, sums: S
 
 type Way = Pick<MappedWay, 'from' | 'to' | 'by' | 'kind'>;
 
-/** The ways that lead to other screens, one for each. */
+/** The paths to other screens, one for each screen. */
 function writtenWays(flow: Flow, { state: from, screen }: { state: string; screen: Screen }): Way[] {
   const by = new Map<string, string[]>();
   for (const way of waysOn(flow, screen)) {
@@ -62,7 +62,7 @@ function writtenWays(flow: Flow, { state: from, screen }: { state: string; scree
   return [...by].map(([to, ways]): Way => ({ from, to, by: ways, kind: 'written' }));
 }
 
-/** Where people went without a way that is written on the screen. */
+/** Paths that users took without an option on the screen. */
 function unwrittenWays(flow: Flow, from: string, counted: readonly WaySums[], written: readonly Way[]): Way[] {
   const known = new Set(written.map(({ to }) => to));
   return counted

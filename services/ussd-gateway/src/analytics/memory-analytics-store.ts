@@ -1,6 +1,6 @@
-import { type AnalyticsStore, type CountsBatch, type CountsByHour, keptHours } from './counts.js';
+import { type AnalyticsStore, type CountsBatch, type CountsByHour, retentionHours } from './counts.js';
 
-/** Batches whose ids are remembered: more than are ever under way. */
+/** Remembered ids of batches: more than are ever pending. */
 const maxBatches = 1000;
 
 /** Counts of one process. */
@@ -17,7 +17,7 @@ export class MemoryAnalyticsStore implements AnalyticsStore {
     this.#hours.set(batch.hour, counts);
     for (const [field, amount] of batch.counts) counts.set(field, (counts.get(field) ?? 0) + amount);
     const latest = Math.max(...this.#hours.keys());
-    for (const hour of this.#hours.keys()) if (hour <= latest - keptHours) this.#hours.delete(hour);
+    for (const hour of this.#hours.keys()) if (hour <= latest - retentionHours) this.#hours.delete(hour);
   }
 
   async read(fromHour: number, toHour: number): Promise<CountsByHour> {

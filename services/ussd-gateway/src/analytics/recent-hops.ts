@@ -2,24 +2,24 @@ import { type HopOutcome, isOurFailure } from './hop-counts.js';
 
 export interface RecentHopsOptions {
   readonly windowSeconds: number;
-  /** Fewer hops in the window say nothing: one of one is no alarm. */
+  /** With fewer hops in the window there is no verdict. */
   readonly floor: number;
-  /** In ms, from anywhere; does not jump. */
+  /** Monotonic, in ms. */
   readonly now?: () => number;
 }
 
 interface Part {
-  /** Its number since the clock began. */
+  /** Its number since the start of the clock. */
   at: number;
   answered: number;
   unanswered: number;
   failed: number;
 }
 
-/** The window moves on by this part of it. */
+/** The window has this many parts. */
 const partsOfWindow = 12;
 
-/** How the hops of the last seconds went at this process. What is older is forgotten, so a bad state ends by itself when none come. */
+/** Outcomes of recent hops in this process. Older hops are dropped, so that a bad state ends by itself without traffic. */
 export class RecentHops {
   readonly windowSeconds: number;
   readonly #floor: number;
@@ -45,17 +45,14 @@ export class RecentHops {
     if (isOurFailure(outcome)) part.failed += 1;
   }
 
-  /** The share that got no screen, whatever the reason; undefined while they are too few to say. */
+  /** The share of hops without a screen, for any reason; undefined with too few hops. */
   get unanswered(): number | undefined {
     const { answered, unanswered } = this.#sums();
     const all = answered + unanswered;
     return all < this.#floor ? undefined : unanswered / all;
   }
 
-  /**
-   * Whether this process could serve nobody. Who was refused, or sent nothing that can be answered, does not count: strangers would
-   * otherwise decide about the callers of a quiet hour.
-   */
+  /** Whether no hop succeeded. Refused and invalid hops do not count: strangers must not decide readiness in a quiet hour. */
   get isServingNone(): boolean {
     const { answered, failed } = this.#sums();
     return answered === 0 && failed >= this.#floor;
@@ -78,7 +75,9 @@ export class RecentHops {
   }
 }
 
-/** The check of readiness. @throws {Error} while this process could serve nobody. */
+/**
+ * The readiness check. @throws {Error} while no hop succeeds.
+ */
 export function assertServing(recent: RecentHops): void {
-  if (recent.isServingNone) throw new Error(`no hop of the last ${recent.windowSeconds} s could be served`);
+  if (recent.isServingNone) throw new Error(`no hop of the last ${recent.windowSeconds} s succeeded`);
 }

@@ -18,7 +18,7 @@ import {
 
 type ScreenReport = UssdAnalytics['screens'][number];
 
-/** Makes the report of what was counted. Pure. */
+/** Builds the report. Pure. */
 export function report({ screens, failedHops, uncounted }: Sums, time: ReportTime): UssdAnalytics {
   const all = [...screens.values()];
   const started = all.reduce((sum, { outcomes }) => sum + outcomes.dialled + outcomes.replayed, 0);
@@ -69,13 +69,13 @@ export interface Analytics {
   readonly sessionTtlMs: number;
 }
 
-/** The report of so many hours, the current one included. Rejects when the store cannot be reached. */
+/** The report of the last hours, including the current one. Rejects if the store is unavailable. */
 export async function readReport(analytics: Analytics, hours: number): Promise<UssdAnalytics> {
   const { sums, time } = await readSums(analytics, hours);
   return report(sums, time);
 }
 
-/** The flows in service, with who went which way in so many hours. Rejects as `readReport` does. */
+/** The maps of active flows, with the visits of the last hours. Rejects as `readReport` does. */
 export async function readMap(analytics: Analytics, hours: number, of: MappedFlows): Promise<UssdFlowMap> {
   const { sums, time } = await readSums(analytics, hours);
   return {
@@ -90,12 +90,12 @@ export interface MappedFlows {
   readonly facts: Facts;
 }
 
-/** Revisions of one version differ in texts alone. */
+/** Revisions of one version differ in texts only. */
 function isFirstOfVersion({ id, version }: Flow, index: number, all: readonly Flow[]): boolean {
   return all.findIndex((one) => one.id === id && one.version === version) === index;
 }
 
-/** What this process has counted is in it; other processes may be a flush behind. */
+/** Includes the pending counts of this process; other processes may be one flush behind. */
 async function readSums({ recorder, store, sessionTtlMs }: Analytics, hours: number) {
   await recorder.flush();
   const nowMs = recorder.now();

@@ -1,9 +1,9 @@
 import { type UssdHopOutcome, ussdHopOutcomes } from '@mlango/schemas/ussd-analytics';
 import { type CountsByHour, type Field, failedField, hourMs, parseField, slotMs, uncountedField } from './counts.js';
 
-/** What was counted in some hours. */
+/** The sums of some hours. */
 export interface Sums {
-  /** By flow and screen; that of dials, which come from no screen, has no name. */
+  /** By flow and screen; dials have the empty screen. */
   readonly screens: ReadonlyMap<string, ScreenSums>;
   readonly failedHops: number;
   readonly uncounted: number;
@@ -16,7 +16,7 @@ export interface ScreenSums {
   readonly visits: Map<number, number>;
   readonly outcomes: Record<UssdHopOutcome, number>;
   readonly answer: Map<number, number>;
-  /** The ways that lead from it, and to it; one that stays on it is in both. */
+  /** Paths from and to this screen; a path that stays is in both. */
   readonly on: Map<string, WaySums>;
   readonly into: Map<string, WaySums>;
 }
@@ -25,9 +25,9 @@ export interface WaySums {
   readonly version: number;
   readonly from: string;
   readonly to: string;
-  /** Who went, by how long they had looked at `from`. Of dials nobody. */
+  /** Users by how long they looked at `from`. None for dials. */
   readonly dwell: Map<number, number>;
-  /** Times that no key came after it, in settled slots; and in later ones. */
+  /** Visits without a following input: in completed slots, and in later ones. */
   abandoned: number;
   open: number;
 }
@@ -35,7 +35,7 @@ export interface WaySums {
 export interface ReportTime {
   readonly fromMs: number;
   readonly nowMs: number;
-  /** How long a session lives after its last hop: a screen shown longer ago than this was answered or abandoned. */
+  /** How long a session lives after its last hop: older screens were answered or abandoned. */
   readonly sessionTtlMs: number;
 }
 
@@ -43,7 +43,7 @@ export function screenName(flow: string, screen: string): string {
   return `${flow}|${screen}`;
 }
 
-/** Adds the counts of some hours up. Pure. */
+/** Sums some hours. Pure. */
 export function sumUp(hours: CountsByHour, time: ReportTime): Sums {
   const screens = new Map<string, ScreenSums>();
   let failedHops = 0;
@@ -103,28 +103,28 @@ export function addTo<Key>(counts: Map<Key, number>, key: Key, amount: number): 
   counts.set(key, (counts.get(key) ?? 0) + amount);
 }
 
-/** How many are in counts by anything. */
+/** The total of some counts. */
 export function allOf(counts: ReadonlyMap<unknown, number>): number {
   let all = 0;
   for (const count of counts.values()) all += count;
   return all;
 }
 
-/** The median time that people looked at a screen before they left it by some ways, in ms. */
+/** The median time on a screen before leaving by some paths, in ms. */
 export function medianDwell(ways: Iterable<WaySums>): number | null {
   const dwell = new Map<number, number>();
   for (const way of ways) for (const [bucket, count] of way.dwell) addTo(dwell, bucket, count);
   return medianOf(dwell);
 }
 
-/** What became of so many who came by some ways. */
+/** Abandoned and open visits of some paths, and the drop-off. */
 export function afterWays(ways: Iterable<WaySums>, came: number) {
   const sums = { abandoned: 0, open: 0 };
   for (const way of ways) {
     sums.abandoned += way.abandoned;
     sums.open += way.open;
   }
-  // Counts of one moment may reach the store apart; for that moment a balance can be below zero.
+  // Counts of one moment may be stored separately, so that a balance is briefly negative.
   const abandoned = Math.max(0, sums.abandoned);
   const open = Math.max(0, sums.open);
   const over = Math.max(abandoned, came - open);

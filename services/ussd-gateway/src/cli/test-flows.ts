@@ -15,12 +15,14 @@ import {
 const usage = `Usage: npm run -s ussd -- test DIR [--name Mlango]
 
 Checks the flows in DIR, a folder as FLOWS_DIR names one or that of one flow, and the aggregators that are described in it, and plays every dialogue in their transcripts/, each in the
-service that its first line dials. What others are asked for is answered by the transcript, in a line before the screen:
+service that its first line dials. Answers of back ends stand in the transcript, in a line before the screen:
 ! pay → paid receipt=R-1 name="Amina Banda". An SMS stands after it: sms | Paid: 250
 --name is the name of services that have none of their own, as in APP_NAME.
 `;
 
-/** Plays the dialogues of a folder of flows. @returns the exit code: 0 all go as they are written, 1 some do not, 2 not understood. */
+/**
+ * Plays the transcripts of a folder of flows. @returns the exit code: 0 all pass, 1 some fail, 2 invalid arguments.
+ */
 export function testFlows(args: readonly string[]): number {
   const read = readArgs(args);
   if (typeof read === 'string') {
@@ -60,7 +62,7 @@ export function testFlows(args: readonly string[]): number {
   return right === played.length ? 0 : 1;
 }
 
-/** What is dialled, or why that cannot be read. */
+/** The tenants of the folder, or the reason why it cannot be read. */
 function readArgs(args: readonly string[]): { folder: string; services: TranscriptTenants } | string {
   try {
     const { values, positionals } = parseArgs({
@@ -77,7 +79,7 @@ function readArgs(args: readonly string[]): { folder: string; services: Transcri
   }
 }
 
-/** The dialogues of a flow, and the files beside them that are none. */
+/** The transcripts of a flow, and other files in their folder. */
 function transcriptsIn(flow: string) {
   const folder = join(flow, 'transcripts');
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
@@ -90,7 +92,9 @@ function transcriptsIn(flow: string) {
   };
 }
 
-/** The folders of dialogues of earlier versions of a flow, `<name>@…`. */
+/**
+ * The transcript folders of earlier versions of a flow, `<name>@…`.
+ */
 function earlierTranscripts(flow: string): string[] {
   const names = readdirSync(dirname(flow)).filter((name) => name.startsWith(`${basename(flow)}@`));
   return names.map((name) => join(dirname(flow), name, 'transcripts')).filter((folder) => existsSync(folder));
@@ -105,7 +109,7 @@ function play(file: string, dialled: (serviceCode: string) => TranscriptTenant |
     if (service !== undefined && file.startsWith(join(service.folder, '/')))
       return playTranscript(text, service.flow, service.facts);
     const says =
-      service === undefined ? 'this code reaches nobody' : `this code reaches the flow "${basename(service.folder)}"`;
+      service === undefined ? 'no tenant has this code' : `this code reaches the flow "${basename(service.folder)}"`;
     return { title, failed: { line, typed, says } };
   } catch (error) {
     if (!(error instanceof TranscriptError || error instanceof TextFileError)) throw error;

@@ -1,4 +1,4 @@
-/** A handset in the terminal, on a gateway that runs: `npm run -s ussd`. See README.md, "A handset in the terminal". */
+/** A handset in the terminal, on a running gateway: `npm run -s ussd`. See README.md, "A handset in the terminal". */
 import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,9 +15,9 @@ const usage = `Usage: npm run -s ussd -- [--url http://127.0.0.1:3000] [--phone 
        npm run -s ussd -- test DIR [--name Mlango]
 
 Type what you would type on the phone. "hang up" or Ctrl-D ends.
---record writes the dialogue to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with what others answered.
+--record writes the dialogue to transcripts/ of the flow that the code reaches, without PINs and Customer IDs, and with the answers of back ends.
 A dialogue of the same title is overwritten with --force only.
-It dials from a number that nobody has dialled from, unless --phone names one. --flows is the folder of flows that the gateway serves, as in
+It dials from an unused number, unless --phone names one. --flows is the folder of flows that the gateway serves, as in
 FLOWS_DIR, and --name the name of services that have none of their own, as in APP_NAME.
 test plays the dialogues of a folder of flows, without a gateway.
 `;
@@ -37,7 +37,7 @@ interface Options {
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** @returns the exit code: 0 done, 1 no gateway that answers, 2 not understood. */
+/** @returns the exit code: 0 done, 1 no gateway answers, 2 invalid arguments. */
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === 'test') return testFlows(args.slice(1));
   const options = readOptions(args);
@@ -57,7 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The options, or why they cannot be read. */
+/** The options, or the reason why they cannot be read. */
 function readOptions(args: readonly string[]): Options | string {
   try {
     const { values } = parseArgs({
@@ -105,7 +105,7 @@ async function talk({ url, phone, code, record }: Options): Promise<number> {
     const reply = await fetch(new URL('/api/ussd', url), { method: 'POST', headers, body: JSON.stringify(hop) });
     return reply.text();
   };
-  // A dialogue that is played again begins on a phone that has neither a language nor a lost session.
+  // A transcript starts on a phone without a language and without a resume point.
   const phoneNumber = phone ?? (record === undefined ? '+260971230567' : `+26097${randomInt(1_000_000, 10_000_000)}`);
   const handset = new Handset(send, { sessionId: `terminal-${randomUUID()}`, phoneNumber, serviceCode: code });
   const first = await handset.dial();
@@ -135,7 +135,7 @@ async function converse(handset: Handset): Promise<void> {
   try {
     terminal.prompt();
     for await (const line of terminal) {
-      // Input from a file or a pipe shows nowhere else.
+      // Piped input is echoed.
       if (!process.stdin.isTTY) process.stdout.write(`${line}\n`);
       if (line.trim() === 'hang up') return;
       const { message, closes } = await handset.type(line);
@@ -149,7 +149,7 @@ async function converse(handset: Handset): Promise<void> {
   }
 }
 
-/** Where a dialogue is recorded, by its title. */
+/** The file of a recorded dialogue, by its title. */
 function fileOf(title: string, { folder }: TranscriptTenant): string {
   const words = title.toLowerCase().match(/[\p{Letter}\p{Mark}\p{Number}]+/gu) ?? ['dialogue'];
   return join(folder, 'transcripts', `${words.join('-')}.txt`);

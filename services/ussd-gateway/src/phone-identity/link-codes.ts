@@ -2,37 +2,37 @@ import { hkdfSha256, sha3Mac } from '@mlango/crypto/hashing';
 import type { Keyring } from '@mlango/crypto/keyring';
 import { eightDigits } from '../accounts/random-codes.js';
 
-/** How long a code lasts. */
+/** Lifetime of a code. */
 export const codeMinutes = 10;
 
-/** 32 signs that are not taken for each other. */
-const signs = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const codeSigns = 10;
+/** 32 characters that are not mistaken for each other. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const codeLength = 10;
 const codeDigits = 8;
 
 export interface LinkCodes {
-  /** A code of a phone, ten signs in two groups, 50 bits: the same for the same key. */
+  /** A code shown on a phone: ten characters in two groups, 50 bits. The same key gives the same code. */
   ofPhone(key: string): string;
-  /** A code that is typed on a keypad: eight digits. */
+  /** A code to type on a keypad: eight digits. */
   ofPerson(randomBytes: (count: number) => Uint8Array): string;
-  /** What is kept of a code, however it is typed; undefined for what is none. */
+  /** The stored MAC of a code in any spelling; undefined for an invalid code. */
   macOf(typed: string): string | undefined;
 }
 
 export function linkCodes(keyring: Keyring): LinkCodes {
   const keyed = (info: string) => sha3Mac(hkdfSha256(keyring.active.bytes, Buffer.alloc(0), info, 32));
-  const [make, keep] = [keyed('mlango ussd link code v1'), keyed('mlango ussd link code kept v1')];
+  const [codeMac, storedMac] = [keyed('mlango ussd link code v1'), keyed('mlango ussd link code kept v1')];
   return {
     ofPhone: (key) => {
-      const bytes = Buffer.from(make(key), 'base64url').subarray(0, codeSigns);
-      const code = Array.from(bytes, (byte) => signs[byte % signs.length]).join('');
-      return `${code.slice(0, codeSigns / 2)}-${code.slice(codeSigns / 2)}`;
+      const bytes = Buffer.from(codeMac(key), 'base64url').subarray(0, codeLength);
+      const code = Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('');
+      return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`;
     },
     ofPerson: eightDigits,
     macOf: (typed) => {
       const code = typed.replaceAll(/[\s-]/g, '').toUpperCase();
-      const isCode = new RegExp(`^(?:[${signs}]{${codeSigns}}|[0-9]{${codeDigits}})$`).test(code);
-      return isCode ? keep(code) : undefined;
+      const isCode = new RegExp(`^(?:[${alphabet}]{${codeLength}}|[0-9]{${codeDigits}})$`).test(code);
+      return isCode ? storedMac(code) : undefined;
     },
   };
 }

@@ -12,36 +12,35 @@ export const linkNoticeTexts = {
   sw: 'Mtu anaweza sasa kusoma na kuendeleza mazungumzo yako na oracle kwenye wavuti. Kama si wewe, piga namba ya huduma na ukatishe kiungo.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** No aggregator: an intent of this line is reported to no caller. */
-const noticeLine = 'link';
+/** No aggregator: no caller is shown an effect of this scope. */
+const noticeScope = 'link';
 /** A notice that is not stored in this time fails the link. */
 const storedMs = 5000;
 
 export interface LinkNoticeOptions {
   readonly acts: Pick<EffectRunner, 'act'>;
-  /** Knows the language that a caller chose. */
+  /** Finds the language of the caller. */
   readonly findCaller: FindCaller;
 }
 
 /**
- * Sends a message to a phone whose conversation somebody can now read: a link is made on the web, where the owner of the phone may not
- * be the one who made it.
+ * Notifies a phone by SMS that a person can now read its conversation: the owner of the phone may not have made the link.
  *
- * @returns resolves once the message is stored, within the limits of messages per day; it is sent afterwards.
+ * @returns resolves once the message is stored, within the daily limits; it is sent afterwards.
  */
 export function linkNotice({ acts, findCaller }: LinkNoticeOptions): (phone: string) => Promise<void> {
   return async (phone) => {
     const phoneNumber = unscoped(phone);
     const service = tenantOf(phone);
     const key = `link-${randomUUID()}`;
-    // A code of its own, so that one notice never stands for another.
-    const subscriber = { aggregator: scoped(noticeLine, service), phoneNumber, serviceCode: key };
+    // A unique code, so that notices are independent.
+    const subscriber = { aggregator: scoped(noticeScope, service), phoneNumber, serviceCode: key };
     const { language = 'en' } = await findCaller(subscriber);
     const text = Object.hasOwn(linkNoticeTexts, language)
       ? linkNoticeTexts[language as keyof typeof linkNoticeTexts]
       : linkNoticeTexts.en;
     const place = {
-      ...{ flow: { id: 'link-notice', version: 1 }, nonce: key, by: noticeLine },
+      ...{ flow: { id: 'link-notice', version: 1 }, nonce: key, by: noticeScope },
       position: { state: 'linked', language, choices: {}, page: 0 },
       messages: { queued: { operation: 'linkNotice', text, facts: {} } },
     };
@@ -50,6 +49,7 @@ export function linkNotice({ acts, findCaller }: LinkNoticeOptions): (phone: str
       ...{ entries: {}, with: {}, secret: undefined },
     };
     const { outcome } = await acts.act({ subscriber, place, request }, storedMs);
-    if (outcome?.result !== 'queued') throw new ServiceError('unavailable', 'The phone could not be told of the link');
+    if (outcome?.result !== 'queued')
+      throw new ServiceError('unavailable', 'The phone could not be notified of the link');
   };
 }

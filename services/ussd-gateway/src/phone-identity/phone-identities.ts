@@ -15,29 +15,29 @@ import { type DelegationKind, delegationDays } from './phone-link-store.js';
 
 export interface PhoneIdentitiesOptions {
   readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;
-  /** That of the PIN vault: identities are sealed as PINs are, and turned with them. */
+  /** The keyring of the PIN vault: identities are sealed and rotated as PINs are. */
   readonly keyring: Keyring;
-  /** To whom tokens are addressed. */
+  /** The audience of tokens. */
   readonly oracleDid: string;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** What lets this gateway converse for a phone is renewed this long before it ends. */
+/** Grants of this gateway are renewed this long before they expire. */
 const grantSeconds = delegationDays.grant * 86_400;
 const renewBeforeSeconds = 86_400;
 
-/** A person that a phone was linked with links it again after so long. */
+/** Lifetime of a link with a person. */
 const linkSeconds = delegationDays.link * 86_400;
 
 const purposes = { seed: 'ussd phone seed', grant: 'ussd phone grant', link: 'ussd phone link' } as const;
 
 /**
- * Who phones are at the oracle. Each is a key of its own, which this gateway holds sealed and opens for what only the phone itself may do; it
- * converses by its own DID, as the phone has granted. The number is in no token.
+ * Identities of phones at the oracle. Each phone has a key, which this gateway stores sealed and uses only for actions of the phone
+ * itself; for conversations the gateway uses its own DID, by a grant of the phone. No token contains the number.
  */
 export class PhoneIdentities {
   readonly #options: PhoneIdentitiesOptions;
-  /** This gateway, in all its processes. */
+  /** The gateway, in all its processes. */
   readonly #gateway: UcanSigner;
 
   constructor(options: PhoneIdentitiesOptions) {
@@ -46,12 +46,12 @@ export class PhoneIdentities {
     this.#gateway = signerFromSeed(hkdfSha256(bytes, Buffer.alloc(0), 'mlango ussd gateway did v1', 32));
   }
 
-  /** The DID that this gateway speaks by. */
+  /** The DID of this gateway. */
   get gatewayDid(): string {
     return this.#gateway.did;
   }
 
-  /** The identity of a phone, which has one from then on. */
+  /** The identity of a phone; created if it has none. */
   async of(phone: string): Promise<PhoneIdentity> {
     const { store, randomBytes } = this.#options;
     const known = await store.find(phone);
@@ -63,7 +63,7 @@ export class PhoneIdentities {
     return store.keep({ phone, did, sealedSeed: this.#seal('seed', did, seed), sealedGrant });
   }
 
-  /** A token by which this gateway converses for a phone. */
+  /** A token for this gateway to converse for a phone. */
   async toConverse(identity: PhoneIdentity): Promise<string> {
     const { did } = identity;
     const capability = { can: converseAbility, with: did };
@@ -71,39 +71,43 @@ export class PhoneIdentities {
     return mintInvocation({ signer: this.#gateway, audience: this.#options.oracleDid, capability, proofs });
   }
 
-  /** A token of the phone itself, for what it has granted to nobody. */
+  /** A token of the phone itself, for actions that are not granted. */
   async toAct(identity: PhoneIdentity): Promise<string> {
     return mintInvocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid });
   }
 
-  /** What lets a person converse for a phone, and the same sealed. */
+  /** A delegation for a person to converse for a phone, plain and sealed. */
   async link(identity: PhoneIdentity, personDid: string): Promise<{ readonly token: string; readonly sealed: string }> {
     const token = await this.#delegate(this.#signerOf(identity), personDid, linkSeconds);
     return { token, sealed: this.#seal('link', identity.did, token) };
   }
 
-  /** A token of the phone itself by which it revokes a delegation. */
+  /** A token of the phone itself to revoke a delegation. */
   async toUnlink(identity: PhoneIdentity, sealed: string, kind: DelegationKind = 'link'): Promise<string> {
     const token = this.#open(kind, identity.did, sealed).toString('utf8');
     return mintRevocation({ signer: this.#signerOf(identity), audience: this.#options.oracleDid, token });
   }
 
-  /** The same under the current key; undefined if it is. @throws {Error} if something of it does not open. */
+  /**
+   * The identity under the current key; undefined if it is already. @throws {Error} if a part does not open.
+   */
   reseal(identity: SealedIdentity): SealedIdentity | undefined {
     const { did, sealedSeed, sealedGrant, sealedLink } = identity;
     const { keyring } = this.#options;
     const all = [sealedSeed, sealedGrant, ...(sealedLink === undefined ? [] : [sealedLink])];
     if (!all.some((sealed) => needsReseal(sealed, keyring))) return undefined;
-    const again = (what: keyof typeof purposes, sealed: string) => this.#seal(what, did, this.#open(what, did, sealed));
+    const fresh = (what: keyof typeof purposes, sealed: string) => this.#seal(what, did, this.#open(what, did, sealed));
     return {
       ...identity,
-      sealedSeed: again('seed', sealedSeed),
-      sealedGrant: again('grant', sealedGrant),
-      sealedLink: sealedLink === undefined ? undefined : again('link', sealedLink),
+      sealedSeed: fresh('seed', sealedSeed),
+      sealedGrant: fresh('grant', sealedGrant),
+      sealedLink: sealedLink === undefined ? undefined : fresh('link', sealedLink),
     };
   }
 
-  /** A delegation's token under the current key; undefined if it is. @throws {Error} if it does not open. */
+  /**
+   * A delegation under the current key; undefined if it is already. @throws {Error} if it does not open.
+   */
   resealDelegation({ kind, did, sealedToken }: SealedDelegation): string | undefined {
     if (!needsReseal(sealedToken, this.#options.keyring)) return undefined;
     return this.#seal(kind, did, this.#open(kind, did, sealedToken));
@@ -115,7 +119,7 @@ export class PhoneIdentities {
     const decoded = decodeToken(grant);
     const root = decoded.ok ? decoded.token.root : undefined;
     const isGood = root !== undefined && root.expiresAt - renewBeforeSeconds > Date.now() / 1000;
-    // Its keys were turned since, and with them its DID.
+    // After a rotation of the keys the gateway has another DID.
     if (isGood && root.audience === this.#gateway.did) return grant;
     const renewed = await this.#grantOf(this.#signerOf(identity));
     await this.#options.store.setGrant(phone, renewed);
@@ -141,7 +145,7 @@ export class PhoneIdentities {
 
   #open(what: keyof typeof purposes, owner: string, sealed: string): Buffer {
     const opened = open(sealed, this.#options.keyring, { purpose: purposes[what], owner });
-    if (!opened.ok) throw new Error(`the ${what} of a phone does not open: ${opened.code}`);
+    if (!opened.ok) throw new Error(`the ${what} of a phone identity does not open: ${opened.code}`);
     return opened.plaintext;
   }
 }

@@ -10,24 +10,24 @@ export interface PhoneLinksOptions {
   readonly store: PhoneLinkStore;
   readonly identities: PhoneIdentities;
   readonly codes: LinkCodes;
-  /** How many codes a phone may try. */
+  /** Limits the codes that a phone may try. */
   readonly tries: Allowance;
   readonly randomBytes: (count: number) => Uint8Array;
   /** Notifies a phone of a new link. */
   readonly notify: (phone: string) => Promise<void>;
 }
 
-/** What a person gets for a code. */
+/** The result of a claimed code. */
 export interface LinkedPhone {
-  /** The phone's DID at the oracle: nothing tells its number. */
+  /** The DID of the phone at the oracle, which does not reveal its number. */
   readonly did: string;
-  /** From that DID to the person's: to converse for it. */
+  /** The delegation from that DID to the person, to converse. */
   readonly delegation: string;
 }
 
 const lifeMs = codeMinutes * 60_000;
 
-/** Phones and persons find each other by a code that one shows and the other types. */
+/** Links phones and persons by a code that one shows and the other types. */
 export class PhoneLinks {
   readonly #options: PhoneLinksOptions;
 
@@ -35,12 +35,12 @@ export class PhoneLinks {
     this.#options = options;
   }
 
-  /** To whom a person proves who they are. */
+  /** The audience of invocations of persons. */
   get audience(): string {
     return this.#options.identities.gatewayDid;
   }
 
-  /** What a phone does. */
+  /** The checks that a phone runs. */
   get checks(): Readonly<Record<'makeLinkCode' | 'takeLinkCode', RunCheck>> {
     const { store, codes, tries, identities } = this.#options;
     return {
@@ -53,7 +53,7 @@ export class PhoneLinks {
         if (!(await tries.take(phoneNumber)).ok) return { result: 'locked' };
         const mac = codes.macOf(entries['linkCode'] ?? '');
         if (mac === undefined) return { result: 'wrong' };
-        // Before the code is spent: what can fail has then failed.
+        // Before the code is used up, so that failures leave it valid.
         const phone = scoped(phoneNumber, service);
         await identities.of(phone);
         return { result: (await store.typeCode(mac, phone)) ? 'taken' : 'wrong' };
@@ -61,7 +61,7 @@ export class PhoneLinks {
     };
   }
 
-  /** A code for a person to type on their phone. */
+  /** A code for a person to type on the own phone. */
   async makeCode(did: string): Promise<{ readonly code: string; readonly minutes: number }> {
     const { store, codes, randomBytes } = this.#options;
     const code = codes.ofPerson(randomBytes);
@@ -70,10 +70,10 @@ export class PhoneLinks {
   }
 
   /**
-   * Links a person with the phone of a code, which is spent.
+   * Links a person with the phone of a code, and uses up the code.
    *
-   * @throws {ServiceError} `not_found` for a code that leads to no phone, or not yet, or not this person; `conflict` for a phone that is linked with
-   *   somebody else.
+   * @throws {ServiceError} `not_found` for a code of no phone, of another person, or not typed yet; `conflict` for a phone that is linked
+   * with another person.
    */
   async claim(typed: string, did: string): Promise<LinkedPhone> {
     const { store, codes, identities, notify } = this.#options;
@@ -83,7 +83,7 @@ export class PhoneLinks {
     const identity = await identities.of(phone);
     const { token, sealed } = await identities.link(identity, did);
     if (!(await store.link(phone, { did, sealedLink: sealed }))) {
-      throw new ServiceError('conflict', 'This phone is linked with somebody else: end that on the phone first');
+      throw new ServiceError('conflict', 'This phone is linked with another person: end that link on the phone first');
     }
     // Before the token is sent: without a notice no person reads the conversation.
     await notify(phone);
@@ -92,7 +92,7 @@ export class PhoneLinks {
 
   #macOf(code: string): string {
     const mac = this.#options.codes.macOf(code);
-    if (mac === undefined) throw new Error('a code of ours is none');
+    if (mac === undefined) throw new Error('a generated code is invalid');
     return mac;
   }
 }

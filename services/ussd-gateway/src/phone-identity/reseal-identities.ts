@@ -6,7 +6,7 @@ export interface IdentitiesResealed {
   readonly resealed: number;
   readonly delegations: number;
   readonly delegationsResealed: number;
-  /** DIDs of phones of which something does not open with any key. */
+  /** DIDs of phones with a value that does not open with any key. */
   readonly unopened: readonly string[];
 }
 
@@ -17,7 +17,7 @@ type Store = Pick<
   'listSealed' | 'replaceSealed' | 'listSealedDelegations' | 'replaceSealedDelegation'
 >;
 
-/** Seals every identity and delegation again that is not under the current key. May run beside the service and any number of times. */
+/** Seals every identity and delegation under the current key. It can run beside the service and repeatedly. */
 export async function resealIdentities(
   store: Store,
   seals: Pick<PhoneIdentities, 'reseal' | 'resealDelegation'>,
@@ -28,7 +28,7 @@ export async function resealIdentities(
     reseal: (identity) => seals.reseal(identity),
     replace: (before, after) => store.replaceSealed(before, after),
   });
-  // After the identities: these reseal the record of their link too.
+  // After the identities, which also reseal the record of their link.
   const delegations = await resealAll({
     list: (after: string | undefined) => store.listSealedDelegations(after, partSize),
     keyOf: ({ id }) => id,

@@ -3,10 +3,10 @@ import { eq, like, or, type SQL } from 'drizzle-orm';
 import { date, index, integer, type PgColumn, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { DelegationKind } from './phone-link-store.js';
 
-/** Tokens of persons that were revoked at this gateway. */
+/** Revoked tokens of persons. */
 export const linkRevocations = revocationTable('link_revocations');
 
-/** Phones by the identity that each has at the oracle. */
+/** Identities of phones at the oracle. */
 export const phoneIdentities = pgTable('phone_identities', {
   /** E.164, with `/` and the service unless it is the default one. */
   phone: text('phone').primaryKey(),
@@ -14,14 +14,14 @@ export const phoneIdentities = pgTable('phone_identities', {
   did: text('did').notNull().unique('phone_identities_did'),
   /** The seed of its key, sealed for the DID. */
   sealedSeed: text('sealed_seed').notNull(),
-  /** What lets this gateway converse for it, sealed for the DID. */
+  /** The grant of this gateway, sealed for the DID. */
   sealedGrant: text('sealed_grant').notNull(),
   /** Its conversation at the oracle. */
   sessionId: text('session_id'),
-  /** The day of the last question, and how many there were on it. */
+  /** The day of the last question, and the number of questions on it. */
   askedOn: date('asked_on', { mode: 'string' }),
   asked: integer('asked').notNull().default(0),
-  /** Who else may converse for it: a person's DID, and what it has granted them, sealed for its own. */
+  /** The linked person: the DID, and the delegation, sealed. */
   linkedDid: text('linked_did'),
   sealedLink: text('sealed_link'),
   createdAt: timestamp('created_at', { withTimezone: true, precision: 3, mode: 'date' }).notNull().defaultNow(),
@@ -47,15 +47,15 @@ export const phoneDelegations = pgTable(
   ],
 );
 
-/** One-time codes by which a phone and a person find each other, while they last. */
+/** One-time codes that link phones and persons. */
 export const linkCodes = pgTable(
   'link_codes',
   {
     /** Keyed MAC of the code. */
     mac: text('mac').primaryKey(),
-    /** The phone that it was made on or typed on, as in `phone_identities`. */
+    /** The phone that created or typed it, as in `phone_identities`. */
     phone: text('phone'),
-    /** The person that it was made by. */
+    /** The person that created it. */
     did: text('did'),
     until: timestamp('until', { withTimezone: true, precision: 3, mode: 'date' }).notNull(),
   },

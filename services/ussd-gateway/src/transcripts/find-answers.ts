@@ -4,18 +4,18 @@ import { itemsShown } from './items-shown.js';
 import type { Answer, Dialogue } from './transcript.js';
 import { resultsOf, TranscriptRunner, UnansweredError, UnplayableError } from './transcript-runner.js';
 
-/** The answers before each screen; or the first exchange, from 0, that no answers lead to, and why. */
+/** The answers before each screen; or the first exchange, from 0, for which no answers were found, with the reason. */
 export type Found = { readonly answers: Answers; readonly at?: never } | { readonly at: number; readonly says: string };
 type Answers = readonly (readonly Answer[])[];
 
-/** Stand for what is not known yet. Each is one septet in any text, and no flow is written with them. */
+/** Placeholders for unknown values. Each is one septet in any text, and flows do not use them. */
 const unknowns = [...'ΔΦΓΛΩΠΨΣΘΞ'];
 
-/** So many times a dialogue is played at most until it goes as it went. */
+/** The most attempts to play a dialogue. */
 const mostPlays = 300;
 
 /**
- * What others must have answered for a dialogue to go as it went: tried result by result, and told facts are read off the screens
+ * Finds the answers of back ends with which a dialogue goes as recorded: results are tried in turn, and facts are read from the screens
  * that show them. Pure.
  */
 export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found {
@@ -56,7 +56,7 @@ export function findAnswers(dialogue: Dialogue, flow: Flow, facts: Facts): Found
   }
 }
 
-/** Where a dialogue does not go on as it went: for want of an answer, of the values of what was told, or at all. */
+/** Where playing stops: an answer is missing, values are unknown, or the screen differs. */
 type Stopped = { readonly at: number } & (
   | { readonly unanswered: UnansweredError }
   | { readonly values: ReadonlyMap<string, string> }
@@ -82,7 +82,7 @@ function play(dialogue: Dialogue, answers: Answers, gateway: TranscriptRunner): 
   return undefined;
 }
 
-/** The values of the unknowns in a screen, where another one is the same but for them. */
+/** The values of the placeholders on a screen, if another screen equals it otherwise. */
 function readOff(shown: string, seen: string): ReadonlyMap<string, string> | undefined {
   const named = unknowns.filter((unknown) => shown.includes(unknown));
   if (named.length === 0) return undefined;
@@ -112,7 +112,7 @@ function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (va
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-/** What no screen showed need not be written down; an item has all of its fields. */
+/** Facts that no screen showed are omitted; an item keeps all of its fields. */
 function withoutUnknown({ facts, lists, ...answer }: Answer): Answer {
   const shown = Object.entries(facts).filter(([, value]) => !unknowns.includes(value) && value !== '-');
   const known = (item: Facts) => mapValues(item, (value) => (unknowns.includes(value) ? '-' : value));

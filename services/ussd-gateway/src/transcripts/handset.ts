@@ -8,7 +8,7 @@ export type SendHop = (hop: {
   text: string;
 }) => Promise<string>;
 
-/** What answered is no screen, so hardly a USSD gateway. */
+/** The reply is not a USSD reply, so the server is hardly a USSD gateway. */
 export class NoScreenError extends Error {
   constructor(reply: string) {
     super(`the reply is neither CON nor END: ${reply.slice(0, 200)}`);
@@ -16,7 +16,7 @@ export class NoScreenError extends Error {
   }
 }
 
-/** A handset that accumulates what is typed, as most gateways do. */
+/** A handset that accumulates inputs, as most aggregators do. */
 export class Handset {
   readonly exchanges: Exchange[] = [];
   readonly #send: SendHop;

@@ -5,7 +5,7 @@ import { asciiDigits } from '../engine/input.js';
 import { listOn } from '../engine/screen-options.js';
 import type { Dialogue } from './transcript.js';
 
-/** So many combinations of words are tried at most. */
+/** The most combinations of words to try. */
 const mostCombinations = 32;
 
 /** The value of a field that no screen showed. */
@@ -13,10 +13,10 @@ const unseen = ({ kind, words = [] }: ListField) =>
   kind === 'amount' ? '0' : kind === 'word' ? (words[0] ?? '') : '-';
 
 /**
- * The lists that screens can have shown from an exchange on, read off the lines of their items. A field that no line prints is `-`, or one of
- * `unknowns` for an item that was chosen; a word that no line prints is each of its words in turn.
+ * Finds the lists that screens can have shown from an exchange on, from the lines of their items. A field that no line prints is `-`, or
+ * a placeholder for a chosen item; for a word each possible value is tried.
  *
- * @param unknowns texts of one character each that no screen has.
+ * @param unknowns placeholders of one character that no screen contains.
  * @returns none if no screen shows an item.
  */
 export function itemsShown(
@@ -42,7 +42,7 @@ export function itemsShown(
       }),
     );
   });
-  // The page was cut before an item that does not fit on it.
+  // The page ended before an item that does not fit.
   if (isCut) items.push(Object.fromEntries(fields.map(([field, how]) => [field, longestOf(how)[0] ?? ''])));
   return words.reduce<Facts[][]>(
     (lists, { index, field, words: each }) =>
@@ -53,7 +53,7 @@ export function itemsShown(
   );
 }
 
-/** How the items of a list look on the screens that offer them, in each language. */
+/** Patterns of the items of a list, in each language. */
 function patternsOf(flow: Flow, { name, fields }: DeclaredList): readonly RegExp[] {
   const labels = Object.values(flow.screens).flatMap((screen) => {
     const list = listOn(screen);
@@ -74,7 +74,7 @@ function patternOf(label: string, fields: DeclaredList['fields']): RegExp {
   return new RegExp(`^(\\d+)\\. ${parts.join('')}$`);
 }
 
-/** The items that screens show by key, until one shows another item under a key; and the keys that were typed on them. */
+/** The items by key, until a key shows another item; and the keys that were typed on them. */
 function readLines(exchanges: Dialogue, patterns: readonly RegExp[]) {
   const lines = new Map<number, Facts>();
   const chosen = new Set<number>();

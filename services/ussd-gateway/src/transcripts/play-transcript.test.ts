@@ -30,7 +30,7 @@ describe('a transcript, played without a gateway', () => {
     [
       'answers what nobody asks',
       (text) => text.replace('> 5\n', '> 5\n! quote → found fee=3\n'),
-      '"quote" is not asked for here',
+      '"quote" is not requested here',
     ],
     ['answers something else', (text) => text.replace('! quote', '! pay'), /^"quote" needs an answer/],
     [
@@ -56,7 +56,7 @@ describe('a transcript, played without a gateway', () => {
     [
       'tells a fact that is none',
       (text) => text.replace('receipt=', 'reference='),
-      '"pay" as "paid" tells no "reference", its facts are: receipt',
+      '"pay" as "paid" has no fact "reference", only receipt',
     ],
     ['says nothing of an SMS', (text) => text.replace(/sms .*\n/, ''), undefined],
     ['has an SMS that nobody sends', (text) => text.replace('\n\n> 250', '\nsms | Hello\n\n> 250'), undefined],

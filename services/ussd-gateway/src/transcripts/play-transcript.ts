@@ -4,37 +4,39 @@ import { readTranscript } from './read-transcript.js';
 import type { Shown } from './transcript.js';
 import { TranscriptRunner, UnplayableError } from './transcript-runner.js';
 
-/** PINs that are taken, for the placeholders that stand for some. */
+/** The PINs for the placeholders. */
 export const playedPins = { 'PIN 1': '48291', 'PIN 2': '73506', 'PIN 3': '19384', 'PIN 4': '60715' };
 
-/** The phone that transcripts are played on, for screens that show its number. */
+/** The phone of played transcripts, for screens that show its number. */
 export const playedPhone = '+260971230567';
 
-/** How a transcript was played: to its end, or to the first line that does not go as it is written. */
+/** The result of a transcript: played to its end, or the first line that differs. */
 export type Played =
   | { readonly title: string; readonly screens: number; readonly failed?: never }
   | { readonly title: string; readonly failed: Failed };
 
 export interface Failed {
-  /** Of the input, from 1. */
+  /** The line of the input, from 1. */
   readonly line: number;
   readonly typed: string;
-  /** What keeps it from being played; else the two differ. */
+  /** Why it cannot be played; otherwise the two texts differ. */
   readonly says?: string;
   readonly expected?: string;
   readonly got?: string;
 }
 
-/** Plays a transcript on the engine, with the answers that are written in it. @throws {TranscriptError} for a text that is none. */
+/**
+ * Plays a transcript on the engine, with its own answers. @throws {TranscriptError} for an invalid text.
+ */
 export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   const { title, exchanges } = readTranscript(text);
-  const stranger = exchanges
+  const unknown = exchanges
     .flatMap(({ answers }) => answers)
     .find(({ operation }) => flow.operations?.[operation] === undefined);
-  if (stranger !== undefined) {
+  if (unknown !== undefined) {
     const known = Object.keys(flow.operations ?? {}).join(', ') || 'none';
-    const says = `"${stranger.operation}" is no operation of this flow, which has ${known}`;
-    return { title, failed: { line: stranger.line, typed: `! ${stranger.operation}`, says } };
+    const says = `"${unknown.operation}" is no operation of this flow, which has ${known}`;
+    return { title, failed: { line: unknown.line, typed: `! ${unknown.operation}`, says } };
   }
   const gateway = new TranscriptRunner(flow, { ...callerFacts(playedPhone), ...facts });
   const known = new Placeholders(playedPins);
@@ -51,16 +53,13 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   return { title, screens: exchanges.length };
 }
 
-/** Blanks at the end of a line are nowhere to be seen, and transcripts have none. */
+/** Without blanks at the ends of lines, which transcripts do not have. */
 function printed({ message, closes, sms }: Shown): string {
   const lines = [...(closes ? ['END'] : []), message, ...(sms === undefined ? [] : ['SMS:', sms])].join('\n');
   return lines.replaceAll(/[^\S\n]+$/gm, '');
 }
 
-/**
- * Values behind placeholders such as `{Customer ID}` while a transcript is played. A value is learnt from the first
- * screen that shows it, and stands for the placeholder from then on.
- */
+/** Values of placeholders such as `{Customer ID}` while a transcript is played. The first screen that shows a value defines it. */
 export class Placeholders {
   readonly #values: Map<string, string>;
 
@@ -68,7 +67,9 @@ export class Placeholders {
     this.#values = new Map(Object.entries(known));
   }
 
-  /** A text with its placeholders filled. @throws {UnplayableError} for one without a value. */
+  /**
+   * Fills the placeholders of a text. @throws {UnplayableError} for a placeholder without a value.
+   */
   fill(text: string): string {
     return text.replaceAll(/\{([^{}]+)\}/g, (placeholder, name: string) => {
       const value = this.#values.get(name);
@@ -77,7 +78,7 @@ export class Placeholders {
     });
   }
 
-  /** Learns from a screen what is not known yet; returns the expected text with every known value in its place. */
+  /** Learns unknown values from a screen; returns the expected text with all known values. */
   expect(expected: string, shown: string): string {
     const names = [...expected.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? '');
     const pattern = expected
@@ -93,10 +94,10 @@ export class Placeholders {
   }
 }
 
-/** No screen is wider than this in print; longer lines go on below. */
+/** The width of a column; longer lines are folded. */
 const columnChars = 46;
 
-/** What became of a transcript, for somebody who reads screens and no code. */
+/** Prints the result of a transcript for readers of screens. */
 export function printPlayed(file: string, played: Played): string {
   if (played.failed === undefined) return `✓ ${file}: ${played.title} (${played.screens} screens)`;
   const { line, typed } = played.failed;

@@ -2,16 +2,16 @@ import { withoutMark } from '../connectors/json-in.js';
 import { byName } from '../engine/flow.js';
 import type { Answer, Exchange, Transcript } from './transcript.js';
 
-/** An answer, and its line from 1. */
+/** An answer, and its line, from 1. */
 export interface WrittenAnswer extends Answer {
   readonly line: number;
   readonly lists: Record<string, Answer['facts'][]>;
 }
 
-/** An exchange as it is written down. */
+/** An exchange, as written. */
 export interface WrittenExchange extends Exchange {
   readonly line: number;
-  /** Whether it is a dial: the first one always is. */
+  /** Whether it is a dial; the first one always is. */
   readonly dials: boolean;
   readonly answers: readonly WrittenAnswer[];
 }
@@ -27,11 +27,11 @@ interface Reading extends Omit<WrittenExchange, 'message' | 'closes' | 'answers'
   closes: boolean;
 }
 
-/** A line of a transcript that cannot be played as it is written. */
+/** A line of a transcript that cannot be read. */
 export class TranscriptError extends Error {
   /** From 1. */
   readonly line: number;
-  /** What stands there. */
+  /** The text of the line. */
   readonly words: string;
 
   constructor(line: number, words: string, says: string) {
@@ -46,7 +46,7 @@ const forms =
   'a line is "# title", "dial *384#", "> input", "! operation → result fact=value", "! list[1] field=value", "END", "| screen" or "sms | text"';
 
 /**
- * Reads a transcript whose lines end as on any system.
+ * Reads a transcript, with any line endings.
  *
  * @throws {TranscriptError} for a line that is neither title, dial, input, answer, END, screen nor SMS, or ends with blanks.
  */
@@ -58,7 +58,7 @@ export function readTranscript(text: string): WrittenTranscript {
     .entries()) {
     const line = index + 1;
     const last = read.at(-1);
-    // An empty line of a screen, and an empty input, may be written with the blank of their sign.
+    // Empty lines of a screen and empty inputs may end with the blank after their sign.
     if (/\s$/.test(words) && !/^(?:(?:sms )?\||>)? ?$/.test(words))
       throw new TranscriptError(line, words.trimEnd(), 'this line ends with blanks: remove them');
     const begun = beginExchange(words, line, last === undefined);
@@ -86,7 +86,7 @@ function beginExchange(words: string, line: number, isFirst: boolean): Reading |
     : { line, typed, dials: dialled !== undefined, answers: [], lines: [], sms: [], closes: false };
 }
 
-/** False for a line that is no part of this exchange. */
+/** False for a line that does not belong to this exchange. */
 function goOn(exchange: Reading, words: string, line: number): boolean {
   const { lines, answers, sms, closes } = exchange;
   if (words.startsWith('sms |')) return sms.push(words.slice('sms | '.length)) > 0;
@@ -117,8 +117,8 @@ function readAnswer(words: string, line: number): WrittenAnswer | undefined {
 }
 
 function readFacts(written: string): Answer['facts'] {
-  const told = [...written.matchAll(factForm)].map(
+  const facts = [...written.matchAll(factForm)].map(
     ([, name = '', quoted, bare]) => [name, quoted ?? bare ?? ''] as const,
   );
-  return byName(told);
+  return byName(facts);
 }

@@ -10,12 +10,12 @@ import { enter, land, step } from '../engine/step.js';
 import { fillText, messagesOf } from '../engine/texts.js';
 import type { Answer, Shown } from './transcript.js';
 
-/** Something in a transcript that cannot be played. */
+/** A part of a transcript that cannot be played. */
 export class UnplayableError extends Error {
   override readonly name: string = 'UnplayableError';
 }
 
-/** What is asked of others has no answer. */
+/** The transcript has no answer for an operation. */
 export class UnansweredError extends UnplayableError {
   override readonly name = 'UnansweredError';
   readonly asked: string;
@@ -28,20 +28,20 @@ export class UnansweredError extends UnplayableError {
   }
 }
 
-/** All that can be answered to what is asked. */
+/** The possible results of an operation. */
 export function resultsOf({ kind, results }: Operation): readonly string[] {
   return [...(kind === 'act' ? ['pending'] : []), ...Object.keys(results)];
 }
 
-/** One phone and the engine of the gateway, and nothing else: whatever is asked of others is answered by who plays it. */
+/** Plays one phone on the engine, without a gateway: the transcript answers for all back ends. */
 export class TranscriptRunner {
   readonly #flow: Flow;
   readonly #facts: Facts;
   #position: Position;
   #held: string | undefined;
   #isOver = true;
-  /** The act whose outcome is not known yet. */
-  #underWay: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
+  /** The act without an outcome so far. */
+  #pendingAct: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
   #answers: Answer[] = [];
   #sms: string | undefined;
 
@@ -56,7 +56,7 @@ export class TranscriptRunner {
     return this.#hop(answers, () => this.#pollEffect(false) ?? this.#first());
   }
 
-  /** @throws {UnplayableError} for an answer that is missing, that nobody asks for, or that the operation does not have. */
+  /** @throws {UnplayableError} for a missing or surplus answer, or an answer that the operation does not have. */
   type(input: string, answers: readonly Answer[]): Shown {
     if (this.#isOver) throw new UnplayableError('the session has ended: only a dial comes after it');
     return this.#hop(answers, () => this.#take(input));
@@ -67,7 +67,7 @@ export class TranscriptRunner {
     this.#sms = undefined;
     this.#position = move();
     const [surplus] = this.#answers;
-    if (surplus !== undefined) throw new UnplayableError(`"${surplus.operation}" is not asked for here`);
+    if (surplus !== undefined) throw new UnplayableError(`"${surplus.operation}" is not requested here`);
     const { message, closes } = show(this.#flow, this.#position, this.#facts);
     this.#isOver = closes;
     return { message, closes, ...(this.#sms !== undefined && { sms: this.#sms }) };
@@ -81,7 +81,7 @@ export class TranscriptRunner {
     const asked = { position: taken.position, by: taken.by };
     const operation = this.#operationOf(taken.use);
     if (operation.kind === 'act') {
-      this.#underWay = { use: taken.use, asked };
+      this.#pendingAct = { use: taken.use, asked };
       return this.#pollEffect(true) ?? this.#first();
     }
     const outcome = this.#outcomeOf(taken.use, operation);
@@ -95,21 +95,21 @@ export class TranscriptRunner {
     return startOf(this.#flow, this.#position.language);
   }
 
-  /** Where the act that is under way leads now, in the session that asked for it or in the next. */
+  /** The next position by the pending act, in the session that started it or in a later one. */
   #pollEffect(isOwn: boolean): Position | undefined {
-    const { use, asked } = this.#underWay ?? {};
+    const { use, asked } = this.#pendingAct ?? {};
     if (use === undefined || asked === undefined) return undefined;
     const outcome = this.#outcomeOf(use, this.#operationOf(use));
     const { working, start } = this.#flow;
     if (outcome === undefined) {
       return { ...enter(this.#flow, this.#position, working ?? start), underWay: use.effect };
     }
-    this.#underWay = undefined;
+    this.#pendingAct = undefined;
     this.#sms = this.#sent(use, asked.position, outcome);
     return applyOutcome(this.#flow, asked, outcome, this.#facts, isOwn);
   }
 
-  /** What goes to the phone because of an outcome, as `runMessages` has it sent. */
+  /** The SMS of an outcome, as `runMessages` sends it. */
   #sent(use: EffectUse, { language, entries }: Position, { result, facts }: EffectOutcome): string | undefined {
     const message = messagesOf(this.#flow, use, language, this.#facts)?.[result];
     return message && fillText(message.text, { ...entries, ...message.facts, ...facts }, message.operation);
@@ -121,7 +121,7 @@ export class TranscriptRunner {
     return operation;
   }
 
-  /** Undefined while it is pending. */
+  /** Undefined while the outcome is pending. */
   #outcomeOf(use: EffectUse, operation: Operation): EffectOutcome | undefined {
     const can = resultsOf(operation);
     const answer = this.#answers.shift();
@@ -129,16 +129,16 @@ export class TranscriptRunner {
     if (!can.includes(answer.result)) throw new UnplayableError(`"${use.effect}" comes to one of ${can.join(', ')}`);
     if (answer.result === 'pending' && operation.kind === 'act') return undefined;
     const declared = operation.results[answer.result] ?? {};
-    const stranger = Object.keys(answer.facts).find((name) => !Object.hasOwn(declared, name));
-    if (stranger !== undefined) {
-      const told = Object.keys(declared).join(', ') || 'none';
-      throw new UnplayableError(`"${use.effect}" as "${answer.result}" tells no "${stranger}", its facts are: ${told}`);
+    const unknown = Object.keys(answer.facts).find((name) => !Object.hasOwn(declared, name));
+    if (unknown !== undefined) {
+      const known = Object.keys(declared).join(', ') || 'none';
+      throw new UnplayableError(`"${use.effect}" as "${answer.result}" has no fact "${unknown}", only ${known}`);
     }
     const facts = Object.entries(declared).map(([name, longest]) => {
-      const said = answer.facts[name] ?? '-';
-      return [name, goesOut(operation) ? printable(said, Math.max(...longest.map((one) => [...one].length))) : said];
+      const value = answer.facts[name] ?? '-';
+      return [name, goesOut(operation) ? printable(value, Math.max(...longest.map((one) => [...one].length))) : value];
     });
-    // Whoever an operation of this service leads to a screen behind the log-in is logged in.
+    // Operations of the gateway that lead to a screen behind the log-in log in.
     const account = goesOut(operation) ? undefined : '-';
     const lists = this.#listsOf(use.effect, operation, answer);
     return {
@@ -147,11 +147,11 @@ export class TranscriptRunner {
     };
   }
 
-  /** The list of an answer, as it would be read of a back end. */
+  /** The list of an answer, parsed as from a back end. */
   #listsOf(name: string, operation: Operation, { result, lists = {} }: Answer): Lists | undefined {
     const list = listOfResult(operation, result);
-    const stranger = Object.keys(lists).find((one) => one !== list?.name);
-    if (stranger !== undefined) throw new UnplayableError(`"${name}" as "${result}" gives no list "${stranger}"`);
+    const unknown = Object.keys(lists).find((one) => one !== list?.name);
+    if (unknown !== undefined) throw new UnplayableError(`"${name}" as "${result}" gives no list "${unknown}"`);
     if (list === undefined) return undefined;
     const form = `! ${list.name}[1]${Object.keys(list.fields)
       .map((field) => ` ${field}=…`)

@@ -7,7 +7,7 @@ import { readTenants } from '../tenants/read-tenants.js';
 import { routeCodes } from '../tenants/service-codes.js';
 import { defaultTenant } from '../tenants/tenants-file.js';
 
-/** What dials begin on, and what its service fills in. */
+/** A flow for dials, with the facts of its tenant. */
 export interface TranscriptTenant {
   readonly flow: Flow;
   readonly facts: Facts;
@@ -15,21 +15,21 @@ export interface TranscriptTenant {
   readonly folder: string;
 }
 
-/** A folder of flows without a gateway; or all that is wrong with it, a line each, with file and line. */
+/** The tenants of a folder of flows; or its problems, a line each, with file and line. */
 export type TranscriptTenants =
   | {
-      /** The folders of the flows that are dialled, each once. */
+      /** The folders of the dialled flows, each once. */
       readonly folders: readonly string[];
-      /** Undefined for a code that reaches nobody. */
+      /** Undefined for a code without a tenant. */
       readonly dialled: (serviceCode: string) => TranscriptTenant | undefined;
       readonly problems?: never;
     }
   | { readonly problems: readonly string[] };
 
 /**
- * Reads what is dialled in a folder: its `services.yaml`, or `default/` for every code; or the one flow of the folder itself.
+ * Reads the tenants of a folder: its `services.yaml`, or `default/` for every code; or the one flow of the folder itself.
  *
- * @param appName of services that have no name of their own.
+ * @param appName the name of tenants without one.
  */
 export function readTranscriptTenants(given: string, appName: string): TranscriptTenants {
   const folder = resolve(given);

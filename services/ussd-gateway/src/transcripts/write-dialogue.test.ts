@@ -96,7 +96,7 @@ describe('a dialogue that was had', () => {
       says: 'screen 2 cannot be played again: on a phone that is new it shows "Information Center"',
     });
     expect(writeDialogue({ ...had, exchanges: had.exchanges.slice(1) }, defaultFlow, facts)).toEqual({
-      says: 'it does not begin with a dial',
+      says: 'the dialogue does not begin with a dial',
     });
   });
 });

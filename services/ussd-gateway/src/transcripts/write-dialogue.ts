@@ -8,8 +8,8 @@ import { type Exchange, printTranscript } from './transcript.js';
 import { TranscriptRunner } from './transcript-runner.js';
 
 /**
- * A dialogue that was had on a phone, as a transcript that `ussd test` plays: without PINs, Customer IDs and the phone's number,
- * and with what others must have answered. Else why it is none. Pure.
+ * Writes a recorded dialogue as a transcript for `ussd test`: without PINs, Customer IDs and the number of the phone, and with the
+ * answers of back ends. Otherwise explains why not. Pure.
  */
 export function writeDialogue(
   { title, phoneNumber, exchanges }: UssdDialogue,
@@ -17,7 +17,7 @@ export function writeDialogue(
   facts: Facts,
 ): UssdWrittenDialogue {
   const dialogue = exchanges.map((one) => ({ ...one, message: one.message.replaceAll(phoneNumber, playedPhone) }));
-  if (dialogue[0]?.dials !== true) return { says: 'it does not begin with a dial' };
+  if (dialogue[0]?.dials !== true) return { says: 'the dialogue does not begin with a dial' };
   const known = { ...callerFacts(playedPhone), ...facts };
   const found = findAnswers(dialogue, flow, known);
   if (found.at !== undefined) return { says: `screen ${found.at + 1} cannot be played again: ${found.says}` };
@@ -34,19 +34,19 @@ export function writeDialogue(
   const { failed } = playTranscript(text, flow, facts);
   return failed === undefined
     ? { text }
-    : { says: `line ${failed.line} of it cannot be played: ${failed.says ?? failed.got}` };
+    : { says: `line ${failed.line} of the transcript cannot be played: ${failed.says ?? failed.got}` };
 }
 
 const customerId = /\bC[0-9A-Z]{8}\b/g;
 
-/** One that nobody has, for answers that tell of one. */
+/** A Customer ID that does not exist, for answers. */
 export function maskCustomerIds(text: string): string {
   return text.replaceAll(customerId, 'C7K2M9PQ4');
 }
 
 /**
- * Replaces what must not be written down by placeholders: PINs by `{PIN 1}`, `{PIN 2}`, equal ones by the same, and
- * Customer IDs by `{Customer ID}`. A PIN is what is typed where a screen asks for one, unless it is one of its keys.
+ * Replaces secrets by placeholders: PINs by `{PIN 1}`, `{PIN 2}`, equal ones by the same, and Customer IDs by `{Customer ID}`. A PIN is
+ * an input on a screen that requests one, unless it is a key of that screen.
  */
 export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[]): Masked[] {
   const asked = exchanges.filter(({ typed }, index) => isPin(typed, exchanges[index - 1]?.message ?? ''));
@@ -54,7 +54,7 @@ export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[
   return exchanges.map((exchange) => {
     const { typed, message } = exchange;
     const read = asciiDigits(typed);
-    // Also where it was typed on the wrong screen.
+    // Also if it was typed on another screen.
     const shown = pins.includes(read)
       ? `{PIN ${pins.indexOf(read) + 1}}`
       : /^C[0-9A-Z]{8}$/i.test(read)
@@ -64,7 +64,7 @@ export function maskSecrets<Masked extends Exchange>(exchanges: readonly Masked[
   });
 }
 
-/** Whether an input on a screen is a PIN, right or wrong. A single character is a choice that is not on the menu. */
+/** Whether an input on a screen is a PIN, right or wrong. A single character is an invalid option. */
 function isPin(typed: string, screen: string): boolean {
   const lines = screen.split('\n').map((line) => ({ line, key: /^(\S{1,3})\. /.exec(line)?.[1] }));
   const asks = lines.some(({ line, key }) => key === undefined && /\bPIN\b/i.test(line));

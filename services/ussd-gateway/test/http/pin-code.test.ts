@@ -18,7 +18,7 @@ describe('POST /api/ussd/customers/:customerId/pin-code', () => {
     expect([customerId, lifeMinutes]).toEqual([id, 30]);
     expect(JSON.stringify(await accounts.findCustomer(id))).not.toContain(code);
     const said = lines.join('\n');
-    expect(said).toContain('a one-time code was issued');
+    expect(said).toContain('one-time PIN code issued');
     expect(said).toContain(id);
     expect(said).not.toContain(code);
     expect((await issue('C00000000')).statusCode).toBe(404);

@@ -127,7 +127,9 @@ describe('the simulator', () => {
     expect((await write({})).json().text).toMatch(
       /^# Look and leave\n\ndial \*384#\n\| Welcome[\s\S]*\nEND\n\| Thank you/,
     );
-    expect((await write({ exchanges: exchanges.slice(1) })).json()).toEqual({ says: 'it does not begin with a dial' });
+    expect((await write({ exchanges: exchanges.slice(1) })).json()).toEqual({
+      says: 'the dialogue does not begin with a dial',
+    });
     for (const bad of [{ title: 'a\nb' }, { exchanges: [] }, { phoneNumber: '1' }]) {
       expect((await write(bad)).statusCode).toBe(400);
     }

@@ -100,11 +100,11 @@ describe('services on one gateway', () => {
       const headers = { authorization: `Bearer ${token}` };
       return (await app.inject({ method: 'POST', url: '/api/ussd/pushes', payload, headers })).json().message as string;
     };
-    const nobody = /^No webhook has pushes: true/;
-    expect(await push(clinic, tokens.clinic)).toMatch(nobody);
-    expect(await push(shop, tokens.clinic)).toBe('This token is not of the service with this code');
-    expect(await push(shop, tokens.house)).toMatch(nobody);
-    expect(await push(clinic, 'somebody-elses-token')).not.toMatch(nobody);
+    const noWebhook = /^No webhook has pushes: true/;
+    expect(await push(clinic, tokens.clinic)).toMatch(noWebhook);
+    expect(await push(shop, tokens.clinic)).toBe('This token is for another service than the one with this code');
+    expect(await push(shop, tokens.house)).toMatch(noWebhook);
+    expect(await push(clinic, 'somebody-elses-token')).not.toMatch(noWebhook);
   });
 
   it('keep a session though its aggregator names the code on the dial only', async () => {
