@@ -3,7 +3,7 @@ import { sendLimits } from '@mlango/schemas/oracle-send';
 import { callerRefused } from '@mlango/service-kit/errors';
 import { addressKey, createHttpApp, type HttpApp } from '@mlango/service-kit/http-app';
 import { ucanAuthPlugin } from '@mlango/ucan-auth/fastify';
-import { settleShownApproval } from './agent/settle-approval.js';
+import { settleSocketApproval } from './agent/settle-approval.js';
 import type { Deps } from './deps.js';
 import { accountRoutes } from './http/account.js';
 import { apiKeyRoutes } from './http/api-keys.js';
@@ -84,7 +84,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
     accountRoutes(scope, deps);
     if (deps.apiKeys !== undefined) apiKeyRoutes(scope, deps.apiKeys);
   });
-  deps.realtime.onApproval((member, data) => settleShownApproval(deps, member, data));
+  deps.realtime.onApproval((member, data) => settleSocketApproval(deps, member, data));
   await mountProtocols(app, deps);
   await pluginRoutes(app, deps);
   const closeDoors = await openSockets(app, deps);

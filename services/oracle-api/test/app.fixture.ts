@@ -13,7 +13,7 @@ import { DailyMessages } from '../src/agent/admission.js';
 import type { Approvals } from '../src/agent/loop/approvals.js';
 import { MemoryCallRecords } from '../src/agent/loop/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from '../src/agent/loop/no-approvals.fixture.js';
-import type { RuntimeParts } from '../src/agent/prompt/plugin-context.js';
+import type { PluginContextDeps } from '../src/agent/prompt/plugin-context.js';
 import { untoldTelemetry } from '../src/agent/telemetry.js';
 import { Turns } from '../src/agent/turns.js';
 import type { UsageMeter } from '../src/agent/usage.js';
@@ -29,7 +29,7 @@ import type { OraclePlugin, PublicRoute } from '../src/plugins/api/plugin.js';
 import { PluginHost } from '../src/plugins/host/plugin-host.js';
 import { type Features, resolveFeatures } from '../src/plugins/host/resolve-features.js';
 import { MemoryPluginStateStore } from '../src/plugins/host/state/memory-plugin-state-store.fixture.js';
-import { MemoryRunStore } from '../src/runs/log/memory.js';
+import { MemoryRunLogStore } from '../src/runs/log/memory.js';
 import { OpenStreams } from '../src/runs/log/sse.js';
 import { MemoryRunRegister } from '../src/runs/memory-run-repository.fixture.js';
 import { MemoryRunSignals, type RunSignals } from '../src/runs/signals.js';
@@ -47,7 +47,7 @@ import type { PreferencesStore } from '../src/store/preferences.js';
 import { SessionNames } from '../src/store/session-names.js';
 import { StorageLimits } from '../src/store/storage-limits.js';
 import type { SummaryStore } from '../src/store/summaries.js';
-import { readApart } from '../src/store/turn-memory.js';
+import { readSeparately } from '../src/store/turn-memory.js';
 import { allPlugins, defaultsOf, inMemory } from './app-plugins.fixture.js';
 import { addressLimits, turnLimits } from './limits.fixture.js';
 
@@ -100,7 +100,7 @@ export interface TestOptions {
   readonly signals?: RunSignals;
   readonly gate?: Deps['gate'];
   readonly outbound?: Outbound;
-  readonly services?: RuntimeParts['services'];
+  readonly services?: PluginContextDeps['services'];
   readonly onConflict?: 'interrupt' | 'enqueue';
   readonly bus?: HubBus;
   readonly tickets?: RecoveryTickets;
@@ -113,7 +113,7 @@ export interface TestOptions {
 /** The real app on parts in memory, with a real token check. */
 export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp; deps: Deps }> {
   const conversations = options.conversations ?? new MemoryConversationStore();
-  const runs = options.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
+  const runs = options.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now);
   const hasSession = async (...session: [string, string]) =>
     (await conversations.findSession(...session)) !== undefined;
   const inMemoryRegister = new MemoryRunRegister(conversations, Date.now);
@@ -232,9 +232,9 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
     dailyMessages: dailyMessagesOf(options, counts),
     turns: new Turns({
       ...{ conversations, summaries, runs, register },
-      memory: readApart({ conversations, summaries }),
+      memory: readSeparately({ conversations, summaries }),
       calls: new MemoryCallRecords(),
-      paused: nothingPaused,
+      suspended: nothingPaused,
       approvals: nothingWaits,
       models,
       signals: options.signals ?? new MemoryRunSignals(),
@@ -242,7 +242,7 @@ export async function testApp(options: TestOptions = {}): Promise<{ app: HttpApp
       plugins,
       small: models.small,
       meters: [...(options.meters ?? []), ...plugins.meters],
-      untold: inMemoryRegister.untold,
+      usageOutbox: inMemoryRegister.untold,
       gate: plugins.gate,
       oracleName: oracle.name,
       now,

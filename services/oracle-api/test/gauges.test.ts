@@ -18,7 +18,7 @@ describe('the gauges of what is under way', () => {
   it('tell of runs in every state, also where there are none, and mark what all replicas tell alike', async () => {
     const metrics = createMetrics({ service: 'oracle-api', version: '0' });
     const underWay = async () => [{ status: 'queued', count: 3, oldestMs: 1_500 }] as const;
-    runGauges(metrics, { underWay }, createLogger({ service: 'test', level: 'silent' }));
+    runGauges(metrics, { countUnfinished: underWay }, createLogger({ service: 'test', level: 'silent' }));
     const text = await metrics.registry.metrics();
     expect(text).toContain('oracle_runs{state="queued",scope="fleet",service="oracle-api"} 3');
     expect(text).toContain('oracle_runs{state="recovering",scope="fleet",service="oracle-api"} 0');

@@ -7,7 +7,7 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ModelCatalog } from '../src/models/model-catalog.js';
 import { scriptedModel } from '../src/models/scripted-model.fixture.js';
-import { sqlRunRegister } from '../src/runs/sql-run-repository.js';
+import { sqlRunRepository } from '../src/runs/sql-run-repository.js';
 import { migrationsFolder } from '../src/store/database.js';
 import * as schema from '../src/store/oracle-schema.js';
 import { sqlConversationStore } from '../src/store/sql-sessions.js';
@@ -38,7 +38,7 @@ describe.skipIf(postgresUrl === undefined)('a conversation of 450 messages', () 
     cleanUps.push(() => database.close());
     const conversations = sqlConversationStore(database.db);
     const summaries = sqlSummaryStore(database.db);
-    const register = sqlRunRegister(database.db);
+    const register = sqlRunRepository(database.db);
     const models = new ModelCatalog([{ ...answerer, contextTokens: 100_000 }], { ...writer, contextTokens: 100_000 });
     const { app } = await testApp({ conversations, summaries, register, models });
     cleanUps.push(() => app.close());

@@ -12,7 +12,7 @@ export function oneWaitingCall(): Partial<Approvals> {
     ],
     settle: async (_owner, runId) => (runId === 'run' ? answers.shift() : undefined) ?? { kind: 'unknown' },
     listRules: async () => [rule],
-    askBefore: async (_owner, { tool }) => (tool === 'pay' ? rule : undefined),
+    requireApproval: async (_owner, { tool }) => (tool === 'pay' ? rule : undefined),
     dropRule: async (_owner, id) => id === 'rule',
   };
 }

@@ -5,9 +5,9 @@ import { failingOver, kindsThatFailOver } from '@mlango/test-services/failing-ov
 import { asUser, redisClusterUrl, redisSentinelsUrl } from '@mlango/test-services/redis-kinds';
 import { canStartRedis } from '@mlango/test-services/servers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RedisRunStore } from '../src/runs/log/redis.js';
+import { RedisRunLogStore } from '../src/runs/log/redis.js';
 import { runStoreContract } from '../src/runs/log/store.contract.js';
-import type { RunStore } from '../src/runs/log/store.js';
+import type { RunLogStore } from '../src/runs/log/store.js';
 import { RedisRunSignals } from '../src/runs/redis-signals.js';
 import { firstSession, hubBusContract } from '../src/sockets/hub-bus.contract.js';
 import { redisRecoveryTickets } from '../src/sockets/recovery.js';
@@ -18,7 +18,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const times = { retentionMs: 60_000, joinAfterMs: 0 };
 
 const storeOn = (connection: RedisConnection) =>
-  new RedisRunStore(connection.client, connection.subscriber('runs'), times);
+  new RedisRunLogStore(connection.client, connection.subscriber('runs'), times);
 
 describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
   /** A Redis of the suite's own, and connections to it that live through a case; those that are `held` wait for its new primaries. */
@@ -42,7 +42,7 @@ describe.skipIf(!canStartRedis).each(kindsThatFailOver)('on $kind', (kind) => {
 
   describe('runs', () => {
     const { held } = opened();
-    let store: RunStore;
+    let store: RunLogStore;
     beforeEach(async () => {
       store = storeOn(await held());
     });

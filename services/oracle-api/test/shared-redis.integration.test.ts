@@ -9,7 +9,7 @@ import { canStartRedis } from '@mlango/test-services/servers';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseSse, type SseEvent } from '../src/runs/log/parse-sse.fixture.js';
-import { RedisRunStore } from '../src/runs/log/redis.js';
+import { RedisRunLogStore } from '../src/runs/log/redis.js';
 import { runStoreContract } from '../src/runs/log/store.contract.js';
 import { RedisRunSignals } from '../src/runs/redis-signals.js';
 import { hubBusContract } from '../src/sockets/hub-bus.contract.js';
@@ -45,7 +45,7 @@ describe.skipIf(!canStartRedis)('the oracle on a Redis that others use as well',
   // Everything that it does with Redis, part by part.
   runStoreContract(
     'Redis',
-    () => new RedisRunStore(last.client, last.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 }),
+    () => new RedisRunLogStore(last.client, last.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 }),
   );
   recoveryTicketsContract('Redis', async () => redisRecoveryTickets(last.client));
   const buses: RedisConnection[] = [];

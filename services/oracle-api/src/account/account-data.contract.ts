@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { CallRecords } from '../agent/loop/call-records.js';
 import type { PluginStateStore } from '../plugins/host/state/plugin-state-store.js';
-import type { RunRegister } from '../runs/run-repository.js';
+import type { RunRepository } from '../runs/run-repository.js';
 import type { DelegationStore } from '../store/delegations.js';
 import type { PreferencesStore } from '../store/preferences.js';
 import type { ConversationStore } from '../store/sessions.js';
@@ -13,7 +13,7 @@ export interface OwnDataSetting {
   readonly store: AccountDataStore;
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
-  readonly register: RunRegister;
+  readonly register: RunRepository;
   readonly calls: CallRecords;
   readonly preferences: PreferencesStore;
   readonly delegations: DelegationStore;

@@ -2,7 +2,7 @@ import type { UcanSigner } from '@mlango/ucan-auth/minting';
 import type { Turns } from '../agent/turns.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import type { ForgottenRows, KeptRows, OwnRow } from '../plugins/api/account-data.js';
-import type { RunStore } from '../runs/log/store.js';
+import type { RunLogStore } from '../runs/log/store.js';
 import { exportFiles, zipFiles } from './export.js';
 import type { AccountDataStore } from './sql-account-data.js';
 
@@ -41,7 +41,7 @@ export interface AccountParts {
   readonly store: AccountDataStore;
   readonly sources: readonly AccountDataSource[];
   readonly turns: Pick<Turns, 'stop'>;
-  readonly runs: Pick<RunStore, 'forget'>;
+  readonly runs: Pick<RunLogStore, 'forget'>;
   readonly realtime: {
     closeSession(session: { readonly ownerDid: string; readonly sessionId: string }): Promise<void>;
   };

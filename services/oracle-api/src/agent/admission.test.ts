@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { testPlugin } from '../plugins/api/plugin.fixture.js';
 import { admit, DailyMessages, openGate } from './admission.js';
-import type { Heard } from './converse.js';
+import type { PluginReply } from './converse.js';
 
 const [asha, bo] = ['did:key:asha', 'did:key:bo'];
 
@@ -54,7 +54,7 @@ describe('the messages of a user in a day', () => {
 
 describe('the admission of messages', () => {
   it('is one for plugins and routes', async () => {
-    const heard: Heard[] = [];
+    const heard: PluginReply[] = [];
     const speaking = testPlugin('speaking', {
       getRoutes: ({ converse }) => [
         (app) =>

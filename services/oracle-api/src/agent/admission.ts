@@ -47,7 +47,7 @@ export interface AdmissionParts {
 }
 
 /** A message that asks for a turn. */
-export interface ToAdmit extends PaidSend {
+export interface MessageToAdmit extends PaidSend {
   /** The `addressKey` of its sender. A user of a plugin has none, and has the share of an address alone. */
   readonly address: string | undefined;
   readonly message: string;
@@ -65,7 +65,7 @@ const rowsOfTurn = 4;
  */
 export function admit<Begun extends { readonly kind: string }>(
   { gate, dailyMessages, addresses, storage }: AdmissionParts,
-  { address, message, ...send }: ToAdmit,
+  { address, message, ...send }: MessageToAdmit,
   begin: (allowed: Promise<void>) => Promise<Begun>,
 ): Promise<Begun | PaymentRequired> {
   return whenPaid(gate, send, async () => {
@@ -165,14 +165,14 @@ export async function whenPaid<Begun extends { readonly kind: string }>(
 const mostRemembered = 10_000;
 
 /** A gate that remembers what it could not let go. */
-export interface LettingGate extends PaymentGate {
+export interface RetryingGate extends PaymentGate {
   release(runId: string): Promise<void>;
   /** Lets go of what could not be let go before. Rejects as soon as that fails again; the rest is kept for the next time. */
-  releaseAgain(): Promise<void>;
+  retryReleases(): Promise<void>;
 }
 
 /** Has a gate try again later what it could not let go at once, which would else be held from its user until it runs out. */
-export function lettingGo(gate: PaymentGate): LettingGate {
+export function withHoldRetry(gate: PaymentGate): RetryingGate {
   const left = new Set<string>();
   const release = async (runId: string) => {
     await gate.release?.(runId);
@@ -188,7 +188,7 @@ export function lettingGo(gate: PaymentGate): LettingGate {
         throw error;
       }
     },
-    async releaseAgain() {
+    async retryReleases() {
       for (const runId of [...left]) await release(runId);
     },
   };

@@ -2,14 +2,14 @@ import { firstFrame } from '../runs/log/frames.js';
 import type { ClaimedSession } from '../runs/run-repository.js';
 import { branchInsteadOf } from '../store/branches.js';
 import type { StoredMessage } from '../store/sessions.js';
-import type { RunParts } from './deps.js';
+import type { TurnDeps } from './deps.js';
 import { questionIdOf } from './turn-request.js';
 import type { SendResult, Turn } from './turn-state.js';
 
 /** How often a message may find another turn in its session. */
 const claimAttempts = 50;
 
-type BeginParts = Pick<RunParts, 'register' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
+type BeginParts = Pick<TurnDeps, 'register' | 'runs' | 'lease' | 'now' | 'log' | 'limits'>;
 
 type Begun = ClaimedSession | Exclude<SendResult['kind'], 'started'>;
 
@@ -50,7 +50,7 @@ async function claim(
   { register, limits, lease, now }: BeginParts,
   makeRoom: () => Promise<boolean>,
 ): Promise<Begun> {
-  const { requestId, message, attachments, instead } = request;
+  const { requestId, message, attachments, branchFrom: instead } = request;
   const { runId: id } = run;
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     const question: StoredMessage = {

@@ -7,7 +7,7 @@ import type { SendResult, TurnOutcome } from './turn-state.js';
 import type { Turns } from './turns.js';
 
 /** A message of a user to the oracle through a plugin. */
-export interface Said {
+export interface PluginMessage {
   readonly ownerDid: string;
   /** The plugin's name of the conversation, unique for this user. Its session is opened where there is none. */
   readonly conversation: string;
@@ -16,7 +16,7 @@ export interface Said {
   readonly text: string;
 }
 
-export type Heard =
+export type PluginReply =
   | { readonly kind: 'answered'; readonly outcome: TurnOutcome }
   | PaymentRequired
   /** A limit of the user or of the service; `message` is for the user. */
@@ -24,10 +24,10 @@ export type Heard =
   | { readonly kind: Exclude<SendResult['kind'], 'started'> };
 
 /** Answers as for a message over HTTP, payment included. Rejects when the stores or the gate cannot be reached, or the session cannot be opened. */
-export type Converse = (said: Said) => Promise<Heard>;
+export type Converse = (said: PluginMessage) => Promise<PluginReply>;
 
 /** The same for every plugin, by its name. */
-export type ConverseOfPlugin = (plugin: string, said: Said) => Promise<Heard>;
+export type ConverseOfPlugin = (plugin: string, said: PluginMessage) => Promise<PluginReply>;
 
 export interface ConverseParts extends AdmissionParts {
   readonly conversations: Pick<ConversationStore, 'createSession'>;
@@ -49,7 +49,7 @@ export function converseWith(parts: ConverseParts): ConverseOfPlugin {
       const model = models.find(undefined);
       if (model === undefined) throw new Error('there is no model');
       return turns.send({ runId, allowed, ownerDid, sessionId, requestId, message: text, model, isFollowed: false });
-    }).catch((error: unknown): Heard => {
+    }).catch((error: unknown): PluginReply => {
       if (error instanceof ServiceError && error.limiter !== undefined)
         return { kind: 'limited', message: error.message };
       throw error;

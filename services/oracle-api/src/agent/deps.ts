@@ -1,33 +1,33 @@
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelCatalog } from '../models/model-catalog.js';
-import type { RunStore } from '../runs/log/store.js';
-import type { Lease, QueueLimits, RunRegister } from '../runs/run-repository.js';
+import type { RunLogStore } from '../runs/log/store.js';
+import type { Lease, QueueLimits, RunRepository } from '../runs/run-repository.js';
 import type { RunSignals } from '../runs/signals.js';
 import type { ConversationStore } from '../store/sessions.js';
 import type { SummaryStore } from '../store/summaries.js';
 import type { TurnMemory } from '../store/turn-memory.js';
-import type { LettingGate } from './admission.js';
+import type { RetryingGate } from './admission.js';
 import type { Approvals } from './loop/approvals.js';
 import type { CallRecords } from './loop/call-records.js';
-import type { PausedTurns } from './loop/suspended-runs.js';
+import type { SuspendedRuns } from './loop/suspended-runs.js';
 import type { TurnPlugins } from './prompt/turn-plugins.js';
 import type { TurnTelemetry } from './telemetry.js';
 import type { TurnListener } from './turn-events.js';
 import type { TurnOutcome } from './turn-state.js';
 import type { MeteredTurn, UsageMeter } from './usage.js';
-import type { UntoldUsage } from './usage-outbox.js';
+import type { UsageOutbox } from './usage-outbox.js';
 
 /** What the turns of a process stand on. */
-export interface TurnsParts {
+export interface TurnsDeps {
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
   readonly memory: TurnMemory;
-  readonly runs: RunStore;
-  readonly register: RunRegister;
+  readonly runs: RunLogStore;
+  readonly register: RunRepository;
   /** What tools were asked to do, written before they do it. */
   readonly calls: CallRecords;
   /** Turns that wait for their users, and what those say to the calls that wait. */
-  readonly paused: PausedTurns;
+  readonly suspended: SuspendedRuns;
   readonly approvals: Pick<Approvals, 'withdraw' | 'expire'>;
   readonly models: Pick<ModelCatalog, 'find'>;
   readonly signals: RunSignals;
@@ -38,9 +38,9 @@ export interface TurnsParts {
   /** Told of what each turn used. */
   readonly meters: readonly UsageMeter[];
   /** What they could not be told at once. */
-  readonly untold: UntoldUsage;
+  readonly usageOutbox: UsageOutbox;
   /** Told of each run that has ended. */
-  readonly gate: Partial<Pick<LettingGate, 'release' | 'releaseAgain'>>;
+  readonly gate: Partial<Pick<RetryingGate, 'release' | 'retryReleases'>>;
   /** Lets go of some of what was said too long ago (`MESSAGE_RETENTION_DAYS`); true while there may be more. */
   readonly forgetOld?: () => Promise<boolean>;
   readonly oracleName: string;
@@ -75,7 +75,7 @@ export interface TurnsParts {
 }
 
 /** What one turn stands on while it runs. */
-export interface RunParts extends TurnsParts {
+export interface TurnDeps extends TurnsDeps {
   /** By which this process holds its runs and writes their logs. */
   readonly lease: Lease;
 }

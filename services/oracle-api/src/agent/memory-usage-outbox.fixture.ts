@@ -1,8 +1,8 @@
 import type { MeteredTurn } from './usage.js';
-import { longestRetryMs, retryMs, type UntoldUsage } from './usage-outbox.js';
+import { longestRetryMs, retryMs, type UsageOutbox } from './usage-outbox.js';
 
 /** What meters could not be told, gone with the process: for tests. */
-export class MemoryUntoldUsage implements UntoldUsage {
+export class MemoryUntoldUsage implements UsageOutbox {
   readonly #kept = new Map<string, { turn: MeteredTurn; attempts: number; dueMs: number }>();
   readonly #nowMs: () => number;
 

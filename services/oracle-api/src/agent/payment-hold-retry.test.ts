@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { lettingGo, whenPaid } from './admission.js';
+import { whenPaid, withHoldRetry } from './admission.js';
 
 describe('what is set aside for a message that does not begin', () => {
   it('is let go later where that fails at once, and just once', async () => {
     const held = new Set<string>();
     const asked: string[] = [];
     let isAway = false;
-    const gate = lettingGo({
+    const gate = withHoldRetry({
       demandOf: async ({ runId }) => {
         held.add(runId);
         isAway = true;
@@ -22,18 +22,18 @@ describe('what is set aside for a message that does not begin', () => {
       throw new Error('not kept');
     });
     await expect(refused).rejects.toThrow('not kept');
-    await expect(gate.releaseAgain()).rejects.toThrow('away');
+    await expect(gate.retryReleases()).rejects.toThrow('away');
     expect([...held]).toEqual(['r']);
     isAway = false;
-    await gate.releaseAgain();
-    await gate.releaseAgain();
+    await gate.retryReleases();
+    await gate.retryReleases();
     expect([...held]).toEqual([]);
     expect(asked).toEqual(['r', 'r', 'r']);
   });
 
   it('is let go where the gate has nothing to let go', async () => {
-    const gate = lettingGo({ demandOf: async () => undefined });
+    const gate = withHoldRetry({ demandOf: async () => undefined });
     await expect(gate.release('r')).resolves.toBeUndefined();
-    await expect(gate.releaseAgain()).resolves.toBeUndefined();
+    await expect(gate.retryReleases()).resolves.toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
-import { type LeftBehind, usageLeft } from './recovery.js';
-import type { PausedTurn } from './turn-request.js';
+import { estimateLostUsage, type PartialAnswer } from './recovery.js';
+import type { SuspendedRunState } from './turn-request.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const nothing = { text: '', reasoning: '', calls: [] };
 const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
 
-async function left(behind: Partial<LeftBehind>, { state, question = 'What is due?' }: Setting = {}) {
+async function left(behind: Partial<PartialAnswer>, { state, question = 'What is due?' }: Setting = {}) {
   const conversations = new MemoryConversationStore();
   const createdAt = new Date(0);
   await conversations.createSession('o', { sessionId: 's', createdAt });
@@ -20,15 +20,15 @@ async function left(behind: Partial<LeftBehind>, { state, question = 'What is du
     createdAt,
   });
   const models = { find: () => undefined };
-  return usageLeft(
+  return estimateLostUsage(
     run,
     { ...nothing, ...behind },
-    { conversations, models, paused: { ...nothingPaused, find: async () => state } },
+    { conversations, models, suspended: { ...nothingPaused, find: async () => state } },
   );
 }
 
 interface Setting {
-  readonly state?: PausedTurn;
+  readonly state?: SuspendedRunState;
   readonly question?: string;
 }
 
@@ -53,7 +53,7 @@ describe('a turn whose process was killed', () => {
 
   it('that had waited for its user is metered for what it did since', async () => {
     const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
-    const state: PausedTurn = { modelId: 'm', messages: [asked], steps: 1, pauses: 1 };
+    const state: SuspendedRunState = { modelId: 'm', messages: [asked], steps: 1, pauses: 1 };
     expect(await left({ text: 'I shall pay.', reasoning: 'Hm.', calls: [pay] }, { state })).toBeUndefined();
     const turn = await left({ text: 'I shall pay.\n\nPaid.', reasoning: 'Hm.', calls: [pay] }, { state });
     expect(turn).toMatchObject({ part: 1, modelId: 'm', outputTokens: 2 });
@@ -62,7 +62,7 @@ describe('a turn whose process was killed', () => {
   it('that had waited is not metered for the words that said so', async () => {
     const asked = { role: 'assistant', content: 'I shall pay.', toolCalls: [pay] } as const;
     const text = 'I shall pay.\n\nThis waits for your approval.';
-    const state: PausedTurn = { modelId: 'm', messages: [asked], saidChars: text.length, steps: 1, pauses: 1 };
+    const state: SuspendedRunState = { modelId: 'm', messages: [asked], saidChars: text.length, steps: 1, pauses: 1 };
     expect(await left({ text, calls: [pay] }, { state })).toBeUndefined();
     const turn = await left({ text: `${text}\n\nPaid.`, calls: [pay] }, { state });
     expect(turn).toMatchObject({ part: 1, outputTokens: 2 });

@@ -1,11 +1,11 @@
 import { type RunEventName, runEvents } from '@mlango/schemas/oracle-events';
 import { describe, expect, it } from 'vitest';
-import { lengthsText, replayOf, TextMarks } from '../runs/log/frames.js';
-import { MemoryRunStore } from '../runs/log/memory.js';
+import { lengthsText, replayFrames, TextMarks } from '../runs/log/frames.js';
+import { MemoryRunLogStore } from '../runs/log/memory.js';
 import type { JoinedFrame, RunFrame } from '../runs/log/store.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import type { StoredMessage } from '../store/sessions.js';
-import type { KeptCall } from './loop/call-records.js';
+import type { CallRecord } from './loop/call-records.js';
 import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused } from './loop/no-approvals.fixture.js';
 import { toModelMessages } from './prompt/history.js';
@@ -18,11 +18,11 @@ const timestamp = new Date(0).toISOString();
 async function recover(
   events: [RunEventName, object][],
   partialText: string,
-  made: readonly KeptCall[] = [],
+  made: readonly CallRecord[] = [],
   kept?: Pick<StoredMessage, 'content' | 'status'>,
   { isClosed = false, begunAnew = [] as readonly JoinedFrame[] } = {},
 ) {
-  const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
+  const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   const conversations = new MemoryConversationStore();
   await conversations.createSession('o', { sessionId: 's', createdAt: new Date(0) });
   const answer = { messageId: 'q', turnId: 'r', type: 'ai' as const, createdAt: new Date(0) };
@@ -39,7 +39,7 @@ async function recover(
   const calls = new MemoryCallRecords();
   await calls.begin(run, made);
   for (const { id, outcome } of made) if (outcome !== undefined) await calls.end(run, id, outcome);
-  const nobody = { paused: nothingPaused, models: { find: () => undefined } };
+  const nobody = { suspended: nothingPaused, models: { find: () => undefined } };
   const ports = { conversations, runs, calls, writerId: 'w', now: () => new Date(0), ...nobody };
   const { status, usage, marks } = await recoverRun({ ...run, partialText }, ports);
   const part = await runs.read(run, id);
@@ -196,7 +196,7 @@ describe('a run whose process died', () => {
 
   it('goes on after the last of its frames where its log had been lost and begun anew with fewer', async () => {
     const had = TextMarks.read(lengthsText([0, 4, 3, 0, 2]));
-    const begunAnew = replayOf(run, 'one two x', had, had.lastId, new Date(0));
+    const begunAnew = replayFrames(run, 'one two x', had, had.lastId, new Date(0));
     const { part, added, messages, marks } = await recover([delta('y')], '', [], undefined, { begunAnew });
     expect(messages).toMatchObject([{ content: 'one two xy' }]);
     expect(part?.frames.map(({ id }) => id)).toEqual([7, 8]);

@@ -3,45 +3,45 @@ import type { ModelCatalog } from '../models/model-catalog.js';
 import { RunWriter } from '../runs/log/append.js';
 import { interruptedError } from '../runs/log/ended-run.js';
 import type { TextMarks } from '../runs/log/frames.js';
-import { type RunFrame, type RunStart, type RunStore, readRun } from '../runs/log/store.js';
+import { type RunFrame, type RunLogStore, type RunStart, readFrames } from '../runs/log/store.js';
 import type { EndStatus, OrphanedRun } from '../runs/run-repository.js';
 import type { ConversationStore, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
-import type { RunParts } from './deps.js';
-import type { CallRecords, KeptCall } from './loop/call-records.js';
-import type { PausedTurns } from './loop/suspended-runs.js';
-import { openToolEvents, outcomeUnknown } from './loop/turn-tool.js';
-import { withComponent } from './prompt/emit.js';
+import type { TurnDeps } from './deps.js';
+import type { CallRecord, CallRecords } from './loop/call-records.js';
+import type { SuspendedRuns } from './loop/suspended-runs.js';
+import { closingEvents, outcomeUnknown } from './loop/turn-tool.js';
+import { withRenderedComponent } from './prompt/emit.js';
 import { historyMessages, toModelMessages } from './prompt/history.js';
-import { tellOfChange } from './turn-events.js';
-import type { PausedTurn } from './turn-request.js';
+import { publishMessagesChanged } from './turn-events.js';
+import type { SuspendedRunState } from './turn-request.js';
 import { estimatedUsage, type MeteredTurn } from './usage.js';
-import { endHeld, tellMeters } from './usage-outbox.js';
+import { endAndRelease, reportUsage } from './usage-outbox.js';
 
 /** Runs taken over in one round. */
 const orphansAtOnce = 20;
 
-export interface RecoveryPorts extends UsageLeftPorts {
+export interface RecoveryPorts extends LostUsagePorts {
   readonly conversations: Pick<ConversationStore, 'addMessage' | 'findMessage' | 'messagesUpTo' | 'replaceAnswer'>;
-  readonly runs: RunStore;
+  readonly runs: RunLogStore;
   readonly calls: Pick<CallRecords, 'ofRun'>;
   readonly writerId: string;
   readonly now: () => Date;
 }
 
 /** Takes over the runs that no process holds any more, and brings each to its end. Those of `skip` are this process's own. */
-export async function recoverOrphans(parts: RunParts, skip: readonly string[]): Promise<void> {
+export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): Promise<void> {
   const { register, lease, log, onTurnEnd } = parts;
   const { writerId } = lease;
   for (const orphan of await register.takeOrphans(lease, orphansAtOnce, skip)) {
     const { runId } = orphan;
     try {
       const { status, marks, usage } = await recoverRun(orphan, { ...parts, writerId });
-      const isTold = usage === undefined || (await tellMeters(parts, usage));
-      await endHeld(parts, runId, { metered: usage, isTold, hasWaited: true }, (untold) =>
-        register.end(runId, writerId, status, { textMarks: marks?.toString(), untold }),
+      const isTold = usage === undefined || (await reportUsage(parts, usage));
+      await endAndRelease(parts, runId, { metered: usage, isReported: isTold, hasWaited: true }, (untold) =>
+        register.end(runId, writerId, status, { textMarks: marks?.toString(), unreported: untold }),
       );
       onTurnEnd(status, usage);
-      tellOfChange(orphan, parts);
+      publishMessagesChanged(orphan, parts);
     } catch (err) {
       // It is taken up again when this lease has run out.
       log.error({ err, runId }, 'run not recovered');
@@ -62,16 +62,16 @@ export async function recoverRun(
   const { sessionId, requestId, runId } = orphan;
   const isOpen = await runs.takeOver(orphan, writerId);
   // A log that was closed takes no more, and still knows what its readers were told.
-  const frames = await readRun(runs, orphan);
+  const frames = await readFrames(runs, orphan);
   // The answer is kept before its process lets go of it, and its last frames may not have been.
   const kept = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
   const status = recoveredEnd(frames, kept);
-  const said = saidIn(frames, 'message', 'content');
+  const said = textOfEvents(frames, 'message', 'content');
   const text = [said, orphan.partialText, kept?.content ?? ''].reduce(longer);
-  const reasoning = saidIn(frames, 'reasoning', 'reasoning');
+  const reasoning = textOfEvents(frames, 'reasoning', 'reasoning');
   const made = await calls.ofRun(orphan);
-  const usage = await usageLeft(orphan, { text, reasoning, calls: made }, ports);
-  const places = callPlaces(frames);
+  const usage = await estimateLostUsage(orphan, { text, reasoning, calls: made }, ports);
+  const places = callOffsets(frames);
   const toolCalls = made.map((call) => {
     const at = places.get(call.id) ?? kept?.toolCalls?.find(({ id }) => id === call.id)?.at;
     return { ...storedCall(call), ...(at === undefined ? {} : { at }) };
@@ -88,7 +88,7 @@ export async function recoverRun(
   const last = frames.at(-1);
   // One that had ended without an answer has none; any other says at least that it was interrupted.
   const isNothing = last?.event === 'done' && text === '' && !hasActed;
-  const result = isNothing ? 'absent' : await keepWhole(conversations, orphan, message, kept);
+  const result = isNothing ? 'absent' : await storeRecoveredAnswer(conversations, orphan, message, kept);
   if (!isOpen) return { status, usage };
   const writer = new RunWriter({
     store: runs,
@@ -107,7 +107,7 @@ export async function recoverRun(
   if (last?.event !== 'done') {
     const messageId = result === 'absent' ? undefined : requestId;
     const timestamp = now().toISOString();
-    for (const event of openToolEvents(frames)) writer.write(event);
+    for (const event of closingEvents(frames)) writer.write(event);
     for (const event of endingEvents({ run: orphan, frames, said, text, status, messageId, hasActed, timestamp })) {
       writer.write(event);
     }
@@ -117,7 +117,7 @@ export async function recoverRun(
 }
 
 /** An answer that was kept whole stays; one that was kept when its turn waited, or of which its readers heard more since, makes place for what there is now. */
-async function keepWhole(
+async function storeRecoveredAnswer(
   conversations: RecoveryPorts['conversations'],
   { ownerDid, sessionId }: OrphanedRun,
   message: StoredMessage,
@@ -131,7 +131,7 @@ async function keepWhole(
 }
 
 /** A call that was begun and of which nobody knows the outcome says so, to the user and to the model. */
-function storedCall({ id, name, kind, args, outcome, approval }: KeptCall): StoredToolCall {
+function storedCall({ id, name, kind, args, outcome, approval }: CallRecord): StoredToolCall {
   const isBegun = approval === undefined || approval.state === 'begun';
   const error = isBegun ? outcomeUnknown : 'Not called: the service was interrupted before. Nothing has happened.';
   const ended = outcome ?? {
@@ -143,7 +143,11 @@ function storedCall({ id, name, kind, args, outcome, approval }: KeptCall): Stor
 }
 
 /** What the frames of one kind say, put together. */
-function saidIn(frames: readonly RunFrame[], event: 'message' | 'reasoning', field: 'content' | 'reasoning'): string {
+function textOfEvents(
+  frames: readonly RunFrame[],
+  event: 'message' | 'reasoning',
+  field: 'content' | 'reasoning',
+): string {
   return frames
     .filter((frame) => frame.event === event)
     .map(({ data }) => (JSON.parse(data) as Record<typeof field, string>)[field])
@@ -209,7 +213,7 @@ function endingEvents(answer: RecoveredAnswer): RunEvent[] {
 }
 
 /** By the id of each call that frames tell of, the characters of the answer before it. */
-function callPlaces(frames: readonly RunFrame[]): ReadonlyMap<string, number> {
+function callOffsets(frames: readonly RunFrame[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const frame of frames) {
     const id = callIdOf(frame);
@@ -223,7 +227,7 @@ function componentsIn(frames: readonly RunFrame[]): readonly StoredComponent[] {
   return frames
     .filter(({ event }) => event === 'render_component')
     .map(({ data }) => liveEvents.render_component.parse(JSON.parse(data)))
-    .reduce(withComponent, []);
+    .reduce(withRenderedComponent, []);
 }
 
 function callIdOf({ event, data }: RunFrame): string | undefined {
@@ -232,15 +236,15 @@ function callIdOf({ event, data }: RunFrame): string | undefined {
 }
 
 /** What is known of a turn whose process is gone. */
-export interface LeftBehind {
+export interface PartialAnswer {
   readonly text: string;
   readonly reasoning: string;
-  readonly calls: readonly KeptCall[];
+  readonly calls: readonly CallRecord[];
 }
 
-export interface UsageLeftPorts {
+export interface LostUsagePorts {
   readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
-  readonly paused: Pick<PausedTurns, 'find'>;
+  readonly suspended: Pick<SuspendedRuns, 'find'>;
   readonly models: Pick<ModelCatalog, 'find'>;
 }
 
@@ -252,15 +256,15 @@ const unboundedTokens = 30_000;
  * little than too much: how often the model was asked is not known, and a turn that has left nothing is free. It is the same
  * part as its process would have told, so that a meter that knew of it already knows it is the same. Rejects when a store cannot be reached.
  */
-export async function usageLeft(
+export async function estimateLostUsage(
   run: RunStart,
-  left: LeftBehind,
-  ports: UsageLeftPorts,
+  left: PartialAnswer,
+  ports: LostUsagePorts,
 ): Promise<MeteredTurn | undefined> {
-  const { conversations, paused, models } = ports;
+  const { conversations, suspended, models } = ports;
   const { runId, ownerDid, sessionId, requestId } = run;
-  const state = await paused.find(runId);
-  const said = saidSince(state, left);
+  const state = await suspended.find(runId);
+  const said = textSinceSuspension(state, left);
   if (said === '') return undefined;
   const stored = await conversations.messagesUpTo(ownerDid, sessionId, runId, { limit: historyMessages });
   const before = stored.filter(({ turnId, type }) => turnId !== runId || type === 'human').flatMap(toModelMessages);
@@ -276,7 +280,7 @@ export async function usageLeft(
 }
 
 /** What the turn had written since it last waited for its user: what it took until then was told when it did. */
-function saidSince(state: PausedTurn | undefined, { text, reasoning, calls }: LeftBehind): string {
+function textSinceSuspension(state: SuspendedRunState | undefined, { text, reasoning, calls }: PartialAnswer): string {
   const told = (state?.messages ?? []).filter(({ role }) => role === 'assistant');
   const toldText = told.map(({ content }) => content).filter((content) => content !== '');
   const toldCalls = new Set(told.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));

@@ -3,11 +3,11 @@ import { bigint, index, integer, jsonb, pgTable, primaryKey, text, unique } from
 import { runs } from '../runs/schema.js';
 import { moment } from '../store/schema.js';
 import type { ApprovalAsk, CallOutcome } from './loop/call-records.js';
-import type { PausedTurn } from './turn-request.js';
+import type { SuspendedRunState } from './turn-request.js';
 import type { MeteredTurn } from './usage.js';
 
 /** What turns took of which a meter could not be told. Without the session's key: nobody gets rid of a charge by deleting what it is for. */
-export const untoldUsage = pgTable(
+export const unreportedUsage = pgTable(
   'untold_usage',
   {
     runId: text('run_id').notNull(),
@@ -60,11 +60,11 @@ export const toolCalls = pgTable(
 );
 
 /** What a turn that waits for its user goes on with. */
-export const pausedTurns = pgTable('paused_turns', {
+export const suspendedRuns = pgTable('paused_turns', {
   runId: text('run_id')
     .primaryKey()
     .references(() => runs.runId, { onDelete: 'cascade' }),
-  state: jsonb('state').$type<PausedTurn>().notNull(),
+  state: jsonb('state').$type<SuspendedRunState>().notNull(),
 });
 
 /** What users have said of tools for good: that they are allowed, or that they want to be asked. */

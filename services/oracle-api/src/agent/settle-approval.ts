@@ -1,13 +1,13 @@
 import { approvalResultPayload } from '@mlango/schemas/oracle-approvals';
 import type { RunStatus } from '@mlango/schemas/oracle-events';
-import type { RunRegister } from '../runs/run-repository.js';
+import type { RunRepository } from '../runs/run-repository.js';
 import type { Approvals, Decision, Settled } from './loop/approvals.js';
 import type { RequestSecrets } from './turn-request.js';
 import type { Turns } from './turns.js';
 
 export interface SettleParts {
   readonly approvals: Pick<Approvals, 'settle'>;
-  readonly register: Pick<RunRegister, 'find'>;
+  readonly register: Pick<RunRepository, 'find'>;
   readonly turns: Pick<Turns, 'resume'>;
 }
 
@@ -43,7 +43,7 @@ export interface DecidingMember {
  * The same as a socket says it; undefined for what is no decision. Who acts for the owner decides nothing in their place, and `always` takes the
  * owner's own signature.
  */
-export async function settleShownApproval(
+export async function settleSocketApproval(
   parts: SettleParts,
   by: DecidingMember,
   data: unknown,

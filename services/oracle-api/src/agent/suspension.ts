@@ -1,11 +1,11 @@
 import { TextMarks } from '../runs/log/frames.js';
-import { readRun } from '../runs/log/store.js';
-import type { RunParts } from './deps.js';
+import { readFrames } from '../runs/log/store.js';
+import type { TurnDeps } from './deps.js';
 import type { ResumedRun } from './loop/suspended-runs.js';
-import type { LoopPause } from './loop/tool-loop.js';
+import type { LoopSuspension } from './loop/tool-loop.js';
 import type { TurnEvents } from './turn-events.js';
 import { questionIdOf, type RequestSecrets } from './turn-request.js';
-import { notKept, Turn, type TurnOutcome } from './turn-state.js';
+import { answerNotStored, Turn, type TurnOutcome } from './turn-state.js';
 import type { MeteredTurn } from './usage.js';
 
 /** Turns that go on in one round. */
@@ -22,11 +22,11 @@ export interface SettledTurn {
  * first, with what came with its user's word.
  */
 export async function* resumeTurns(
-  parts: RunParts,
+  parts: TurnDeps,
   hasRoom: () => boolean,
   settled?: SettledTurn,
 ): AsyncGenerator<Turn, void> {
-  const { paused, approvals, lease, log } = parts;
+  const { suspended: paused, approvals, lease, log } = parts;
   const due = await paused.listDue(turnsAtOnce);
   if (due.length > 0) await approvals.expire('Nobody decided in time.');
   for (const runId of new Set([...(settled === undefined ? [] : [settled.runId]), ...due])) {
@@ -42,7 +42,7 @@ export async function* resumeTurns(
 }
 
 /** The same turn: its message and its answer are in the conversation, and the rest was kept. */
-async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: RequestSecrets): Promise<Turn> {
+async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: RequestSecrets): Promise<Turn> {
   const { conversations, runs, models, lease } = parts;
   const { runId, ownerDid, sessionId, requestId } = run;
   const { tools, agActions, responseSchema, timezone, metadata } = state;
@@ -54,7 +54,7 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: R
   const model = models.find(state.modelId) ?? models.find(undefined);
   if (question === undefined || model === undefined) throw new Error('what the turn stands on is gone');
   const hasLog = await runs.takeOver(run, lease.writerId).catch(() => false);
-  const marks = hasLog ? TextMarks.of(await readRun(runs, run)) : undefined;
+  const marks = hasLog ? TextMarks.of(await readFrames(runs, run)) : undefined;
   const { content: message, attachments } = question;
   const request = {
     ...{ ownerDid, sessionId, requestId, message, model, isFollowed: false },
@@ -68,12 +68,12 @@ async function turnOf({ state, ...run }: ResumedRun, parts: RunParts, secrets: R
 }
 
 /** Lets go of the run until its user has said what is to be done; those who follow it are asked once that can be answered. */
-export async function letWait(
+export async function suspend(
   turn: Turn,
-  { paused, calls, lease }: RunParts,
+  { suspended: paused, calls, lease }: TurnDeps,
   events: TurnEvents,
   outcome: TurnOutcome,
-  { messages, steps }: LoopPause,
+  { messages, steps }: LoopSuspension,
   untold: MeteredTurn | undefined,
 ): Promise<TurnOutcome> {
   const { run, request, resumed, draft, traceparent } = turn;
@@ -92,7 +92,7 @@ export async function letWait(
     ...(traceparent && { traceparent }),
   };
   try {
-    if (!(await paused.pause(run, lease.writerId, state, untold))) return { ...outcome, status: 'interrupted' };
+    if (!(await paused.suspend(run, lease.writerId, state, untold))) return { ...outcome, status: 'interrupted' };
     for (const { id, name, args, plugin, approval, expiresAt } of await calls.ofRun(run)) {
       if (approval?.state !== 'waiting' || expiresAt === undefined) continue;
       const { title, reason } = approval;
@@ -106,13 +106,13 @@ export async function letWait(
         args: { ...args },
         ...(at !== undefined && { at }),
       };
-      events.tell({
+      events.publish({
         event: 'approval_request',
         data: { ...place, title, reason, plugin, expiresAt: expiresAt.toISOString() },
       });
     }
     return outcome;
   } catch (cause) {
-    return { ...outcome, status: 'failed', failure: { ...notKept, cause } };
+    return { ...outcome, status: 'failed', failure: { ...answerNotStored, cause } };
   }
 }

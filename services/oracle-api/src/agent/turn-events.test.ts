@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RunWriter } from '../runs/log/append.js';
-import { MemoryRunStore } from '../runs/log/memory.js';
+import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { type TurnEvent, TurnEvents, type TurnListener } from './turn-events.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
@@ -8,7 +8,7 @@ const say = (content: string): TurnEvent => ({ event: 'message', data: { content
 const show: TurnEvent = { event: 'router_update', data: { sessionId: 's', requestId: 'q', step: 'x' } };
 
 async function setUp(listeners: readonly TurnListener[]) {
-  const store = new MemoryRunStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
+  const store = new MemoryRunLogStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
   const parts = { store, run, writerId: 'w', retryMs: 1, patienceMs: 1_000 };
   const told = { onLost: () => undefined, onBroken: () => undefined };
@@ -24,7 +24,7 @@ describe('what is told of a turn', () => {
     const heard: string[] = [];
     const listener = { emit: (_: object, { event }: TurnEvent) => void heard.push(event) };
     const { events, log, kept } = await setUp([listener]);
-    for (const event of [say('a'), show, say('b')]) events.tell(event);
+    for (const event of [say('a'), show, say('b')]) events.publish(event);
     await log.end(true);
     expect(heard).toEqual(['message', 'router_update', 'message']);
     expect(await kept()).toEqual(['message', 'message']);
@@ -39,16 +39,16 @@ describe('what is told of a turn', () => {
       { emit: broken },
       { emit: (_: object, { event }: TurnEvent) => void heard.push(event) },
     ]);
-    events.tell(show);
+    events.publish(show);
     expect(heard).toEqual(['router_update']);
     expect(failures).toEqual([new Error('broken')]);
   });
 
   it('is bounded: whoever tells much waits until it is kept', async () => {
     const { events } = await setUp([]);
-    events.tell(say('x'));
+    events.publish(say('x'));
     expect(events.isFull).toBe(false);
-    events.tell(say('x'.repeat(300_000)));
+    events.publish(say('x'.repeat(300_000)));
     expect(events.isFull).toBe(true);
     await events.room();
     expect(events.isFull).toBe(false);

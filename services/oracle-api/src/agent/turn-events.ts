@@ -1,6 +1,6 @@
 import type { LiveEvent, RunEvent } from '@mlango/schemas/oracle-events';
 import type { RunWriter } from '../runs/log/append.js';
-import { isKeptEvent, type RunStart } from '../runs/log/store.js';
+import { isLoggedEvent, type RunStart } from '../runs/log/store.js';
 import { questionIdOf } from './turn-request.js';
 import type { Turn } from './turn-state.js';
 
@@ -34,10 +34,10 @@ export class TurnEvents {
   }
 
   /** Tells those who follow the run; what belongs to the run is kept in its log. Never throws. */
-  tell(event: TurnEvent): void {
+  publish(event: TurnEvent): void {
     const { run, log, listeners, onFailure } = this.#parts;
-    if (isKeptEvent(event)) log.write(event);
-    tellAll(listeners, run, event, onFailure);
+    if (isLoggedEvent(event)) log.write(event);
+    notifyListeners(listeners, run, event, onFailure);
   }
 
   /** Whether more was told than is kept yet: whoever tells much waits for `room` then. */
@@ -52,7 +52,7 @@ export class TurnEvents {
 }
 
 /** Tells each of the listeners; a failing one is reported and does not keep an event from the others. */
-export function tellAll(
+export function notifyListeners(
   listeners: readonly TurnListener[],
   run: RunStart,
   event: TurnEvent,
@@ -71,20 +71,22 @@ export function tellAll(
  * Tells all who follow a session that a message of it waits for its turn, or is answered from now on: with the message, for those who
  * did not send it, and the run, for them to join.
  */
-export function announceRun(
+export function publishRunStatus(
   { run, request }: Pick<Turn, 'run' | 'request'>,
   status: 'queued' | 'running',
   { listeners, now, log }: Notifications & { readonly now: () => Date },
 ): void {
   const { runId, sessionId, requestId } = run;
-  const { message, attachments, instead } = request;
+  const { message, attachments, branchFrom: instead } = request;
   const data = {
     ...{ sessionId, requestId, runId, status, messageId: questionIdOf(requestId), message },
     ...(attachments === undefined ? {} : { attachments: attachments.map((each) => ({ ...each })) }),
     ...(instead === undefined ? {} : { instead: instead.of.messageId }),
     timestamp: now().toISOString(),
   };
-  tellAll(listeners, run, { event: 'run_status', data }, (err) => log.error({ err, runId }, 'event of a turn lost'));
+  notifyListeners(listeners, run, { event: 'run_status', data }, (err) =>
+    log.error({ err, runId }, 'event of a turn lost'),
+  );
 }
 
 /** The listeners of a process, and where their failures are logged. */
@@ -94,10 +96,10 @@ interface Notifications {
 }
 
 /** Says that what clients hold of the session's messages is out of date. */
-export function tellOfChange(run: RunStart, { listeners, log }: Notifications): void {
+export function publishMessagesChanged(run: RunStart, { listeners, log }: Notifications): void {
   const { runId, sessionId, requestId } = run;
   const data = { sessionId, requestId, status: 'done' as const };
-  tellAll(listeners, run, { event: 'message_cache_invalidation', data }, (err) =>
+  notifyListeners(listeners, run, { event: 'message_cache_invalidation', data }, (err) =>
     log.error({ err, runId }, 'event of a turn lost'),
   );
 }

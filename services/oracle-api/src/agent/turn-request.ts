@@ -58,21 +58,21 @@ export interface TurnRequest extends RequestSecrets {
   readonly tools?: readonly ModelTool[] | undefined;
   readonly agActions?: readonly DeclaredAction[] | undefined;
   /** Whoever sent the message makes the calls of its `tools`, after the turn, which ends with them. */
-  readonly handsOver?: boolean | undefined;
+  readonly hasClientTools?: boolean | undefined;
   /** Nothing may be called in its turn: whoever sent it may not have tools called. */
   readonly withoutTools?: boolean | undefined;
   /** The conversation, with what is to be answered last, where it came with the request: in the place of the one that is kept. */
-  readonly given?: readonly ModelMessage[] | undefined;
+  readonly history?: readonly ModelMessage[] | undefined;
   /** Where the files of `given` are from: the request, or the stored session (`history`, the default). */
   readonly filesFrom?: FilesFrom | undefined;
   /** The message that it stands in the place of, on a branch of its own: in other words, or to be answered once more. */
-  readonly instead?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
+  readonly branchFrom?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
   /** JSON Schema of the object that the answer is: an empty one for any object. Absent where the answer is text. */
   readonly responseSchema?: Readonly<Record<string, unknown>> | undefined;
   /** Rules for the calls that the sender of the message makes after the turn (`handsOver`). */
   readonly callRules?: CallRules | undefined;
   /** What the app that the user talks through asks of this answer. */
-  readonly appWords?: string | undefined;
+  readonly systemPrompt?: string | undefined;
   /** IANA name, when known. */
   readonly timezone?: string | undefined;
   /** Free-form, for plugins. */
@@ -82,7 +82,7 @@ export interface TurnRequest extends RequestSecrets {
 }
 
 /** A turn that waits for its user, beside what the conversation and the records of its calls have of it. */
-export interface PausedTurn {
+export interface SuspendedRunState {
   readonly modelId: string;
   /** What its model has said and been told in this turn: the calls that wait are without results. */
   readonly messages: readonly ModelMessage[];

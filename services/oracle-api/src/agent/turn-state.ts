@@ -1,15 +1,15 @@
 import { ModelError, type ModelErrorKind } from '../models/model-error.js';
-import { lookFirst } from '../runs/log/ended-run.js';
+import { checkBeforeRetry } from '../runs/log/ended-run.js';
 import type { TextMarks } from '../runs/log/frames.js';
 import type { RunFrame, RunStart } from '../runs/log/store.js';
 import type { Branch } from '../store/branches.js';
 import type { AnswerStatus, StoredComponent, StoredMessage, StoredToolCall } from '../store/sessions.js';
-import type { PausedTurn, TurnRequest } from './turn-request.js';
+import type { SuspendedRunState, TurnRequest } from './turn-request.js';
 import { noUsage, type TurnUsage } from './usage.js';
 
 /** A turn that has waited for its user, as it was then. */
 export interface ResumedTurn {
-  readonly state: PausedTurn;
+  readonly state: SuspendedRunState;
   /** What had been said and done. */
   readonly answer: StoredMessage | undefined;
   /** Where its log stands; undefined where that is gone. */
@@ -184,15 +184,15 @@ export function turnFailed(cause: unknown): Ending {
 }
 
 /** The same for a turn whose tools were called: whoever sent the message again would have them called again. */
-export function withoutRepeat(ending: Ending): Ending {
+export function notRetryable(ending: Ending): Ending {
   const { failure } = ending;
   if (failure === undefined) return ending;
-  const detail = `${failure.detail.replace(' Please send the message again.', '')} ${lookFirst}`;
+  const detail = `${failure.detail.replace(' Please send the message again.', '')} ${checkBeforeRetry}`;
   return { ...ending, failure: { ...failure, detail, retryable: false } };
 }
 
 /** What could not be written at the end of a turn. */
-export const notKept = failure(
+export const answerNotStored = failure(
   'server',
   'store',
   'The answer could not be saved. It will be missing from the conversation.',

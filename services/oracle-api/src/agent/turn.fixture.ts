@@ -1,11 +1,11 @@
 import type { LanguageModel } from '../models/language-model.js';
-import { MemoryRunStore } from '../runs/log/memory.js';
+import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
 import { MemoryRunSignals } from '../runs/signals.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../store/memory-summary-store.fixture.js';
 import type { StoredMessage } from '../store/sessions.js';
-import { readApart } from '../store/turn-memory.js';
+import { readSeparately } from '../store/turn-memory.js';
 import type { CallRecords } from './loop/call-records.js';
 import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
@@ -54,7 +54,7 @@ async function outcomeOf(
   conversations.addMessage = async (owner, session, message) =>
     (await told.save(message)) ? add(owner, session, message) : 'absent';
   const summaries = new MemorySummaryStore(conversations);
-  const runs = new MemoryRunStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
+  const runs = new MemoryRunLogStore({ retentionMs: 1_000, limitChars: 10_000_000 }, () => 0);
   await runs.begin(turn.run, 'w');
   const register = new MemoryRunRegister(conversations, Date.now);
   const now = () => new Date(0);
@@ -63,11 +63,11 @@ async function outcomeOf(
   return runTurn(turn, {
     conversations,
     summaries,
-    memory: readApart({ conversations, summaries }),
+    memory: readSeparately({ conversations, summaries }),
     runs,
     register,
     calls: told.calls,
-    paused: nothingPaused,
+    suspended: nothingPaused,
     approvals: nothingWaits,
     models: { find: () => model },
     signals: new MemoryRunSignals(),
@@ -75,7 +75,7 @@ async function outcomeOf(
     plugins: pluginsWith(tools),
     small: model,
     meters: [],
-    untold: register.untold,
+    usageOutbox: register.untold,
     gate: {},
     oracleName: 'Jua',
     now,

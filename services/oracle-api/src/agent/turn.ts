@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RunWriter, type RunWriterOptions } from '../runs/log/append.js';
 import type { TextMarks } from '../runs/log/frames.js';
 import type { StoredMessage, StoredToolCall } from '../store/sessions.js';
-import type { RunParts } from './deps.js';
-import { type LoopPause, loopTools } from './loop/tool-loop.js';
+import type { TurnDeps } from './deps.js';
+import { type LoopSuspension, runToolLoop } from './loop/tool-loop.js';
 import { prepareTurn } from './prompt/prompt.js';
 import type { PluggedTurn } from './prompt/turn-plugins.js';
-import { letWait } from './suspension.js';
-import { TurnEvents, tellAll, tellOfChange } from './turn-events.js';
+import { suspend } from './suspension.js';
+import { notifyListeners, publishMessagesChanged, TurnEvents } from './turn-events.js';
 import {
+  answerNotStored,
   answerParts,
   type Ending,
   isEmpty,
-  notKept,
+  notRetryable,
   outcomeOf,
   stopReason,
   type Turn,
   type TurnOutcome,
   turnEnding,
   turnFailed,
-  withoutRepeat,
 } from './turn-state.js';
 import type { MeteredTurn } from './usage.js';
-import { endHeld, tellMeters } from './usage-outbox.js';
+import { endAndRelease, reportUsage } from './usage-outbox.js';
 
 /** Pause before a log that could not be written is tried again. */
 const retryMs = 250;
@@ -35,7 +35,7 @@ const patienceMs = 30_000;
  * Runs one turn to its end: tells that it began, has the model answer, keeps the answer, tells how it ended, and has that
  * registered. An answer that was cut short is kept as far as it came. Never rejects, and always tells `done` last.
  */
-export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome> {
+export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome> {
   const { runs, register, listeners, log, onTurnEnd } = parts;
   const { writerId } = parts.lease;
   const { run, hasLog } = turn;
@@ -45,7 +45,7 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
     run,
     writerId,
     hasLog,
-    ...standOf(turn),
+    ...logPosition(turn),
     now: parts.now,
     isHeld: () => register.isHeld(runId, writerId),
     retryMs,
@@ -57,60 +57,65 @@ export async function runTurn(turn: Turn, parts: RunParts): Promise<TurnOutcome>
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });
   if (turn.resumed === undefined) {
     const begins = { event: 'run' as const, data: { runId, sessionId, requestId } };
-    if (turn.begun.length === 0) events.tell(begins);
-    else tellAll(listeners, run, begins, onFailure);
+    if (turn.begun.length === 0) events.publish(begins);
+    else notifyListeners(listeners, run, begins, onFailure);
   }
-  const { pause, ...ending } = await answered(turn, parts, events);
-  const last = await keepLast(turn, parts, ending, writer.marks);
-  const kept = last ?? (await keepAnswer(turn, parts, ending));
+  const { pause, ...ending } = await answerOnce(turn, parts, events);
+  const last = await finalize(turn, parts, ending, writer.marks);
+  const kept = last ?? (await storeAnswer(turn, parts, ending));
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
   // Before the run is let go: whoever takes it over when this process is killed meters it too, as the same part.
   const metered = meteredTurn(turn, parts, kept);
-  const isTold = metered === undefined || (await tellMeters(parts, metered));
+  const isTold = metered === undefined || (await reportUsage(parts, metered));
   const untold = isTold ? undefined : metered;
-  const outcome = isWaiting ? await letWait(turn, parts, events, kept, pause, untold) : kept;
+  const outcome = isWaiting ? await suspend(turn, parts, events, kept, pause, untold) : kept;
   if (outcome.failure !== undefined) {
     const { cause, detail, ...failure } = outcome.failure;
     if (cause !== undefined) log.error({ err: cause, runId }, 'turn failed');
     const timestamp = parts.now().toISOString();
-    events.tell({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
+    events.publish({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
   }
-  events.tell({ event: 'done', data: doneOf(runId, outcome, parts) });
+  events.publish({ event: 'done', data: doneOf(runId, outcome, parts) });
   // What can be read by now is told of in one write with the end of the log.
-  if (last !== undefined) tellOfChange(run, parts);
+  if (last !== undefined) publishMessagesChanged(run, parts);
   // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
   const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
   const { status } = outcome;
   if (status !== 'waiting' && last === undefined) {
-    const held = { metered: metered && over(metered), isTold, hasWaited: turn.resumed !== undefined };
-    await endHeld(parts, runId, held, (owed) =>
-      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), untold: owed }),
+    const held = {
+      metered: metered && withoutDeadline(metered),
+      isReported: isTold,
+      hasWaited: turn.resumed !== undefined,
+    };
+    await endAndRelease(parts, runId, held, (owed) =>
+      register.end(runId, writerId, status, { textMarks: writer.marks.toString(), unreported: owed }),
     ).catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
   }
   onTurnEnd(outcome.status, metered);
-  if (last === undefined) tellOfChange(run, parts);
+  if (last === undefined) publishMessagesChanged(run, parts);
   return outcome;
 }
 
 /** How far the log of a turn is. */
-function standOf({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
+function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
   if (resumed === undefined) return { begun };
   return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
 }
 
-type Answered = Ending & { readonly pause?: LoopPause };
+type Answered = Ending & { readonly pause?: LoopSuspension };
 
 /** How the turn ended, with nobody told to repeat what its tools have done. */
-async function answered(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Answered> {
+async function answerOnce(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
   const { draft } = turn;
   const ending = await answer(turn, parts, events);
-  if (ending.status !== 'waiting') draft.toolCalls.splice(0, Number.POSITIVE_INFINITY, ...draft.toolCalls.map(notMade));
-  return draft.acted === 0 ? ending : withoutRepeat(ending);
+  if (ending.status !== 'waiting')
+    draft.toolCalls.splice(0, Number.POSITIVE_INFINITY, ...draft.toolCalls.map(closePendingCall));
+  return draft.acted === 0 ? ending : notRetryable(ending);
 }
 
 /** A call that would have waited waits for nobody when its turn has ended. */
-function notMade(call: StoredToolCall): StoredToolCall {
+function closePendingCall(call: StoredToolCall): StoredToolCall {
   if (call.status !== 'waiting') return call;
   return {
     ...call,
@@ -121,7 +126,7 @@ function notMade(call: StoredToolCall): StoredToolCall {
 }
 
 /** Has the model answer until it has, fails, is stopped or has to wait. Never rejects. */
-async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<Answered> {
+async function answer(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
   const { draft, signal } = turn;
   let plugged: PluggedTurn | undefined;
   try {
@@ -129,7 +134,7 @@ async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<
     if (!signal.aborted || turn.resumed !== undefined) {
       const prompt = await prepareTurn(turn, parts, events);
       plugged = prompt;
-      const pause = await loopTools(turn, prompt, { ...parts, approvalMs: parts.limits.approvalMs, events });
+      const pause = await runToolLoop(turn, prompt, { ...parts, approvalMs: parts.limits.approvalMs, events });
       const mayWait = !signal.aborted || stopReason(signal) === 'shutdown';
       if (pause !== undefined && mayWait) return { status: 'waiting', pause };
     }
@@ -141,25 +146,25 @@ async function answer(turn: Turn, parts: RunParts, events: TurnEvents): Promise<
   return turnEnding(draft, signal);
 }
 
-async function keepAnswer(turn: Turn, { conversations, now }: RunParts, ending: Ending): Promise<TurnOutcome> {
+async function storeAnswer(turn: Turn, { conversations, now }: TurnDeps, ending: Ending): Promise<TurnOutcome> {
   const outcome = outcomeOf(turn.draft, ending);
   if (isEmpty(outcome)) return outcome;
   const { ownerDid, sessionId, requestId } = turn.run;
   try {
     const whole = answerOf(turn, outcome.status, now);
     const isReplaced = turn.resumed !== undefined && (await conversations.replaceAnswer(ownerDid, sessionId, whole));
-    const isKept = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
-    return isKept ? { ...outcome, messageId: requestId } : outcome;
+    const isStored = isReplaced || (await conversations.addMessage(ownerDid, sessionId, whole)) === 'added';
+    return isStored ? { ...outcome, messageId: requestId } : outcome;
   } catch (cause) {
     const retryable = turn.draft.acted === 0;
-    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...notKept, retryable, cause } };
+    return { ...outcome, status: 'failed', failure: outcome.failure ?? { ...answerNotStored, retryable, cause } };
   }
 }
 
 function doneOf(
   runId: string,
   { status, messageId, content, finishReason, usage, answeredBy }: TurnOutcome,
-  { meters }: Pick<RunParts, 'meters'>,
+  { meters }: Pick<TurnDeps, 'meters'>,
 ) {
   const isCharged = meters.some(({ charges }) => charges === true);
   return {
@@ -179,7 +184,7 @@ function doneOf(
 /** What is told of a turn; undefined where its model was not asked. */
 function meteredTurn(
   { request, run, resumed }: Turn,
-  { now, limits }: RunParts,
+  { now, limits }: TurnDeps,
   { usage, status, answeredBy }: TurnOutcome,
 ) {
   if (usage === undefined) return undefined;
@@ -188,7 +193,7 @@ function meteredTurn(
 }
 
 /** The same of one that could not wait. */
-function over({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
+function withoutDeadline({ waitsUntil: _waitsUntil, ...turn }: MeteredTurn): MeteredTurn {
   return turn;
 }
 
@@ -203,9 +208,9 @@ function isKept(outcome: TurnOutcome): boolean {
  *
  * @param marks of the frames so far
  */
-async function keepLast(
+async function finalize(
   turn: Turn,
-  parts: Pick<RunParts, 'register' | 'lease' | 'meters' | 'untold' | 'gate' | 'log' | 'now'>,
+  parts: Pick<TurnDeps, 'register' | 'lease' | 'meters' | 'usageOutbox' | 'gate' | 'log' | 'now'>,
   ending: Ending,
   marks: TextMarks,
 ): Promise<TurnOutcome | undefined> {
@@ -219,7 +224,7 @@ async function keepLast(
   const answer = answerOf(turn, status, parts.now);
   let isKept = false;
   try {
-    await endHeld(parts, runId, { metered: undefined, isTold: true, hasWaited: false }, async () => {
+    await endAndRelease(parts, runId, { metered: undefined, isReported: true, hasWaited: false }, async () => {
       const added = await parts.register.endAnswered(turn.run, parts.lease.writerId, status, answer, textMarks);
       isKept = added === 'added';
     });

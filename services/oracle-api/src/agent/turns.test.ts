@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
-import { MemoryRunStore } from '../runs/log/memory.js';
+import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
 import { MemoryRunSignals } from '../runs/signals.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../store/memory-summary-store.fixture.js';
-import { readApart } from '../store/turn-memory.js';
+import { readSeparately } from '../store/turn-memory.js';
 import { MemoryCallRecords } from './loop/memory-call-records.fixture.js';
 import { nothingPaused, nothingWaits } from './loop/no-approvals.fixture.js';
 import { noPlugins } from './prompt/no-plugins.fixture.js';
@@ -18,7 +18,7 @@ const asha = 'did:key:asha';
 interface Shared {
   readonly conversations: MemoryConversationStore;
   readonly register: MemoryRunRegister;
-  readonly runs: MemoryRunStore;
+  readonly runs: MemoryRunLogStore;
 }
 
 async function setUp(options: {
@@ -40,7 +40,7 @@ async function setUp(options: {
   let ids = 0;
   let nowMs = 0;
   const conversations = options.shared?.conversations ?? new MemoryConversationStore();
-  const runs = options.shared?.runs ?? new MemoryRunStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
+  const runs = options.shared?.runs ?? new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 1_000_000 }, () => 0);
   const register = options.shared?.register ?? new MemoryRunRegister(conversations, () => nowMs);
   const summaries = new MemorySummaryStore(conversations);
   const signals = new MemoryRunSignals();
@@ -51,18 +51,18 @@ async function setUp(options: {
   const turns = new Turns({
     conversations,
     summaries,
-    memory: readApart({ conversations, summaries }),
+    memory: readSeparately({ conversations, summaries }),
     runs,
     register,
     calls: new MemoryCallRecords(),
-    paused: nothingPaused,
+    suspended: nothingPaused,
     approvals: nothingWaits,
     models: { find: () => model },
     signals,
     plugins: noPlugins,
     small: model,
     meters: [],
-    untold: register.untold,
+    usageOutbox: register.untold,
     gate: {},
     ...(options.forgetOld === undefined ? {} : { forgetOld: options.forgetOld }),
     listeners: [{ emit: (turn, { event }) => void told.push(`${turn.runId} ${event}`) }],

@@ -1,21 +1,21 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { RunKeeper } from '../runs/lease.js';
-import { WaitingTurns } from '../runs/run-queue.js';
+import { LeaseKeeper } from '../runs/lease.js';
+import { RunQueue } from '../runs/run-queue.js';
 import type { StopRequest } from '../runs/run-repository.js';
 import { stopTurns } from '../runs/stop.js';
 import { isOnBranch } from '../store/branches.js';
 import type { PlacedMessage } from '../store/sessions.js';
 import { beginTurn } from './begin-turn.js';
-import type { RunParts, TurnsParts } from './deps.js';
+import type { TurnDeps, TurnsDeps } from './deps.js';
 import { recoverOrphans } from './recovery.js';
 import { resumeTurns, type SettledTurn } from './suspension.js';
 import { SessionTitles } from './title.js';
 import { runTurn } from './turn.js';
-import { announceRun, tellOfChange } from './turn-events.js';
+import { publishMessagesChanged, publishRunStatus } from './turn-events.js';
 import type { TurnRequest } from './turn-request.js';
 import type { SendResult } from './turn-state.js';
 import { Turn, type TurnOutcome } from './turn-state.js';
-import { retellUsage } from './usage-outbox.js';
+import { retryUsageReports } from './usage-outbox.js';
 
 /** Runs that are too old are looked for in one of so many rounds. */
 const forgetEveryRounds = 100;
@@ -25,11 +25,11 @@ const forgetEveryRounds = 100;
  * connection: it runs to its end whether or not somebody reads along.
  */
 export class Turns {
-  readonly #parts: RunParts;
-  readonly #keeper: RunKeeper;
+  readonly #parts: TurnDeps;
+  readonly #keeper: LeaseKeeper;
   readonly #active = new Map<string, Turn>();
   readonly #titles: SessionTitles;
-  readonly #waiting: WaitingTurns;
+  readonly #waiting: RunQueue;
   readonly #leave: () => void;
   #isClosed = false;
   #rounds = 0;
@@ -38,16 +38,16 @@ export class Turns {
   /** Messages that wait for their place. */
   #starting = 0;
 
-  constructor(parts: TurnsParts) {
+  constructor(parts: TurnsDeps) {
     const { register, signals, log, limits, newId } = parts;
     const lease = { writerId: newId(), leaseMs: limits.leaseMs };
     this.#parts = { ...parts, lease };
     this.#titles = new SessionTitles(parts);
-    this.#waiting = new WaitingTurns(this.#parts);
+    this.#waiting = new RunQueue(this.#parts);
     this.#leave = signals.listen((word) => {
-      if (word.kind === 'ended') this.#waiting.ended(word.sessionId);
+      if (word.kind === 'ended') this.#waiting.onRunEnded(word.sessionId);
     });
-    this.#keeper = new RunKeeper({
+    this.#keeper = new LeaseKeeper({
       register,
       signals,
       lease,
@@ -81,7 +81,7 @@ export class Turns {
   /** Stops the turns of a session of this owner, on whichever replica. False when there are none. */
   async stop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<boolean> {
     if (reason === 'aborted') await this.#stopWaiting(ownerDid, sessionId);
-    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#keeper.look());
+    return stopTurns(this.#parts, this.#active, { ownerDid, sessionId }, reason, () => this.#keeper.renewNow());
   }
 
   /** As `selectBranch`. */
@@ -141,10 +141,10 @@ export class Turns {
       // What answers the request goes first, its first frame too: with it do those of all that come at once.
       await setImmediate();
       if (isWaiting) {
-        announceRun(turn, 'queued', this.#parts);
-        await this.#waiting.left(turn);
+        publishRunStatus(turn, 'queued', this.#parts);
+        await this.#waiting.untilReady(turn);
       }
-      if (!turn.signal.aborted) announceRun(turn, 'running', this.#parts);
+      if (!turn.signal.aborted) publishRunStatus(turn, 'running', this.#parts);
       turn.limit(this.#parts.limits.turnTimeoutMs);
       return await this.#parts.telemetry.turn(turn, () => runTurn(turn, this.#parts));
     } finally {
@@ -158,7 +158,7 @@ export class Turns {
   /** Whoever waits in that session may run, here or elsewhere. */
   #tellEnded(sessionId: string): void {
     if (this.#parts.limits.onConflict !== 'enqueue') return;
-    this.#waiting.ended(sessionId);
+    this.#waiting.onRunEnded(sessionId);
     void this.#parts.signals.send({ kind: 'ended', sessionId });
   }
 
@@ -178,14 +178,14 @@ export class Turns {
   }
 
   async #recover(): Promise<void> {
-    await this.#waiting.look();
+    await this.#waiting.advanceAll();
     await recoverOrphans(this.#parts, [...this.#active.keys()]);
     const { register, limits } = this.#parts;
     await this.resume();
     const isTime = this.#rounds++ % forgetEveryRounds === 0;
-    if (isTime) await register.forgetEnded(limits.retentionMs);
-    await retellUsage(this.#parts);
-    await this.#parts.gate.releaseAgain?.();
+    if (isTime) await register.deleteEnded(limits.retentionMs);
+    await retryUsageReports(this.#parts);
+    await this.#parts.gate.retryReleases?.();
     if (isTime || this.#hasOld) this.#hasOld = (await this.#parts.forgetOld?.()) === true;
   }
 
@@ -199,7 +199,7 @@ export class Turns {
  * message of the user on it; undefined where there is no such message. What runs goes on where it began.
  */
 async function selectBranch(
-  parts: Pick<TurnsParts, 'conversations' | 'listeners' | 'log'>,
+  parts: Pick<TurnsDeps, 'conversations' | 'listeners' | 'log'>,
   ownerDid: string,
   sessionId: string,
   messageId: string,
@@ -212,6 +212,6 @@ async function selectBranch(
   const tip = message && tips.find(({ branch }) => isOnBranch(message, branch));
   if (tip === undefined || !(await conversations.selectBranch(ownerDid, sessionId, tip.branch ?? null)))
     return undefined;
-  tellOfChange({ ownerDid, sessionId, runId: '', requestId: '' }, parts);
+  publishMessagesChanged({ ownerDid, sessionId, runId: '', requestId: '' }, parts);
   return tip;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { RunRegister } from '../runs/run-repository.js';
+import type { RunRepository } from '../runs/run-repository.js';
 import type { ConversationStore } from '../store/sessions.js';
-import type { UntoldUsage } from './usage-outbox.js';
+import type { UsageOutbox } from './usage-outbox.js';
 
 interface Opened {
-  readonly untold: UntoldUsage;
-  readonly register: RunRegister;
+  readonly untold: UsageOutbox;
+  readonly register: RunRepository;
   readonly conversations: ConversationStore;
 }
 
@@ -27,7 +27,7 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
       const opened = open();
       const turn = await begun(opened);
       const { runId } = turn;
-      expect(await opened.register.end(runId, 'w', 'finished', { textMarks: '.5', untold: turn })).toBe(true);
+      expect(await opened.register.end(runId, 'w', 'finished', { textMarks: '.5', unreported: turn })).toBe(true);
       expect(await opened.register.find(turn.ownerDid, runId)).toMatchObject({ status: 'finished', textMarks: '.5' });
       const taken = await Promise.all([1, 2, 3].map(() => opened.untold.take(1_000)));
       expect(taken.flat().filter((one) => one.runId === runId)).toEqual([turn]);
@@ -43,12 +43,12 @@ export function untoldUsageContract(name: string, open: () => Opened): void {
       const opened = open();
       const [lost, gone] = [await begun(opened), await begun(opened)];
       await opened.conversations.deleteSession(gone.ownerDid, gone.sessionId);
-      expect(await opened.register.end(lost.runId, 'other', 'interrupted', { untold: lost })).toBe(false);
-      await opened.register.end(gone.runId, 'w', 'aborted', { untold: gone });
+      expect(await opened.register.end(lost.runId, 'other', 'interrupted', { unreported: lost })).toBe(false);
+      await opened.register.end(gone.runId, 'w', 'aborted', { unreported: gone });
       const later = { ...lost, outputTokens: 1 };
-      expect(await opened.register.end(lost.runId, 'w', 'interrupted', { untold: later })).toBe(true);
+      expect(await opened.register.end(lost.runId, 'w', 'interrupted', { unreported: later })).toBe(true);
       const waitsUntil = new Date(5_000);
-      await opened.register.end(lost.runId, 'w', 'interrupted', { untold: { ...lost, part: 1, waitsUntil } });
+      await opened.register.end(lost.runId, 'w', 'interrupted', { unreported: { ...lost, part: 1, waitsUntil } });
       const ids = new Set<string>([lost.runId, gone.runId]);
       const taken = (await opened.untold.take(1_000)).filter(({ runId }) => ids.has(runId));
       expect(taken).toHaveLength(3);

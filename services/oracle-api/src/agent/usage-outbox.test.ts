@@ -2,7 +2,7 @@ import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryUntoldUsage } from './memory-usage-outbox.fixture.js';
 import type { MeteredTurn } from './usage.js';
-import { endHeld, longestRetryMs, retellUsage, retryMs, tellMeters } from './usage-outbox.js';
+import { endAndRelease, longestRetryMs, reportUsage, retryMs, retryUsageReports } from './usage-outbox.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const turn: MeteredTurn = { ...run, part: 0, modelId: 'm', inputTokens: 1, outputTokens: 2, isEstimated: false };
@@ -21,39 +21,39 @@ function setUp() {
   const gate = { release: async (runId: string) => void released.push(runId) };
   const kept: { status: RunStatus } = { status: 'finished' };
   const register = { find: async () => ({ ...run, ...kept, createdAt: new Date(0) }) };
-  const parts = { meters, gate, untold, register, log: { error: () => undefined } };
+  const parts = { meters, gate, usageOutbox: untold, register, log: { error: () => undefined } };
   return { parts, state, told, released, kept };
 }
 
 describe('what a turn took', () => {
   it('is told to each meter, whatever becomes of the others, and none is waited for for ever', async () => {
     const { parts, state, told } = setUp();
-    expect(await tellMeters(parts, turn)).toBe(false);
+    expect(await reportUsage(parts, turn)).toBe(false);
     state.isAway = 'for ever';
-    const hangs = tellMeters(parts, turn);
+    const hangs = reportUsage(parts, turn);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await hangs).toBe(false);
     state.isAway = false;
-    expect(await tellMeters(parts, turn)).toBe(true);
+    expect(await reportUsage(parts, turn)).toBe(true);
     expect(told).toEqual([turn, turn, turn]);
   });
 
   it('is told again until all know of it, less and less often, and what was held for it is let go then', async () => {
     const { parts, state, told, released } = setUp();
-    parts.untold.keep(turn);
-    parts.untold.keep({ ...turn, part: 1, waitsUntil: new Date(0) });
-    await retellUsage(parts);
+    parts.usageOutbox.keep(turn);
+    parts.usageOutbox.keep({ ...turn, part: 1, waitsUntil: new Date(0) });
+    await retryUsageReports(parts);
     expect([told.length, released]).toEqual([2, []]);
     await vi.advanceTimersByTimeAsync(retryMs - 1);
-    await retellUsage(parts);
+    await retryUsageReports(parts);
     expect(told).toHaveLength(2);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(1);
-    await retellUsage(parts);
+    await retryUsageReports(parts);
     // Both parts were told at once: whichever is last lets go, and to do that twice is nothing.
     expect([told.length, new Set(released)]).toEqual([4, new Set(['r'])]);
     await vi.advanceTimersByTimeAsync(longestRetryMs);
-    await retellUsage(parts);
+    await retryUsageReports(parts);
     expect(told).toHaveLength(4);
   });
 
@@ -61,30 +61,32 @@ describe('what a turn took', () => {
     const { parts, state, released, kept } = setUp();
     state.isAway = false;
     kept.status = status;
-    parts.untold.keep({ ...turn, waitsUntil: new Date(0) });
-    await retellUsage(parts);
+    parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
+    await retryUsageReports(parts);
     expect(released).toEqual([]);
     const end = async () => {
       kept.status = 'finished';
     };
-    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: true }, end);
+    await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, end);
     expect(released).toEqual(['r']);
   });
 
   it('is held for until an earlier part is told, too, though the last one took nothing', async () => {
     const { parts, state, released } = setUp();
-    parts.untold.keep({ ...turn, waitsUntil: new Date(0) });
-    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: true }, async () => undefined);
+    parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
+    await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, async () => undefined);
     expect(released).toEqual([]);
     state.isAway = false;
-    await retellUsage(parts);
+    await retryUsageReports(parts);
     expect(released).toEqual(['r']);
   });
 
   it('is let go by the end of its run where it was told while that ended', async () => {
     const { parts, released } = setUp();
-    parts.untold.keep({ ...turn, waitsUntil: new Date(0) });
-    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: true }, () => parts.untold.drop(turn));
+    parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
+    await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, () =>
+      parts.usageOutbox.drop(turn),
+    );
     expect(released).toEqual(['r']);
   });
 
@@ -93,20 +95,20 @@ describe('what a turn took', () => {
     state.isAway = false;
     const letGo = vi.spyOn(parts.gate, 'release').mockRejectedValue(new Error('the database is away'));
     const end = async (untold: MeteredTurn | undefined) => {
-      if (untold !== undefined) parts.untold.keep(untold);
+      if (untold !== undefined) parts.usageOutbox.keep(untold);
     };
-    await endHeld(parts, 'r', { metered: turn, isTold: true, hasWaited: false }, end);
-    expect(await parts.untold.has('r')).toBe(true);
+    await endAndRelease(parts, 'r', { metered: turn, isReported: true, hasWaited: false }, end);
+    expect(await parts.usageOutbox.has('r')).toBe(true);
     letGo.mockRestore();
-    await retellUsage(parts);
+    await retryUsageReports(parts);
     expect(released).toEqual(['r']);
-    expect(await parts.untold.has('r')).toBe(false);
+    expect(await parts.usageOutbox.has('r')).toBe(false);
   });
 
   it('is nothing, and what was held is let go after the end where it could not be before', async () => {
     const { parts, released } = setUp();
     vi.spyOn(parts.gate, 'release').mockRejectedValueOnce(new Error('the database is away'));
-    await endHeld(parts, 'r', { metered: undefined, isTold: true, hasWaited: false }, async () => undefined);
+    await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: false }, async () => undefined);
     expect(released).toEqual(['r']);
   });
 });

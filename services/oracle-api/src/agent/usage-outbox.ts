@@ -1,9 +1,9 @@
 import { within } from '@mlango/service-kit/within';
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
-import { isLive, type RunRegister } from '../runs/run-repository.js';
+import { isLive, type RunRepository } from '../runs/run-repository.js';
 import type { OracleDatabase } from '../store/database.js';
 import type { PaymentGate } from './admission.js';
-import { untoldUsage } from './schema.js';
+import { unreportedUsage } from './schema.js';
 import type { MeteredTurn, UsageMeter } from './usage.js';
 
 export interface MeterParts {
@@ -19,7 +19,7 @@ const toldAtOnce = 20;
 const toldInRound = 500;
 
 /** Tells each meter, whatever becomes of the others; false where one could not be told. Never rejects. */
-export async function tellMeters({ meters, log }: MeterParts, turn: MeteredTurn): Promise<boolean> {
+export async function reportUsage({ meters, log }: MeterParts, turn: MeteredTurn): Promise<boolean> {
   const told = meters.map(async (meter) => {
     try {
       await within(tellMs, 'record', (async () => meter.record(turn))());
@@ -34,16 +34,16 @@ export async function tellMeters({ meters, log }: MeterParts, turn: MeteredTurn)
 
 /** What turns are paid by, and what is not told yet of them. */
 export interface HoldParts {
-  readonly untold: UntoldUsage;
+  readonly usageOutbox: UsageOutbox;
   readonly gate: Pick<PaymentGate, 'release'>;
   readonly log: MeterParts['log'];
 }
 
 /** What a run took, where it took anything. */
-export interface HeldEnd {
+export interface UsageAtEnd {
   readonly metered: MeteredTurn | undefined;
   /** Whether all meters know of it. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** Earlier parts of it may not be told yet. */
   readonly hasWaited: boolean;
 }
@@ -54,10 +54,10 @@ export interface HeldEnd {
  *
  * @param end is given what is to be told later
  */
-export async function endHeld(
-  { untold: store, gate, log }: HoldParts,
+export async function endAndRelease(
+  { usageOutbox: store, gate, log }: HoldParts,
   runId: string,
-  { metered, isTold, hasWaited }: HeldEnd,
+  { metered, isReported: isTold, hasWaited }: UsageAtEnd,
   end: (untold: MeteredTurn | undefined) => Promise<unknown>,
 ): Promise<void> {
   const letGo = async () => {
@@ -76,20 +76,20 @@ export async function endHeld(
   if (!isFree && !(await store.has(runId))) await letGo();
 }
 
-export interface RetellParts extends MeterParts, HoldParts {
-  readonly register: Pick<RunRegister, 'find'>;
+export interface RetryParts extends MeterParts, HoldParts {
+  readonly register: Pick<RunRepository, 'find'>;
 }
 
 /** Tells what could not be told before, of whichever process it is, and lets go of what is held for runs that have ended, with the last of theirs. */
-export async function retellUsage(parts: RetellParts): Promise<void> {
-  const { untold, gate, register } = parts;
+export async function retryUsageReports(parts: RetryParts): Promise<void> {
+  const { usageOutbox: untold, gate, register } = parts;
   const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
     const { status = 'finished' } = (await register.find(ownerDid, runId)) ?? {};
     return !isLive(status) && status !== 'waiting';
   };
   const retell = async (turn: MeteredTurn) => {
     const { runId, part } = turn;
-    if (!(await tellMeters(parts, turn))) return false;
+    if (!(await reportUsage(parts, turn))) return false;
     const isLast = !(await untold.has(runId, part));
     if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
     await untold.drop(turn);
@@ -113,7 +113,7 @@ export const longestRetryMs = 300_000;
  *
  * Failure: a store that cannot be reached rejects; nothing is half done.
  */
-export interface UntoldUsage {
+export interface UsageOutbox {
   /**
    * Takes what is due to be told, the longest due first, each for one of many who take at once. What is not dropped then is due
    * again after `retryMs`, twice as long each time, up to `longestRetryMs`.
@@ -126,20 +126,20 @@ export interface UntoldUsage {
 }
 
 /** What meters could not be told, in Postgres or PGlite. Tries go by the clock of the database, which all processes share. */
-export function sqlUntoldUsage(db: OracleDatabase): UntoldUsage {
+export function sqlUsageOutbox(db: OracleDatabase): UsageOutbox {
   return {
     async take(limit) {
-      const { runId, part, attempts, nextAttemptAt } = untoldUsage;
+      const { runId, part, attempts, nextAttemptAt } = unreportedUsage;
       const due = db
         .select({ runId, part })
-        .from(untoldUsage)
+        .from(unreportedUsage)
         .where(lte(nextAttemptAt, sql`now()`))
         .orderBy(asc(nextAttemptAt))
         .limit(limit)
         .for('update', { skipLocked: true });
       const waitMs = sql`least(${retryMs}::float8 * 2 ^ least(${attempts}, 30), ${longestRetryMs}::float8)`;
       const taken = await db
-        .update(untoldUsage)
+        .update(unreportedUsage)
         .set({ attempts: sql`${attempts} + 1`, nextAttemptAt: sql`now() + ${waitMs} * interval '1 millisecond'` })
         .where(sql`(${runId}, ${part}) in ${due}`)
         .returning();
@@ -150,19 +150,22 @@ export function sqlUntoldUsage(db: OracleDatabase): UntoldUsage {
     },
 
     async has(runId, besides) {
-      const isOther = besides === undefined ? undefined : ne(untoldUsage.part, besides);
-      return (await db.$count(untoldUsage, and(eq(untoldUsage.runId, runId), isOther))) > 0;
+      const isOther = besides === undefined ? undefined : ne(unreportedUsage.part, besides);
+      return (await db.$count(unreportedUsage, and(eq(unreportedUsage.runId, runId), isOther))) > 0;
     },
 
     async drop({ runId, part }) {
-      await db.delete(untoldUsage).where(and(eq(untoldUsage.runId, runId), eq(untoldUsage.part, part)));
+      await db.delete(unreportedUsage).where(and(eq(unreportedUsage.runId, runId), eq(unreportedUsage.part, part)));
     },
   };
 }
 
 /** For the transaction in which a run ends or begins to wait. */
-export async function keepUntold(tx: Pick<OracleDatabase, 'insert'>, untold: MeteredTurn | undefined): Promise<void> {
+export async function storeUnreported(
+  tx: Pick<OracleDatabase, 'insert'>,
+  untold: MeteredTurn | undefined,
+): Promise<void> {
   if (untold === undefined) return;
   const { runId, part, ownerDid, waitsUntil, ...usage } = untold;
-  await tx.insert(untoldUsage).values({ runId, part, ownerDid, waitsUntil, usage }).onConflictDoNothing();
+  await tx.insert(unreportedUsage).values({ runId, part, ownerDid, waitsUntil, usage }).onConflictDoNothing();
 }

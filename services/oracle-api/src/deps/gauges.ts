@@ -3,7 +3,7 @@ import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { readGauge } from '@mlango/service-kit/metrics';
 import type { PluginHost } from '../plugins/host/plugin-host.js';
-import type { RunRegister } from '../runs/run-repository.js';
+import type { RunRepository } from '../runs/run-repository.js';
 import type { TableSizes } from '../store/storage-limits.js';
 
 interface Live {
@@ -62,10 +62,10 @@ export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 
 }
 
 /** What all replicas have under way together, as the register of runs has it. */
-export function runGauges(metrics: Metrics, register: Pick<RunRegister, 'underWay'>, logger: Logger): void {
+export function runGauges(metrics: Metrics, register: Pick<RunRepository, 'countUnfinished'>, logger: Logger): void {
   fleetGauges(metrics, {
     read: async () => {
-      const found = await register.underWay();
+      const found = await register.countUnfinished();
       return states.map((status) => found.find((row) => row.status === status) ?? { status, count: 0, oldestMs: 0 });
     },
     labelNames: ['state'],

@@ -9,20 +9,20 @@ import { PgTable } from 'drizzle-orm/pg-core';
 import { sqlAccountData } from '../account/sql-account-data.js';
 import { sqlApprovals } from '../agent/loop/approvals.js';
 import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
-import { sqlPausedTurns } from '../agent/loop/suspended-runs.js';
-import { sqlUntoldUsage } from '../agent/usage-outbox.js';
+import { sqlSuspendedRuns } from '../agent/loop/suspended-runs.js';
+import { sqlUsageOutbox } from '../agent/usage-outbox.js';
 import type { Config } from '../config.js';
 import type { OracleIdentity } from '../identity/oracle-identity.js';
 import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
 import { ownedTables } from '../plugins/host/plugin-tables.js';
 import type { ResolvedPlugin } from '../plugins/host/resolve-features.js';
 import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-store.js';
-import { MemoryRunStore } from '../runs/log/memory.js';
-import { RedisRunStore } from '../runs/log/redis.js';
-import type { RunStore } from '../runs/log/store.js';
+import { MemoryRunLogStore } from '../runs/log/memory.js';
+import { RedisRunLogStore } from '../runs/log/redis.js';
+import type { RunLogStore } from '../runs/log/store.js';
 import { RedisRunSignals } from '../runs/redis-signals.js';
 import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
-import { sqlRunRegister } from '../runs/sql-run-repository.js';
+import { sqlRunRepository } from '../runs/sql-run-repository.js';
 import type { Realtime } from '../sockets/realtime.js';
 import { migrationsFolder } from '../store/database.js';
 import { type DelegationStore, sqlDelegationStore } from '../store/delegations.js';
@@ -61,11 +61,11 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     retention: sqlMessageRetention(db),
     ownData: sqlAccountData(db, stale),
     summaries,
-    register: sqlRunRegister(db, { aside, stale }),
+    register: sqlRunRepository(db, { leases: aside, stale }),
     calls: sqlCallRecords(db),
-    paused: sqlPausedTurns(db),
+    paused: sqlSuspendedRuns(db),
     approvals: sqlApprovals(db),
-    untold: sqlUntoldUsage(db),
+    untold: sqlUsageOutbox(db),
     preferences: sqlPreferencesStore(db),
     delegations: sqlDelegationStore(db),
     apiKeys: sqlApiKeyStore(db),
@@ -121,16 +121,16 @@ export const oracleTables: readonly string[] = Object.values(schema).flatMap((on
 export function openRuns(
   redis: RedisConnection | undefined,
   times: { retentionMs: number; framesMs: number },
-): { runs: RunStore; signals: RunSignals } {
+): { runs: RunLogStore; signals: RunSignals } {
   if (redis === undefined) {
     return {
-      runs: new MemoryRunStore({ ...times, limitChars: runLogChars }, Date.now),
+      runs: new MemoryRunLogStore({ ...times, limitChars: runLogChars }, Date.now),
       signals: new MemoryRunSignals(),
     };
   }
   const subscriber = redis.subscriber('runs');
   return {
-    runs: new RedisRunStore(redis.client, subscriber, times),
+    runs: new RedisRunLogStore(redis.client, subscriber, times),
     signals: new RedisRunSignals(redis.client, subscriber),
   };
 }

@@ -130,7 +130,7 @@ export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
     async (request, reply) => {
       requireOwnSignature(request);
       const { plugin, toolName } = request.body;
-      const rule = await approvals.askBefore(callerOf(request).did, { plugin, tool: toolName });
+      const rule = await approvals.requireApproval(callerOf(request).did, { plugin, tool: toolName });
       if (rule === undefined) throw new ServiceError('conflict', 'There are too many rules: take some back first');
       return reply.code(201).send(ruleReply(rule));
     },

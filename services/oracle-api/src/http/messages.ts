@@ -98,7 +98,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       const of =
         edits === undefined ? undefined : await resolveBranchPoint(deps, place.ownerDid, place.sessionId, edits);
       const instead = of && { of, isAgain: false };
-      return answer(request, reply, { ...body, ...place, appWords: instructions, instead });
+      return answer(request, reply, { ...body, ...place, systemPrompt: instructions, branchFrom: instead });
     },
   );
 
@@ -125,7 +125,7 @@ export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
       const place = { ownerDid: callerOf(request).did, sessionId };
       const of = await resolveBranchPoint(deps, place.ownerDid, sessionId, messageId);
       const said = { message: of.content, attachments: of.attachments?.slice(), appWords: instructions };
-      return answer(request, reply, { ...body, ...place, ...said, instead: { of, isAgain: true } });
+      return answer(request, reply, { ...body, ...place, ...said, branchFrom: { of, isAgain: true } });
     },
   );
 

@@ -7,7 +7,7 @@ import {
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleShownApproval } from '../agent/settle-approval.js';
+import { settleSocketApproval } from '../agent/settle-approval.js';
 import { createTestOracle, type TestOracle } from '../plugins/api/create-test-oracle.js';
 
 let oracle: TestOracle;
@@ -75,7 +75,7 @@ describe('a right that outlives a token', () => {
       turns: { resume: async () => undefined },
     };
     const decide = (isOwnSignature: boolean | undefined, decision: string) =>
-      settleShownApproval(
+      settleSocketApproval(
         parts as never,
         { did: asha.did, right: { isOwnSignature } },
         { runId: 'r', toolCallId: 'c', decision },

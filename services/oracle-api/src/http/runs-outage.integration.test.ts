@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
 import { parseSse } from '../runs/log/parse-sse.fixture.js';
-import { RedisRunStore } from '../runs/log/redis.js';
+import { RedisRunLogStore } from '../runs/log/redis.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!canStartRedis)('runs with Redis away', { timeout: 60_000 }, () 
     const { model } = scriptedModel(({ messages }) =>
       messages.at(-1)?.content === 'wait' ? ['a', opened, 'b', 'c'] : ['whole'],
     );
-    const runs = new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000 });
+    const runs = new RedisRunLogStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000 });
     const { app } = await testApp({ model, runs });
     cleanUps.push(() => app.close());
     const headers = await headersOf('a');

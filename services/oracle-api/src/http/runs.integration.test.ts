@@ -7,17 +7,17 @@ import { signerFromSeed } from '@mlango/ucan-auth/minting';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { gate, type Step, scriptedModel } from '../models/scripted-model.fixture.js';
-import { MemoryRunStore } from '../runs/log/memory.js';
+import { MemoryRunLogStore } from '../runs/log/memory.js';
 import { parseSse, type SseEvent } from '../runs/log/parse-sse.fixture.js';
-import { RedisRunStore } from '../runs/log/redis.js';
-import type { RunStore } from '../runs/log/store.js';
+import { RedisRunLogStore } from '../runs/log/redis.js';
+import type { RunLogStore } from '../runs/log/store.js';
 import { MemoryRunRegister } from '../runs/memory-run-repository.fixture.js';
 import { RedisRunSignals } from '../runs/redis-signals.js';
 import { MemoryRunSignals, type RunSignals } from '../runs/signals.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 
 interface RunParts {
-  readonly runs: RunStore;
+  readonly runs: RunLogStore;
   readonly signals: RunSignals;
 }
 
@@ -211,7 +211,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
 }
 
 const memory = () => ({
-  runs: new MemoryRunStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now),
+  runs: new MemoryRunLogStore({ retentionMs: 60_000, limitChars: 10_000_000 }, Date.now),
   signals: new MemoryRunSignals(),
 });
 
@@ -237,7 +237,7 @@ describe.skipIf(redisUrl === undefined)('with Redis', () => {
     const [one, two] = connections.map((redis) => {
       const subscriber = redis.subscriber('runs');
       return {
-        runs: new RedisRunStore(redis.client, subscriber, { retentionMs: 60_000 }),
+        runs: new RedisRunLogStore(redis.client, subscriber, { retentionMs: 60_000 }),
         signals: new RedisRunSignals(redis.client, subscriber),
       };
     });

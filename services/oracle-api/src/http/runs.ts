@@ -9,9 +9,9 @@ import { rightsOf } from '../identity/route-rights.js';
 import { runStream } from '../runs/log/follow.js';
 import type { OpenStreams } from '../runs/log/sse.js';
 import { SseStream, sseFrame } from '../runs/log/sse.js';
-import type { RunFrame, RunStart, RunStore } from '../runs/log/store.js';
-import { isOfStream, type KeptEvent } from '../runs/log/store.js';
-import type { RunRegister } from '../runs/run-repository.js';
+import type { RunFrame, RunLogStore, RunStart } from '../runs/log/store.js';
+import { isStreamEvent, type LoggedEvent } from '../runs/log/store.js';
+import type { RunRepository } from '../runs/run-repository.js';
 import type { ConversationStore } from '../store/sessions.js';
 import { errorReplies } from './errors.js';
 
@@ -77,8 +77,8 @@ export const streamTimes = {
 };
 
 export interface StreamDeps {
-  readonly runs: RunStore;
-  readonly register: RunRegister;
+  readonly runs: RunLogStore;
+  readonly register: RunRepository;
   readonly streams: OpenStreams;
   readonly streaming: Readonly<typeof streamTimes>;
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
@@ -112,7 +112,7 @@ export function streamRun(
   const { runId, status } = run;
   const headers = { 'x-run-id': runId, 'x-run-status': status };
   const follow = (signal: AbortSignal) => followRun(deps, run, after, signal);
-  const textOf = (frame: RunFrame) => (isOfStream(frame) ? sseFrame(frame) : '');
+  const textOf = (frame: RunFrame) => (isStreamEvent(frame) ? sseFrame(frame) : '');
   return streamEvents(deps, reply.headers(headers), follow, textOf);
 }
 
@@ -136,6 +136,6 @@ export function streamEvents<Event>(
 }
 
 /** What a frame says. */
-export function eventOf({ event, data }: RunFrame): KeptEvent {
-  return { event, data: JSON.parse(data) } as KeptEvent;
+export function eventOf({ event, data }: RunFrame): LoggedEvent {
+  return { event, data: JSON.parse(data) } as LoggedEvent;
 }

@@ -30,7 +30,7 @@ export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly 
 
 /** What a message brings by another door than our own. */
 export interface ProtocolInput
-  extends Pick<TurnRequest, 'handsOver' | 'callRules' | 'given' | 'filesFrom' | 'appWords' | 'instead'> {
+  extends Pick<TurnRequest, 'hasClientTools' | 'callRules' | 'history' | 'filesFrom' | 'systemPrompt' | 'branchFrom'> {
   /** In the place of one of the models to choose from. */
   readonly answeredBy?: LanguageModel;
   /** Files of the message, which are stored once the message is admitted. */
@@ -51,7 +51,16 @@ export async function startTurn(
   if (model === undefined) throw refusedField('body', 'model', 'no such model; GET /models lists them');
   const timezone = body.timezone ?? headerTimezone(request);
   const { ownerDid, sessionId, message, stream, attachments, tools, agActions, metadata, mcpInvocations } = body;
-  const { handsOver, callRules, given, filesFrom, appWords, instead, responseSchema, files = [] } = body;
+  const {
+    hasClientTools: handsOver,
+    callRules,
+    history: given,
+    filesFrom,
+    systemPrompt: appWords,
+    branchFrom: instead,
+    responseSchema,
+    files = [],
+  } = body;
   const schemaProblem = responseSchema && answerSchemaProblem(responseSchema);
   if (schemaProblem) throw refusedField('body', 'responseSchema', schemaProblem);
   if (tools?.length || agActions?.length) requireContent(request, 'calls');
@@ -79,12 +88,12 @@ export async function startTurn(
       metadata,
       mcpInvocations,
       matrix,
-      handsOver,
+      hasClientTools: handsOver,
       callRules,
-      given,
+      history: given,
       filesFrom,
-      appWords,
-      instead,
+      systemPrompt: appWords,
+      branchFrom: instead,
       responseSchema,
       withoutTools,
     });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ConversationStore, StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';
-import type { RunRegister } from './run-repository.js';
+import type { RunRepository } from './run-repository.js';
 
 interface Opened {
-  readonly register: RunRegister;
+  readonly register: RunRepository;
   readonly conversations: ConversationStore;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { stopReason, Turn } from '../agent/turn-state.js';
 import { gate, scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
-import { RunKeeper } from './lease.js';
+import { LeaseKeeper } from './lease.js';
 import { MemoryRunRegister } from './memory-run-repository.fixture.js';
 import { MemoryRunSignals } from './signals.js';
 
@@ -24,7 +24,7 @@ async function setUp() {
   await register.claim(turn.run, lease, question);
   const recover = vi.fn<() => Promise<void>>(async () => {});
   const log = { error: (fields: object) => void errors.push(fields) };
-  const keeper = new RunKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });
+  const keeper = new LeaseKeeper({ register, signals, lease, renewMs: 60_000, active, recover, log });
   return { register, signals, turn, keeper, errors, recover };
 }
 
@@ -33,8 +33,8 @@ describe('the keeper of the runs of a process', () => {
     const { register, turn, keeper } = await setUp();
     turn.draft.content = 'so far';
     const renew = vi.spyOn(register, 'renew');
-    await keeper.look();
-    await keeper.look();
+    await keeper.renewNow();
+    await keeper.renewNow();
     expect(renew.mock.calls.map(([, running]) => running)).toEqual([
       [{ runId: 'r', partialText: 'so far' }],
       [{ runId: 'r' }],
@@ -50,7 +50,7 @@ describe('the keeper of the runs of a process', () => {
       await opened;
       return held;
     });
-    const looking = keeper.look();
+    const looking = keeper.renewNow();
     await register.requestStop('o', 's', 'aborted');
     await signals.send({ kind: 'stop', runIds: ['r'] });
     open();
@@ -71,31 +71,31 @@ describe('the keeper of the runs of a process', () => {
   it('stops a turn whose run another process has taken over', async () => {
     const { register, turn, keeper } = await setUp();
     await register.end('r', 'w', 'interrupted');
-    await keeper.look();
+    await keeper.renewNow();
     expect(stopReason(turn.signal)).toBe('lost');
   });
 
   it('takes no run for lost right after an outage, when its writer could not renew either', async () => {
     const { register, keeper, recover } = await setUp();
     const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
-    await keeper.look();
+    await keeper.renewNow();
     renew.mockRestore();
-    await keeper.look();
+    await keeper.renewNow();
     expect(recover).not.toHaveBeenCalled();
-    await keeper.look();
+    await keeper.renewNow();
     expect(recover).toHaveBeenCalledOnce();
   });
 
   it('says once that the register is away, and again after it was back', async () => {
     const { register, keeper, errors } = await setUp();
     const renew = vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
-    await keeper.look();
-    await keeper.look();
+    await keeper.renewNow();
+    await keeper.renewNow();
     expect(errors).toHaveLength(1);
     renew.mockRestore();
-    await keeper.look();
+    await keeper.renewNow();
     vi.spyOn(register, 'renew').mockRejectedValue(new Error('away'));
-    await keeper.look();
+    await keeper.renewNow();
     expect(errors).toHaveLength(2);
     await keeper.close();
   });

@@ -1,9 +1,9 @@
 import type { Turn } from '../agent/turn-state.js';
-import type { Lease, RunRegister } from './run-repository.js';
+import type { Lease, RunRepository } from './run-repository.js';
 import type { RunSignals } from './signals.js';
 
-export interface RunKeeperParts {
-  readonly register: RunRegister;
+export interface LeaseKeeperParts {
+  readonly register: RunRepository;
   readonly signals: RunSignals;
   readonly lease: Lease;
   readonly renewMs: number;
@@ -17,29 +17,29 @@ export interface RunKeeperParts {
  * Holds the leases of this process's runs, passes on what the register says of them, and looks for runs that nobody
  * holds any more.
  */
-export class RunKeeper {
-  readonly #parts: RunKeeperParts;
+export class LeaseKeeper {
+  readonly #parts: LeaseKeeperParts;
   #kept: ReadonlyMap<string, string> = new Map();
   readonly #timer: NodeJS.Timeout;
   readonly #leave: () => void;
-  readonly #renewing = new Rounds(() => this.#renewOrSay());
-  readonly #recovering = new Rounds(() => this.#recoverOrSay());
+  readonly #renewing = new CoalescedTask(() => this.#renewOrSay());
+  readonly #recovering = new CoalescedTask(() => this.#recoverOrSay());
   /** An outage is logged once. */
   #isFailing = false;
   #isStuck = false;
 
-  constructor(parts: RunKeeperParts) {
+  constructor(parts: LeaseKeeperParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => void this.look(), parts.renewMs).unref();
+    this.#timer = setInterval(() => void this.renewNow(), parts.renewMs).unref();
     this.#leave = parts.signals.listen((word) => {
       const isOfOurs = word.kind === 'stop' && (word.runIds?.some((runId) => parts.active.has(runId)) ?? true);
-      if (isOfOurs) void this.look();
+      if (isOfOurs) void this.renewNow();
     });
   }
 
   /** Looks once more, after the round that is under way. Resolves when leases are renewed. Never rejects. */
-  look(): Promise<void> {
-    return this.#renewing.ask();
+  renewNow(): Promise<void> {
+    return this.#renewing.request();
   }
 
   async close(): Promise<void> {
@@ -60,7 +60,7 @@ export class RunKeeper {
       return;
     }
     // After an outage every writer gets the time to renew before anybody takes its runs for lost.
-    if (!wasFailing) void this.#recovering.ask();
+    if (!wasFailing) void this.#recovering.request();
   }
 
   async #recoverOrSay(): Promise<void> {
@@ -97,7 +97,7 @@ export class RunKeeper {
  * Work that many ask for, done once for all who ask at the same time. Who asks while it is under way has it done once more: what
  * is under way may have begun before there was what they ask for.
  */
-export class Rounds {
+export class CoalescedTask {
   readonly #work: () => Promise<void>;
   #isAsked = false;
   #rounds: Promise<void> | undefined;
@@ -108,7 +108,7 @@ export class Rounds {
   }
 
   /** Resolves when all that was asked for until then is done. */
-  ask(): Promise<void> {
+  request(): Promise<void> {
     this.#isAsked = true;
     this.#rounds ??= this.#whileAsked();
     return this.#rounds;

@@ -7,15 +7,15 @@ import type {
   EnqueueResult,
   FoundRun,
   HeldRun,
-  KeptAtEnd,
   Lease,
   OrphanedRun,
   QueueLimits,
   RunningRun,
   RunRecord,
-  RunRegister,
-  RunsUnderWay,
+  RunRepository,
   StopRequest,
+  StoredAtEnd,
+  UnfinishedRuns,
 } from './run-repository.js';
 
 interface Entry {
@@ -28,7 +28,7 @@ interface Entry {
 }
 
 /** Runs of one process, gone with it: for tests of what stands on the port. */
-export class MemoryRunRegister implements RunRegister {
+export class MemoryRunRegister implements RunRepository {
   readonly #entries = new Map<string, Entry>();
   readonly untold: MemoryUntoldUsage;
   readonly #conversations: Pick<ConversationStore, 'addMessage' | 'findSession'>;
@@ -71,7 +71,7 @@ export class MemoryRunRegister implements RunRegister {
     });
   }
 
-  async underWay(): Promise<readonly RunsUnderWay[]> {
+  async countUnfinished(): Promise<readonly UnfinishedRuns[]> {
     const kept = [...this.#entries.values()].filter((entry) => isLive(entry) || entry.record.status === 'waiting');
     return [...new Set(kept.map(({ record }) => record.status))].map((status) => {
       const ages = kept
@@ -97,7 +97,7 @@ export class MemoryRunRegister implements RunRegister {
     return (await this.findLive(ownerDid, sessionId)) ?? this.#ofSession(ownerDid, sessionId).at(-1)?.record;
   }
 
-  async findAsked(ownerDid: string, requestId: string): Promise<RunRecord | undefined> {
+  async findByRequest(ownerDid: string, requestId: string): Promise<RunRecord | undefined> {
     const asked = [...this.#entries.values()].filter(isLive);
     return asked.find(({ record }) => record.ownerDid === ownerDid && record.requestId === requestId)?.record;
   }
@@ -122,7 +122,7 @@ export class MemoryRunRegister implements RunRegister {
     return this.#held(runId, writerId) !== undefined;
   }
 
-  async end(runId: string, writerId: string, status: EndStatus, { textMarks, untold }: KeptAtEnd = {}) {
+  async end(runId: string, writerId: string, status: EndStatus, { textMarks, unreported: untold }: StoredAtEnd = {}) {
     if (untold !== undefined) this.untold.keep(untold);
     const entry = this.#held(runId, writerId);
     if (entry === undefined) return false;
@@ -153,7 +153,7 @@ export class MemoryRunRegister implements RunRegister {
     return this.#ofSession(ownerDid, sessionId).map(({ record }) => record.runId);
   }
 
-  async forgetEnded(ageMs: number): Promise<void> {
+  async deleteEnded(ageMs: number): Promise<void> {
     for (const [runId, entry] of this.#entries) {
       if (entry.endedAtMs !== undefined && entry.endedAtMs < this.#nowMs() - ageMs) this.#entries.delete(runId);
     }

@@ -1,7 +1,7 @@
 import { key, publish, type RedisClient, type RedisSubscriber } from '@mlango/service-kit/redis';
 import { z } from 'zod';
 import { parseJson } from '../parse-json.js';
-import type { RunSignals, RunWord } from './signals.js';
+import type { RunSignal, RunSignals } from './signals.js';
 
 const channel = 'oracle-api:{stops}';
 const channelOf = (sessionId: string) => key('oracle-api', sessionId, 'ended');
@@ -14,7 +14,7 @@ const ids = z.array(z.string());
 export class RedisRunSignals implements RunSignals {
   readonly #redis: RedisClient;
   readonly #subscriber: RedisSubscriber;
-  readonly #listeners = new Set<(word: RunWord) => void>();
+  readonly #listeners = new Set<(word: RunSignal) => void>();
 
   constructor(redis: RedisClient, subscriber: RedisSubscriber) {
     this.#redis = redis;
@@ -26,7 +26,7 @@ export class RedisRunSignals implements RunSignals {
     });
   }
 
-  async send(word: RunWord): Promise<void> {
+  async send(word: RunSignal): Promise<void> {
     const said =
       word.kind === 'ended'
         ? publish(this.#redis, channelOf(word.sessionId), '')
@@ -34,7 +34,7 @@ export class RedisRunSignals implements RunSignals {
     await said.catch(() => undefined);
   }
 
-  listen(onWord: (word: RunWord) => void): () => void {
+  listen(onWord: (word: RunSignal) => void): () => void {
     this.#listeners.add(onWord);
     return () => this.#listeners.delete(onWord);
   }
@@ -47,7 +47,7 @@ export class RedisRunSignals implements RunSignals {
     return end;
   }
 
-  #tell(word: RunWord): void {
+  #tell(word: RunSignal): void {
     for (const listener of this.#listeners) listener(word);
   }
 }

@@ -3,7 +3,7 @@ import { Turn } from '../agent/turn-state.js';
 import { scriptedModel } from '../models/scripted-model.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 import { MemoryRunRegister } from './memory-run-repository.fixture.js';
-import { WaitingTurns } from './run-queue.js';
+import { RunQueue } from './run-queue.js';
 
 const lease = { writerId: 'w', leaseMs: 60_000 };
 const most = { ofSession: 1_000, ofUser: 1_000 };
@@ -24,7 +24,7 @@ async function setUp() {
     },
   };
   const log = { error: (fields: object) => void errors.push(fields) };
-  const waiting = new WaitingTurns({ register, lease, signals, log });
+  const waiting = new RunQueue({ register, lease, signals, log });
   const { model } = scriptedModel([]);
   const enqueue = async (id: string, sessionId = 's') => {
     const turn = new Turn({ ownerDid: 'o', sessionId, requestId: id, message: 'hi', isFollowed: true, model }, id);
@@ -40,7 +40,7 @@ async function setUp() {
   };
   const end = async (turn: Turn) => {
     await register.end(turn.run.runId, lease.writerId, 'finished');
-    waiting.ended(turn.run.sessionId);
+    waiting.onRunEnded(turn.run.sessionId);
   };
   return { register, waiting, advance, enqueue, end, errors, followed };
 }
@@ -57,7 +57,7 @@ describe('turns that wait for those before them', () => {
     expect(advance.mock.calls.length).toBeLessThanOrEqual(2);
     advance.mockClear();
     const order: string[] = [];
-    for (const turn of turns.slice(1)) void waiting.left(turn).then(() => order.push(turn.run.runId));
+    for (const turn of turns.slice(1)) void waiting.untilReady(turn).then(() => order.push(turn.run.runId));
     for (const turn of turns.slice(0, 10)) {
       await end(turn);
       await vi.waitFor(() => expect(order.at(-1)).toBe(`r${turns.indexOf(turn) + 1}`));
@@ -80,10 +80,10 @@ describe('turns that wait for those before them', () => {
     const [running, stopped, next] = [await enqueue('one'), await enqueue('two'), await enqueue('three')];
     for (const turn of [running, stopped, next]) await waiting.enter(turn);
     stopped.stop('aborted');
-    await waiting.left(stopped);
+    await waiting.untilReady(stopped);
     for (const { run } of [running, stopped]) await register.end(run.runId, lease.writerId, 'aborted');
-    await waiting.look();
-    await waiting.left(next);
+    await waiting.advanceAll();
+    await waiting.untilReady(next);
     expect(await register.find('o', 'three')).toMatchObject({ status: 'running' });
   });
 
@@ -105,7 +105,7 @@ describe('turns that wait for those before them', () => {
     const turn = await enqueue('one');
     advance.mockRejectedValueOnce(new Error('away'));
     expect([await waiting.enter(turn), errors.length]).toEqual([true, 1]);
-    await waiting.look();
-    await waiting.left(turn);
+    await waiting.advanceAll();
+    await waiting.untilReady(turn);
   });
 });

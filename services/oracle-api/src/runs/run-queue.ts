@@ -1,10 +1,10 @@
 import type { Turn } from '../agent/turn-state.js';
-import { Rounds } from './lease.js';
-import type { Lease, RunRegister } from './run-repository.js';
+import { CoalescedTask } from './lease.js';
+import type { Lease, RunRepository } from './run-repository.js';
 import type { RunSignals } from './signals.js';
 
-export interface WaitingTurnsParts {
-  readonly register: Pick<RunRegister, 'advance'>;
+export interface RunQueueParts {
+  readonly register: Pick<RunRepository, 'advance'>;
   readonly lease: Lease;
   readonly signals: Pick<RunSignals, 'follow'>;
   readonly log: { error(fields: object, text: string): void };
@@ -21,12 +21,12 @@ interface Waiting {
  * Turns of this process that wait for those asked for before them in their sessions. The register is asked when there is word that
  * one of those has ended, and by whoever looks from time to time since word may get lost: for all turns in one statement.
  */
-export class WaitingTurns {
-  readonly #parts: WaitingTurnsParts;
+export class RunQueue {
+  readonly #parts: RunQueueParts;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #rounds = new Rounds(() => this.#advance());
+  readonly #rounds = new CoalescedTask(() => this.#advance());
 
-  constructor(parts: WaitingTurnsParts) {
+  constructor(parts: RunQueueParts) {
     this.#parts = parts;
   }
 
@@ -40,29 +40,29 @@ export class WaitingTurns {
     const leave = () => this.#leave(turn.run.runId);
     if (turn.signal.aborted) leave();
     else turn.signal.addEventListener('abort', leave, { once: true });
-    await this.#rounds.ask();
+    await this.#rounds.request();
     if (!this.#waiting.has(turn.run.runId)) return false;
     void this.#follow(turn.run.sessionId, over);
     return true;
   }
 
   /** Resolves when a turn that has entered may run, or was stopped. */
-  async left(turn: Turn): Promise<void> {
+  async untilReady(turn: Turn): Promise<void> {
     await this.#waiting.get(turn.run.runId)?.over;
   }
 
   /** A run of that session has ended. */
-  ended(sessionId: string): void {
+  onRunEnded(sessionId: string): void {
     for (const { turn } of this.#waiting.values()) {
       if (turn.run.sessionId !== sessionId) continue;
-      void this.#rounds.ask();
+      void this.#rounds.request();
       return;
     }
   }
 
   /** Looks who may run now. Never rejects. */
-  async look(): Promise<void> {
-    if (this.#waiting.size > 0) await this.#rounds.ask();
+  async advanceAll(): Promise<void> {
+    if (this.#waiting.size > 0) await this.#rounds.request();
   }
 
   /** Has word of the ends in that session come here until then. */

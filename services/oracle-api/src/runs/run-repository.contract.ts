@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConversationStore, StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';
-import type { Lease, RunRegister } from './run-repository.js';
+import type { Lease, RunRepository } from './run-repository.js';
 
 interface Opened {
-  readonly register: RunRegister;
+  readonly register: RunRepository;
   readonly conversations: ConversationStore;
 }
 
 /** What every adapter of the port guarantees. */
 export function runRegisterContract(name: string, open: () => Opened): void {
   describe(`${name} keeps a register of runs`, () => {
-    let register: RunRegister;
+    let register: RunRepository;
     let conversations: ConversationStore;
     let asha: string;
     let sessionId: string;
@@ -92,17 +92,17 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     });
 
     it('counts what has not ended by its state, and says how old the oldest is', async () => {
-      const [first, second] = await Promise.all([register.underWay(), claimed(one)]);
+      const [first, second] = await Promise.all([register.countUnfinished(), claimed(one)]);
       const countOf = (found: typeof first, status: string) => found.find((row) => row.status === status)?.count ?? 0;
       await enqueue(run(), one);
-      const now = await register.underWay();
+      const now = await register.countUnfinished();
       expect([countOf(now, 'running'), countOf(now, 'queued')]).toEqual([
         expect.toSatisfy((count: number) => count >= 1),
         expect.toSatisfy((count: number) => count >= 1),
       ]);
       expect(now.every(({ oldestMs }) => oldestMs >= 0)).toBe(true);
       await register.end(second.runId, one.writerId, 'finished');
-      expect(countOf(await register.underWay(), 'running')).toBe(countOf(now, 'running') - 1);
+      expect(countOf(await register.countUnfinished(), 'running')).toBe(countOf(now, 'running') - 1);
     });
 
     it('has no place for a run in a session that is absent or of somebody else', async () => {
@@ -131,11 +131,11 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('finds what was asked by its request as long as it runs, for its owner only', async () => {
       const start = await claimed(one);
       const { requestId } = start;
-      expect(await register.findAsked(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
-      expect(await register.findAsked('did:key:bo', requestId)).toBeUndefined();
-      expect(await register.findAsked(asha, 'nul\u0000')).toBeUndefined();
+      expect(await register.findByRequest(asha, requestId)).toMatchObject({ runId: start.runId, sessionId });
+      expect(await register.findByRequest('did:key:bo', requestId)).toBeUndefined();
+      expect(await register.findByRequest(asha, 'nul\u0000')).toBeUndefined();
       await register.end(start.runId, one.writerId, 'finished');
-      expect(await register.findAsked(asha, requestId)).toBeUndefined();
+      expect(await register.findByRequest(asha, requestId)).toBeUndefined();
     });
 
     it('takes the end of a run from its writer only, and once', async () => {
@@ -284,10 +284,10 @@ export function runRegisterContract(name: string, open: () => Opened): void {
     it('forgets what ended long ago', async () => {
       const ended = await claimed(one);
       await register.end(ended.runId, one.writerId, 'finished');
-      await register.forgetEnded(60_000);
+      await register.deleteEnded(60_000);
       expect(await register.find(asha, ended.runId)).toBeDefined();
       await vi.waitFor(async () => {
-        await register.forgetEnded(0);
+        await register.deleteEnded(0);
         expect(await register.find(asha, ended.runId)).toBeUndefined();
       });
     });

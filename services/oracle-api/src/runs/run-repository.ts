@@ -9,11 +9,11 @@ export type StopRequest = 'aborted' | 'superseded';
 
 export type EndStatus = Extract<RunStatus, 'finished' | 'aborted' | 'interrupted' | 'failed'>;
 
-export interface KeptAtEnd {
+export interface StoredAtEnd {
   /** How the run's text lay in its frames; kept as long as the run is. */
   readonly textMarks?: string | undefined;
   /** What it took, where a meter could not be told (`UntoldUsage`). */
-  readonly untold?: MeteredTurn | undefined;
+  readonly unreported?: MeteredTurn | undefined;
 }
 
 /** Whether a run has not ended. */
@@ -70,7 +70,7 @@ export interface QueueLimits {
 }
 
 /** Runs of one state: how many, and how long ago the oldest was asked for, in ms. */
-export interface RunsUnderWay {
+export interface UnfinishedRuns {
   readonly status: RunStatus;
   readonly count: number;
   readonly oldestMs: number;
@@ -90,7 +90,7 @@ export interface HeldRun {
  * Atomicity: a run and the message that it answers are kept in one step, so there is never one without the other.
  * Failure: a register that cannot be reached rejects; nothing is half done.
  */
-export interface RunRegister {
+export interface RunRepository {
   /** Makes the run the one that runs in its session, and keeps the message. A request id counts once in a session. */
   claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult>;
   /**
@@ -106,7 +106,7 @@ export interface RunRegister {
   /** The run of `findLive`, else the one asked for last. */
   findLatest(ownerDid: string, sessionId: string): Promise<RunRecord | undefined>;
   /** The run of a request that has not ended, in whichever session; ids that a door makes up are the owner's own. */
-  findAsked(ownerDid: string, requestId: string): Promise<RunRecord | undefined>;
+  findByRequest(ownerDid: string, requestId: string): Promise<RunRecord | undefined>;
   /** Asks all runs of the session that have not ended to stop; the ids of those. The first reason stands. */
   requestStop(ownerDid: string, sessionId: string, reason: StopRequest): Promise<string[]>;
   /**
@@ -117,7 +117,7 @@ export interface RunRegister {
   /** Whether a run that has not ended is that writer's, in time with its lease or not. */
   isHeld(runId: string, writerId: string): Promise<boolean>;
   /** False when the writer does not hold the run. What is untold is kept in the same step, whether or not it does. */
-  end(runId: string, writerId: string, status: EndStatus, kept?: KeptAtEnd): Promise<boolean>;
+  end(runId: string, writerId: string, status: EndStatus, kept?: StoredAtEnd): Promise<boolean>;
   /** As `end`, with the answer kept in the same step: whether that was added, as `ConversationStore.addMessage` has it. */
   endAnswered(
     run: RunStart,
@@ -132,9 +132,9 @@ export interface RunRegister {
    */
   takeOrphans(lease: Lease, limit: number, alive: readonly string[]): Promise<OrphanedRun[]>;
   /** Those of all sessions that have not ended, and those that wait for their users, of each state that any is in. */
-  underWay(): Promise<readonly RunsUnderWay[]>;
+  countUnfinished(): Promise<readonly UnfinishedRuns[]>;
   /** The ids of all runs of a session that are kept. */
   listOfSession(ownerDid: string, sessionId: string): Promise<string[]>;
   /** Drops runs that ended longer than `ageMs` ago, and those of a deleted session; never one that waits for its user. */
-  forgetEnded(ageMs: number): Promise<void>;
+  deleteEnded(ageMs: number): Promise<void>;
 }

@@ -1,35 +1,41 @@
 import { and, asc, count, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
 import { fromNow, isStorable } from '../store/storable.js';
-import { isLive, type RunRegister } from './run-repository.js';
+import { isLive, type RunRepository } from './run-repository.js';
 import { idColumn, recordColumns, runs } from './schema.js';
-import { sqlBeginRun, sqlEndRun, sqlHoldRun } from './sql-transitions.js';
+import { sqlEndTransitions, sqlLeaseTransitions, sqlStartTransitions } from './sql-transitions.js';
 
-export interface Beside {
+export interface RunDatabases {
   /** For renewing leases, which do not wait behind other statements. */
-  readonly aside?: OracleDatabase;
+  readonly leases?: OracleDatabase;
   /** For figures, which may be some seconds old. */
   readonly stale?: StaleOracleDatabase;
 }
 
 /** Runs in Postgres or PGlite. Leases run by the clock of the database, which all processes share. */
-export function sqlRunRegister(db: OracleDatabase, { aside = db, stale = db }: Beside = {}): RunRegister {
+export function sqlRunRepository(
+  db: OracleDatabase,
+  { leases: aside = db, stale = db }: RunDatabases = {},
+): RunRepository {
   return {
-    ...sqlBeginRun(db),
-    ...sqlHoldRun(db, aside),
-    ...sqlEndRun(db),
-    ...sqlFindRun(db, stale),
+    ...sqlStartTransitions(db),
+    ...sqlLeaseTransitions(db, aside),
+    ...sqlEndTransitions(db),
+    ...sqlRunQueries(db, stale),
 
-    async forgetEnded(ageMs) {
+    async deleteEnded(ageMs) {
       await db.delete(runs).where(and(lt(runs.endedAt, fromNow(-ageMs)), ne(runs.status, 'waiting')));
     },
   };
 }
 
-type FindRun = Pick<RunRegister, 'find' | 'findLive' | 'findLatest' | 'findAsked' | 'listOfSession' | 'underWay'>;
+type FindRun = Pick<
+  RunRepository,
+  'find' | 'findLive' | 'findLatest' | 'findByRequest' | 'listOfSession' | 'countUnfinished'
+>;
 
 /** What is known of runs. `stale` is for figures. */
-function sqlFindRun(db: OracleDatabase, stale: StaleOracleDatabase): FindRun {
+function sqlRunQueries(db: OracleDatabase, stale: StaleOracleDatabase): FindRun {
   const found: FindRun = {
     async find(ownerDid, runId) {
       if (!isStorable(runId)) return undefined;
@@ -63,7 +69,7 @@ function sqlFindRun(db: OracleDatabase, stale: StaleOracleDatabase): FindRun {
       return row;
     },
 
-    async findAsked(ownerDid, requestId) {
+    async findByRequest(ownerDid, requestId) {
       if (!isStorable(requestId)) return undefined;
       const [row] = await db
         .select(recordColumns)
@@ -82,7 +88,7 @@ function sqlFindRun(db: OracleDatabase, stale: StaleOracleDatabase): FindRun {
       return rows.map(({ runId }) => runId);
     },
 
-    underWay() {
+    countUnfinished() {
       const oldestMs = sql<number>`extract(epoch from now() - min(${runs.createdAt}))::float8 * 1000`;
       return stale
         .select({ status: runs.status, count: count(), oldestMs })

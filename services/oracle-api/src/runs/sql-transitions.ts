@@ -1,26 +1,26 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { isUniqueViolation } from '@mlango/service-kit/database';
 import { and, asc, count, eq, inArray, isNull, lt, ne, not, or, sql } from 'drizzle-orm';
-import { keepUntold } from '../agent/usage-outbox.js';
+import { storeUnreported } from '../agent/usage-outbox.js';
 import type { OracleDatabase } from '../store/database.js';
 import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf } from '../store/messages.js';
 import type { StoredMessage } from '../store/sessions.js';
 import { fromNow, isStorable, storableJson, withoutNulls } from '../store/storable.js';
 import type { RunStart } from './log/store.js';
-import type { ClaimedSession, HeldRun, Lease, RunRegister } from './run-repository.js';
+import type { ClaimedSession, HeldRun, Lease, RunRepository } from './run-repository.js';
 import { idColumn, liveIn, runs, startColumns } from './schema.js';
 
 /** How runs end, by themselves or with the answers that they gave. */
-export function sqlEndRun(db: OracleDatabase): Pick<RunRegister, 'end' | 'endAnswered'> {
+export function sqlEndTransitions(db: OracleDatabase): Pick<RunRepository, 'end' | 'endAnswered'> {
   const endStarted = endStatement(db);
   const endAnswered = endAnsweredStatement(db);
   return {
-    async end(runId, writerId, status, { textMarks, untold } = {}) {
+    async end(runId, writerId, status, { textMarks, unreported: untold } = {}) {
       const told = { runId, writerId, status, textMarks: textMarks ?? null };
       const end = async (statement = endStarted) => (await statement.execute(told)).length > 0;
       if (untold === undefined) return end();
       return db.transaction(async (tx) => {
-        await keepUntold(tx, untold);
+        await storeUnreported(tx, untold);
         return end(endStatement(tx));
       });
     },
@@ -72,12 +72,12 @@ function endAnsweredStatement(db: OracleDatabase) {
 }
 
 /** How runs get their places in their sessions, with the messages that they answer. */
-export function sqlBeginRun(db: OracleDatabase): Pick<RunRegister, 'claim' | 'enqueue'> {
+export function sqlStartTransitions(db: OracleDatabase): Pick<RunRepository, 'claim' | 'enqueue'> {
   const addStarted = addStatement(db);
   return {
     async claim(run, lease, message) {
       if (!isStorable(run.sessionId)) return 'no_session';
-      return addAs(addStarted, 'running', run, lease, message).catch(refusedBy);
+      return addWithStatus(addStarted, 'running', run, lease, message).catch(refusalFor);
     },
 
     async enqueue(run, lease, message, most) {
@@ -94,16 +94,16 @@ export function sqlBeginRun(db: OracleDatabase): Pick<RunRegister, 'claim' | 'en
             .where(and(eq(runs.ownerDid, ownerDid), eq(runs.status, 'queued'), isNull(runs.endedAt)));
           const { ofUser = 0, ofSession = 0 } = waiting ?? {};
           if (ofUser >= most.ofUser || ofSession >= most.ofSession) return 'queue_full';
-          return addAs(addStatement(tx), 'queued', run, lease, message);
+          return addWithStatus(addStatement(tx), 'queued', run, lease, message);
         })
-        .catch(refusedBy);
+        .catch(refusalFor);
       if (result === 'occupied') throw new Error('a waiting run never occupies a session');
       return result;
     },
   };
 }
 
-async function addAs(
+async function addWithStatus(
   add: ReturnType<typeof addStatement>,
   status: RunStatus,
   run: RunStart,
@@ -115,7 +115,7 @@ async function addAs(
 }
 
 /** Why a run was not added; throws what is no such reason. */
-function refusedBy(error: unknown): 'occupied' | 'request_id_used' {
+function refusalFor(error: unknown): 'occupied' | 'request_id_used' {
   if (isUniqueViolation(error, 'runs_one_running_idx')) return 'occupied';
   // The message outlives the run by which the id was used.
   const isUsed = ['runs_session_request_key', 'messages_session_id_message_id_pk'];
@@ -145,10 +145,10 @@ function addStatement(db: OracleDatabase) {
     .prepare('add_run');
 }
 
-type HoldRun = Pick<RunRegister, 'advance' | 'requestStop' | 'renew' | 'isHeld' | 'takeOrphans'>;
+type HoldRun = Pick<RunRepository, 'advance' | 'requestStop' | 'renew' | 'isHeld' | 'takeOrphans'>;
 
 /** Who runs what: leases, and what becomes of runs while they are held. `aside` is for renewing them. */
-export function sqlHoldRun(db: OracleDatabase, aside: OracleDatabase): HoldRun {
+export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): HoldRun {
   return {
     async advance(writerId) {
       const isFirst = sql`not exists (

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TurnsParts } from '../agent/deps.js';
+import type { TurnsDeps } from '../agent/deps.js';
 import type { Turn } from '../agent/turn-state.js';
 import type { StopRequest } from './run-repository.js';
 
@@ -11,7 +11,7 @@ import type { StopRequest } from './run-repository.js';
  * @param look looks for runs whose process is gone, which nobody else would stop
  */
 export async function stopTurns(
-  { register, signals, limits }: Pick<TurnsParts, 'register' | 'signals' | 'limits'>,
+  { register, signals, limits }: Pick<TurnsDeps, 'register' | 'signals' | 'limits'>,
   active: ReadonlyMap<string, Turn>,
   { ownerDid, sessionId }: { readonly ownerDid: string; readonly sessionId: string },
   reason: StopRequest,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { RunRegister } from '../runs/run-repository.js';
-import { forgottenTurns, type MessageRetention } from './retention.js';
+import type { RunRepository } from '../runs/run-repository.js';
+import { type MessageRetention, retentionBatchTurns } from './retention.js';
 import type { ConversationStore } from './sessions.js';
 import type { SummaryStore } from './summaries.js';
 
@@ -9,7 +9,7 @@ export interface RetentionSetting {
   readonly retention: MessageRetention;
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
-  readonly register: RunRegister;
+  readonly register: RunRepository;
 }
 
 const dayMs = 86_400_000;
@@ -90,7 +90,7 @@ export function messageRetentionContract(name: string, open: () => RetentionSett
       const ownerDid = `did:key:${randomUUID()}`;
       const sessionId = randomUUID();
       await setting.conversations.createSession(ownerDid, { sessionId, createdAt: daysAgo(40) });
-      for (let turn = 0; turn < forgottenTurns + 5; turn++) {
+      for (let turn = 0; turn < retentionBatchTurns + 5; turn++) {
         const place = { messageId: `m${turn}`, turnId: `${sessionId}-${turn}`, createdAt: daysAgo(40) };
         await setting.conversations.addMessage(ownerDid, sessionId, { ...place, type: 'human', content: 'old' });
       }

@@ -4,7 +4,7 @@ import type { OracleDatabase } from './database.js';
 import { branchSummaries, conversationSummaries, messages, sessions } from './schema.js';
 import { fromNow } from './storable.js';
 /** Messages that go at once. */
-export const forgottenTurns = 200;
+export const retentionBatchTurns = 200;
 
 /**
  * Lets go of what was said too long ago.
@@ -40,7 +40,7 @@ export function sqlMessageRetention(db: OracleDatabase): MessageRetention {
           .select({ sessionId: messages.sessionId, turnId: messages.turnId, position: messages.position })
           .from(messages)
           .where(and(eq(messages.type, 'human'), lt(messages.createdAt, fromNow(-ageMs)), notExists(liveRun)))
-          .limit(forgottenTurns);
+          .limit(retentionBatchTurns);
         if (old.length === 0) return false;
         const sessionIds = [...new Set(old.map(({ sessionId }) => sessionId))];
         const turnIds = old.map(({ turnId }) => turnId);
@@ -80,7 +80,7 @@ export function sqlMessageRetention(db: OracleDatabase): MessageRetention {
               notExists(left(runs)),
             ),
           );
-        return old.length === forgottenTurns;
+        return old.length === retentionBatchTurns;
       }),
   };
 }

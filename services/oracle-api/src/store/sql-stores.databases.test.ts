@@ -11,7 +11,7 @@ import { sqlAccountData } from '../account/sql-account-data.js';
 import { callRecordsContract } from '../agent/loop/call-records.contract.js';
 import { sqlCallRecords } from '../agent/loop/sql-call-records.js';
 import { untoldUsageContract } from '../agent/usage-outbox.contract.js';
-import { sqlUntoldUsage } from '../agent/usage-outbox.js';
+import { sqlUsageOutbox } from '../agent/usage-outbox.js';
 import { apiKeyStoreContract } from '../identity/api-key-store.contract.js';
 import { sqlApiKeyStore } from '../identity/sql-api-key-store.js';
 import { pluginStateStoreContract } from '../plugins/host/state/plugin-state-store.contract.js';
@@ -19,7 +19,7 @@ import { sqlPluginStateStore } from '../plugins/host/state/sql-plugin-state-stor
 import { takeResultsContract } from '../protocols/tool-results.contract.js';
 import { endAnsweredContract } from '../runs/end-answered.contract.js';
 import { runRegisterContract } from '../runs/run-repository.contract.js';
-import { sqlRunRegister } from '../runs/sql-run-repository.js';
+import { sqlRunRepository } from '../runs/sql-run-repository.js';
 import { branchesContract } from './branches.contract.js';
 import { migrationsFolder } from './database.js';
 import { delegationStoreContract } from './delegations.contract.js';
@@ -62,7 +62,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       retention: sqlMessageRetention(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
-      register: sqlRunRegister(db),
+      register: sqlRunRepository(db),
     };
   });
   ownDataStoreContract(name, () => {
@@ -71,7 +71,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
       store: sqlAccountData(db),
       conversations: sqlConversationStore(db),
       summaries: sqlSummaryStore(db),
-      register: sqlRunRegister(db),
+      register: sqlRunRepository(db),
       calls: sqlCallRecords(db),
       preferences: sqlPreferencesStore(db),
       delegations: sqlDelegationStore(db),
@@ -80,11 +80,11 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   runRegisterContract(name, () => {
     const { db } = opened();
-    return { register: sqlRunRegister(db), conversations: sqlConversationStore(db) };
+    return { register: sqlRunRepository(db), conversations: sqlConversationStore(db) };
   });
   endAnsweredContract(name, () => {
     const { db } = opened();
-    return { register: sqlRunRegister(db), conversations: sqlConversationStore(db) };
+    return { register: sqlRunRepository(db), conversations: sqlConversationStore(db) };
   });
   turnMemoryContract(name, () => {
     const { db } = opened();
@@ -93,8 +93,8 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
   });
   untoldUsageContract(name, () => {
     const { db } = opened();
-    const [register, conversations] = [sqlRunRegister(db), sqlConversationStore(db)];
-    return { register, conversations, untold: sqlUntoldUsage(db) };
+    const [register, conversations] = [sqlRunRepository(db), sqlConversationStore(db)];
+    return { register, conversations, untold: sqlUsageOutbox(db) };
   });
   callRecordsContract(name, () => {
     const { db } = opened();
@@ -110,7 +110,7 @@ function contracts(name: string, opened: () => DatabaseConnection<typeof schema>
           content: 'hi',
           createdAt: new Date(0),
         };
-        await sqlRunRegister(db).claim(run, { writerId: 'w', leaseMs: 1_000 }, question);
+        await sqlRunRepository(db).claim(run, { writerId: 'w', leaseMs: 1_000 }, question);
       },
       dropRun: async (run) => {
         await conversations.deleteSession(run.ownerDid, run.sessionId);

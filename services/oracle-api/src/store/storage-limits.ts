@@ -10,7 +10,7 @@ export interface StoredAllowances {
 }
 
 /** What is to be stored. */
-export interface ToStore {
+export interface StorageRequest {
   readonly table: string;
   readonly bytes: number;
   /** Default 1. */
@@ -33,7 +33,7 @@ export class StorageLimits {
    * @param address an `addressKey`
    * @throws ServiceError `unavailable` where the table is full, `rate_limited` where the address has stored as much as it may
    */
-  async take(address: string, { table, bytes, rows = 1 }: ToStore): Promise<void> {
+  async take(address: string, { table, bytes, rows = 1 }: StorageRequest): Promise<void> {
     if (this.#tables.isFull(table)) {
       throw new ServiceError('unavailable', 'Storage is full', {
         headers: { 'retry-after': '60' },

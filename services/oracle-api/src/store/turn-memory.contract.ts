@@ -4,7 +4,7 @@ import type { Branch } from './branches.js';
 import type { PreferencesStore } from './preferences.js';
 import type { ConversationStore } from './sessions.js';
 import type { SummaryStore } from './summaries.js';
-import { readApart, type TurnMemory } from './turn-memory.js';
+import { readSeparately, type TurnMemory } from './turn-memory.js';
 
 interface Opened {
   readonly memory: TurnMemory;
@@ -38,7 +38,7 @@ export function turnMemoryContract(name: string, open: () => Opened): void {
       for (const turnId of ['1', '2', '3', '4']) await say(turnId);
       const { messages: last, summary } = await opened.memory.read(place(), 2);
       expect(last).toHaveLength(2);
-      expect(await readApart(opened).read(place(), 2)).toMatchObject({ messages: last, summary });
+      expect(await readSeparately(opened).read(place(), 2)).toMatchObject({ messages: last, summary });
       const { messages } = await opened.memory.read(place(), 100);
       expect(messages.map(({ turnId }) => turnId)).toEqual(['1', '2', '3']);
       await opened.summaries.advance(asha, sessionId, { text: 'a"\\', sources: ['x'], upTo: 1 }, new Date(0));

@@ -42,7 +42,7 @@ export interface TurnMemory {
 }
 
 /** Read from each store by itself, and the preferences not at all. */
-export function readApart(stores: {
+export function readSeparately(stores: {
   readonly conversations: Pick<ConversationStore, 'messagesUpTo'>;
   readonly summaries: Pick<SummaryStore, 'find'>;
 }): TurnMemory {
@@ -58,8 +58,8 @@ export function readApart(stores: {
 }
 
 /** In Postgres or PGlite: on the trunk, where most conversations are, all of it in one statement. */
-export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof readApart>[0]): TurnMemory {
-  const apart = readApart(stores);
+export function sqlTurnMemory(db: OracleDatabase, stores: Parameters<typeof readSeparately>[0]): TurnMemory {
+  const apart = readSeparately(stores);
   // Every turn asks this, so it is put together once.
   const statement = memoryStatement(db);
   return {

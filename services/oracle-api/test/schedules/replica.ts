@@ -5,7 +5,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import type { Random } from '@mlango/test-services/random';
 import { whenPaid } from '../../src/agent/admission.js';
 import type { Decision } from '../../src/agent/loop/approvals.js';
-import type { RuntimeParts } from '../../src/agent/prompt/plugin-context.js';
+import type { PluginContextDeps } from '../../src/agent/prompt/plugin-context.js';
 import { settleApproval } from '../../src/agent/settle-approval.js';
 import { untoldTelemetry } from '../../src/agent/telemetry.js';
 import { Turns } from '../../src/agent/turns.js';
@@ -92,7 +92,7 @@ export async function startReplica(id: string, world: Surroundings) {
       logger,
       now,
       newId,
-    } as unknown as RuntimeParts,
+    } as unknown as PluginContextDeps,
     authExcludedRoutes: [],
     approval: { tools: [], asksOutside: true },
     limits: new Map(),
@@ -106,7 +106,7 @@ export async function startReplica(id: string, world: Surroundings) {
     summaries: life.seen(shared.summaries),
     memory: life.seen(shared.memory),
     calls: life.seen(shared.calls),
-    paused: life.seen(shared.paused),
+    suspended: life.seen(shared.paused),
     runs: life.seen(shared.runs),
     signals: signalsOf(shared.signals, life),
     models,
@@ -114,7 +114,7 @@ export async function startReplica(id: string, world: Surroundings) {
     plugins,
     small: model,
     meters: plugins.meters,
-    untold: life.seen(shared.untold),
+    usageOutbox: life.seen(shared.untold),
     gate: plugins.gate,
     oracleName: 'Jua',
     now,

@@ -1,12 +1,12 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { sqlApprovals } from '../../src/agent/loop/approvals.js';
 import { sqlCallRecords } from '../../src/agent/loop/sql-call-records.js';
-import { sqlPausedTurns } from '../../src/agent/loop/suspended-runs.js';
-import { sqlUntoldUsage } from '../../src/agent/usage-outbox.js';
+import { sqlSuspendedRuns } from '../../src/agent/loop/suspended-runs.js';
+import { sqlUsageOutbox } from '../../src/agent/usage-outbox.js';
 import { sqlCreditLedger } from '../../src/plugins/credits/sql-credit-ledger.js';
-import { MemoryRunStore } from '../../src/runs/log/memory.js';
+import { MemoryRunLogStore } from '../../src/runs/log/memory.js';
 import { MemoryRunSignals } from '../../src/runs/signals.js';
-import { sqlRunRegister } from '../../src/runs/sql-run-repository.js';
+import { sqlRunRepository } from '../../src/runs/sql-run-repository.js';
 import type * as schema from '../../src/store/oracle-schema.js';
 import { sqlConversationStore } from '../../src/store/sql-sessions.js';
 import { sqlSummaryStore } from '../../src/store/summaries.js';
@@ -28,13 +28,13 @@ export function sharedOn(db: Database, tick: () => Promise<void>, isRefusing: ()
     conversations: timed(conversations),
     summaries: timed(summaries),
     memory: timed(sqlTurnMemory(db, { conversations, summaries })),
-    register: timed(sqlRunRegister(db)),
+    register: timed(sqlRunRepository(db)),
     calls: timed(sqlCallRecords(db)),
-    paused: timed(sqlPausedTurns(db)),
+    paused: timed(sqlSuspendedRuns(db)),
     approvals: timed(sqlApprovals(db)),
-    untold: timed(sqlUntoldUsage(db)),
+    untold: timed(sqlUsageOutbox(db)),
     ledger: timed(ledger),
-    runs: new MemoryRunStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
+    runs: new MemoryRunLogStore({ retentionMs: 3_600_000, limitChars: 10_000_000 }, Date.now),
     signals: new MemoryRunSignals(),
   };
 }

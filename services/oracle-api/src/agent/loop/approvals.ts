@@ -77,7 +77,7 @@ export interface Approvals {
   /** The newest first. */
   listRules(ownerDid: string): Promise<ApprovalRule[]>;
   /** Has the owner be asked from then on, and takes back what was allowed for good of it. Undefined where they have too many rules. */
-  askBefore(ownerDid: string, tools: ToolsOfRule): Promise<ApprovalRule | undefined>;
+  requireApproval(ownerDid: string, tools: ToolsOfRule): Promise<ApprovalRule | undefined>;
   /** False when the owner has no such rule. */
   dropRule(ownerDid: string, id: string): Promise<boolean>;
 }
@@ -137,7 +137,7 @@ export function sqlApprovals(db: OracleDatabase): Approvals {
         .orderBy(desc(approvalRules.createdAt));
     },
 
-    askBefore(ownerDid, { plugin, tool }) {
+    requireApproval(ownerDid, { plugin, tool }) {
       const ofOwner = eq(approvalRules.ownerDid, ownerDid);
       return db.transaction(async (tx) => {
         const ofThese = and(

@@ -1,7 +1,7 @@
 import type { Turn } from '../turn-state.js';
-import type { KeptCall } from './call-records.js';
+import type { CallRecord } from './call-records.js';
 import type { LoopParts } from './model-step.js';
-import { callTool, type MadeCall } from './tool-calls.js';
+import { callTool, type ExecutedCall } from './tool-calls.js';
 import { outcomeUnknown, type TurnTool } from './turn-tool.js';
 
 const changed =
@@ -11,9 +11,13 @@ const changed =
  * Does with the calls that a turn has waited for what its user said: makes those that were allowed, and says of the others that they
  * were not made. Each is begun once, whoever tries. What they are and whether they may be made is not asked again: it was decided.
  */
-export async function makeAllowedCalls(turn: Turn, tools: readonly TurnTool[], parts: LoopParts): Promise<MadeCall[]> {
+export async function executeApprovedCalls(
+  turn: Turn,
+  tools: readonly TurnTool[],
+  parts: LoopParts,
+): Promise<ExecutedCall[]> {
   const kept = (await parts.calls.ofRun(turn.run)).filter(({ approval, outcome }) => approval && outcome === undefined);
-  const made = await Promise.all(kept.map((call) => allowedCall(turn, tools, parts, call)));
+  const made = await Promise.all(kept.map((call) => executeApprovedCall(turn, tools, parts, call)));
   const { draft } = turn;
   for (const call of made) {
     const place = draft.toolCalls.findIndex(({ id }) => id === call.id);
@@ -24,17 +28,17 @@ export async function makeAllowedCalls(turn: Turn, tools: readonly TurnTool[], p
   return made;
 }
 
-async function allowedCall(
+async function executeApprovedCall(
   turn: Turn,
   tools: readonly TurnTool[],
   parts: LoopParts,
-  kept: KeptCall,
-): Promise<MadeCall> {
+  kept: CallRecord,
+): Promise<ExecutedCall> {
   const { id, name, args, plugin, approval } = kept;
   const call = { id, name, args };
   const tool = tools.find((one) => one.name === name && one.plugin === plugin);
   const settled = { ...parts, turn, call, tool, isAllowed: true, onBadCall: () => undefined };
-  const refuse = async (refusal: string): Promise<MadeCall> => {
+  const refuse = async (refusal: string): Promise<ExecutedCall> => {
     const made = await callTool({ ...settled, refusal });
     await parts.calls.end(turn.run, id, { status: 'error', output: made.output ?? '', isOwn: true });
     return made;
@@ -42,7 +46,7 @@ async function allowedCall(
   if (approval?.state === 'denied') return refuse(denial(approval.why));
   if (tool === undefined || tool.fingerprint !== approval?.fingerprint) return refuse(changed);
   if (turn.signal.aborted) return refuse('Not called: the turn was stopped.');
-  const isOurs = await parts.calls.beginAllowed(turn.run, id);
+  const isOurs = await parts.calls.beginApproved(turn.run, id);
   return isOurs ? callTool({ ...settled, refusal: undefined }) : unknown(call);
 }
 
@@ -52,7 +56,7 @@ function denial(why: string | undefined): string {
 }
 
 /** Another process has begun it and is gone. */
-function unknown({ id, name, args }: Pick<KeptCall, 'id' | 'name' | 'args'>): MadeCall {
+function unknown({ id, name, args }: Pick<CallRecord, 'id' | 'name' | 'args'>): ExecutedCall {
   return { id, name, args, status: 'unknown', output: JSON.stringify({ error: outcomeUnknown }), isOwn: true };
 }
 
@@ -60,7 +64,11 @@ function unknown({ id, name, args }: Pick<KeptCall, 'id' | 'name' | 'args'>): Ma
 const argsChars = 500;
 
 /** Says in the answer itself what waits and where, for those who know nothing of approvals. */
-export function sayWaiting({ draft, run }: Turn, { events, now }: LoopParts, made: readonly MadeCall[]): void {
+export function addApprovalNotice(
+  { draft, run }: Turn,
+  { events, now }: LoopParts,
+  made: readonly ExecutedCall[],
+): void {
   const waiting = made.filter(({ status }) => status === 'waiting');
   const isOne = waiting.length === 1;
   const lines = waiting.map(({ name, args }) => `- ${name} ${cut(JSON.stringify(args))}`);
@@ -73,7 +81,7 @@ export function sayWaiting({ draft, run }: Turn, { events, now }: LoopParts, mad
   ].join('\n');
   const content = draft.content === '' ? text : `\n\n${text}`;
   draft.content += content;
-  events.tell({ event: 'message', data: { content, timestamp: now().toISOString() } });
+  events.publish({ event: 'message', data: { content, timestamp: now().toISOString() } });
 }
 
 function cut(text: string): string {

@@ -35,7 +35,7 @@ export interface CallOutcome {
 }
 
 /** A call as it is known: without an outcome nobody knows whether it took effect. */
-export interface KeptCall extends Omit<NewCall, 'waits'> {
+export interface CallRecord extends Omit<NewCall, 'waits'> {
   readonly approval?: CallApproval;
   /** Until then it waits for its owner. */
   readonly expiresAt?: Date;
@@ -55,10 +55,10 @@ export interface CallRecords {
   begin(run: RunStart, calls: readonly NewCall[]): Promise<void>;
   end(run: RunStart, callId: string, outcome: CallOutcome): Promise<void>;
   /** Has a call that was allowed be begun: of many that try, for one and once. */
-  beginAllowed(run: RunStart, callId: string): Promise<boolean>;
+  beginApproved(run: RunStart, callId: string): Promise<boolean>;
   /** Has a call that was allowed wait once more, before it did anything. */
-  askAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void>;
-  ofRun(run: RunStart): Promise<KeptCall[]>;
+  requestApprovalAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void>;
+  ofRun(run: RunStart): Promise<CallRecord[]>;
 }
 
 /** JSON with the fields of objects in order, so that equal values are equal texts. */

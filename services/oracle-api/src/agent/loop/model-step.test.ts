@@ -5,7 +5,7 @@ import { untoldTelemetry } from '../telemetry.js';
 import { Turn } from '../turn-state.js';
 import { noUsage } from '../usage.js';
 import { MemoryCallRecords } from './memory-call-records.fixture.js';
-import { askModel } from './model-step.js';
+import { requestModelStep } from './model-step.js';
 
 /** Asks a model for a turn that is stopped meanwhile, behind a plugin that waits before it lets anybody ask. */
 async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
@@ -19,11 +19,11 @@ async function stoppedBefore(wait: Promise<void>): Promise<Turn> {
     },
   });
   const request = { messages: [{ role: 'user', content: 'hi' }], oracleName: '', now: new Date(0) } as const;
-  const asking = askModel(turn, { around }, request, {
+  const asking = requestModelStep(turn, { around }, request, {
     oracleName: '',
     now: () => new Date(0),
     newId: () => 'c',
-    events: { tell: () => undefined, isFull: false, room: async () => undefined },
+    events: { publish: () => undefined, isFull: false, room: async () => undefined },
     calls: new MemoryCallRecords(),
     limits: { steps: 8, sameCalls: 2 },
     approvalMs: 1_000,

@@ -11,7 +11,7 @@ import type {
 } from '../../models/language-model.js';
 import { untrustedSchema } from '../../models/tool-schemas/untrusted-schema.js';
 import { wrapModel } from '../../models/wrap-model.js';
-import type { TurnsParts } from '../deps.js';
+import type { TurnsDeps } from '../deps.js';
 import { turnLimits } from '../limits.js';
 import type { PluggedTurn } from '../prompt/turn-plugins.js';
 import type { StepSeen } from '../telemetry.js';
@@ -22,34 +22,34 @@ import { answerObject, answerWithCall } from './answer-form.js';
 import type { CallRecords } from './call-records.js';
 
 /** What the loop of a turn uses. */
-export interface LoopParts extends Pick<TurnsParts, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
-  readonly events: Pick<TurnEvents, 'tell' | 'isFull' | 'room'>;
+export interface LoopParts extends Pick<TurnsDeps, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
+  readonly events: Pick<TurnEvents, 'publish' | 'isFull' | 'room'>;
   readonly calls: CallRecords;
-  readonly limits: Pick<TurnsParts['limits'], 'steps' | 'sameCalls'>;
+  readonly limits: Pick<TurnsDeps['limits'], 'steps' | 'sameCalls'>;
   /** How long a call waits for its user. */
   readonly approvalMs: number;
-  readonly log: TurnsParts['log'];
+  readonly log: TurnsDeps['log'];
 }
 
 /** A call as the model made it. */
-export interface AskedCall extends ModelToolCall {
+export interface RequestedCall extends ModelToolCall {
   /** Why its arguments could not be read. */
   readonly problem?: string;
 }
 
 /** What the turn needs of one step: the calls that the model made, and its message in the endpoint's own form. */
-export interface AskedStep {
-  readonly calls: readonly AskedCall[];
+export interface ModelStep {
+  readonly calls: readonly RequestedCall[];
   readonly native?: NativeMessage | undefined;
 }
 
 /** Asks the model once, and emits what it says as events of the run. */
-export function askModel(
+export function requestModelStep(
   turn: Turn,
   { around }: Pick<PluggedTurn, 'around'>,
   request: ModelRequest,
   parts: LoopParts,
-): Promise<AskedStep> {
+): Promise<ModelStep> {
   return parts.telemetry.step(turn, request, (seen) => hear(turn, around, request, parts, seen));
 }
 
@@ -59,7 +59,7 @@ async function hear(
   request: ModelRequest,
   parts: LoopParts,
   seen: StepSeen,
-): Promise<AskedStep> {
+): Promise<ModelStep> {
   const { draft, signal } = turn;
   const { events } = parts;
   const step = new Step(turn, parts);
@@ -108,7 +108,7 @@ function inForm(model: LanguageModel, { toolChoice, responseSchema }: ModelReque
 
 /** What a model says in one step. */
 class Step {
-  readonly calls: AskedCall[] = [];
+  readonly calls: RequestedCall[] = [];
   usage: Draft['usage'] | undefined;
   native: NativeMessage | undefined;
   readonly #turn: Turn;
@@ -165,7 +165,7 @@ class Step {
   say(text: string): void {
     const content = this.#add('content', text);
     if (content === '') return;
-    this.#parts.events.tell({ event: 'message', data: { content, timestamp: this.#timestamp() } });
+    this.#parts.events.publish({ event: 'message', data: { content, timestamp: this.#timestamp() } });
   }
 
   think(text: string): void {
@@ -193,7 +193,7 @@ class Step {
   #tellThought(reasoning: string, isComplete: boolean): void {
     const { sessionId, requestId } = this.#turn.run;
     const data = { sessionId, requestId, reasoning, isComplete, timestamp: this.#timestamp() };
-    this.#parts.events.tell({ event: 'reasoning', data });
+    this.#parts.events.publish({ event: 'reasoning', data });
   }
 
   #timestamp(): string {

@@ -1,9 +1,9 @@
 import type { Approvals } from './approvals.js';
-import type { PausedTurns } from './suspended-runs.js';
+import type { SuspendedRuns } from './suspended-runs.js';
 
 /** For tests in which no call waits for its user. */
-export const nothingPaused: PausedTurns = {
-  pause: () => Promise.reject(new Error('nothing waits in this test')),
+export const nothingPaused: SuspendedRuns = {
+  suspend: () => Promise.reject(new Error('nothing waits in this test')),
   find: async () => undefined,
   listDue: async () => [],
   resume: async () => undefined,
@@ -15,6 +15,6 @@ export const nothingWaits: Approvals = {
   withdraw: async () => 0,
   expire: async () => 0,
   listRules: async () => [],
-  askBefore: async () => undefined,
+  requireApproval: async () => undefined,
   dropRule: async () => false,
 };

@@ -20,10 +20,10 @@ const toolOf = (name: string, execute: Execute, more: Partial<TurnTool> = {}): T
   kind: 'tool',
   plugin: 'bank',
   name,
-  told: { name, description: name, schema: {} },
+  definition: { name, description: name, schema: {} },
   isHarmless: () => false,
   fingerprint: name,
-  asks: async () => undefined,
+  approvalFor: async () => undefined,
   call: (_, context) => execute(context),
   ...more,
 });

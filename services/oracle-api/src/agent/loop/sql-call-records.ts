@@ -26,7 +26,7 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
         .where(and(isCall(run, callId), isNull(toolCalls.outcome)));
     },
 
-    async beginAllowed(run, callId) {
+    async beginApproved(run, callId) {
       const begun = await db
         .update(toolCalls)
         .set({ approval: 'begun' })
@@ -35,7 +35,7 @@ export function sqlCallRecords(db: OracleDatabase): CallRecords {
       return begun.length > 0;
     },
 
-    async askAgain(run, callId, ask, forMs) {
+    async requestApprovalAgain(run, callId, ask, forMs) {
       await db
         .update(toolCalls)
         .set({ approval: 'waiting', ask: storableJson(ask), expiresAt: fromNow(forMs), why: null })

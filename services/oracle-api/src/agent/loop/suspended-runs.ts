@@ -5,14 +5,14 @@ import type { Lease } from '../../runs/run-repository.js';
 import { runs } from '../../runs/schema.js';
 import type { OracleDatabase } from '../../store/database.js';
 import { fromNow, storableJson } from '../../store/storable.js';
-import { pausedTurns, toolCalls } from '../schema.js';
-import type { PausedTurn } from '../turn-request.js';
+import { suspendedRuns, toolCalls } from '../schema.js';
+import type { SuspendedRunState } from '../turn-request.js';
 import type { MeteredTurn } from '../usage.js';
-import { keepUntold } from '../usage-outbox.js';
+import { storeUnreported } from '../usage-outbox.js';
 
 /** A turn that goes on: the run has this process as its writer now. */
 export interface ResumedRun extends RunStart {
-  readonly state: PausedTurn;
+  readonly state: SuspendedRunState;
 }
 
 /**
@@ -22,11 +22,11 @@ export interface ResumedRun extends RunStart {
  * runs or one of its calls waits.
  * Failure: a store that cannot be reached rejects; nothing is half done.
  */
-export interface PausedTurns {
+export interface SuspendedRuns {
   /** Lets go of a run, which waits from then on. False when the writer does not hold it any more. What is untold is kept as at its end. */
-  pause(run: RunStart, writerId: string, state: PausedTurn, untold?: MeteredTurn): Promise<boolean>;
+  suspend(run: RunStart, writerId: string, state: SuspendedRunState, untold?: MeteredTurn): Promise<boolean>;
   /** How a run waited last, also once it has gone on; undefined for one that never has. */
-  find(runId: string): Promise<PausedTurn | undefined>;
+  find(runId: string): Promise<SuspendedRunState | undefined>;
   /** Those of whose calls none waits, or only ones that have for too long: the longest first. */
   listDue(limit: number): Promise<string[]>;
   /** Undefined where it need wait on, goes on elsewhere, or another turn of its session runs. */
@@ -34,7 +34,7 @@ export interface PausedTurns {
 }
 
 /** Turns that wait, in Postgres or PGlite. */
-export function sqlPausedTurns(db: OracleDatabase): PausedTurns {
+export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
   function hasWaiting(which?: SQL) {
     return exists(
       db
@@ -45,10 +45,10 @@ export function sqlPausedTurns(db: OracleDatabase): PausedTurns {
   }
 
   return {
-    pause({ runId }, writerId, state, untold) {
+    suspend({ runId }, writerId, state, untold) {
       const kept = { state: storableJson(state) };
       return db.transaction(async (tx) => {
-        await keepUntold(tx, untold);
+        await storeUnreported(tx, untold);
         const paused = await tx
           .update(runs)
           .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })
@@ -56,18 +56,18 @@ export function sqlPausedTurns(db: OracleDatabase): PausedTurns {
           .returning({ runId: runs.runId });
         if (paused.length === 0) return false;
         await tx
-          .insert(pausedTurns)
+          .insert(suspendedRuns)
           .values({ runId, ...kept })
-          .onConflictDoUpdate({ target: pausedTurns.runId, set: kept });
+          .onConflictDoUpdate({ target: suspendedRuns.runId, set: kept });
         return true;
       });
     },
 
     async find(runId) {
       const [kept] = await db
-        .select({ state: pausedTurns.state })
-        .from(pausedTurns)
-        .where(eq(pausedTurns.runId, runId));
+        .select({ state: suspendedRuns.state })
+        .from(suspendedRuns)
+        .where(eq(suspendedRuns.runId, runId));
       return kept?.state;
     },
 
@@ -86,11 +86,11 @@ export function sqlPausedTurns(db: OracleDatabase): PausedTurns {
         const [resumed] = await db
           .update(runs)
           .set({ status: 'running', writerId, leaseUntil: fromNow(leaseMs), endedAt: null, stop: null })
-          .from(pausedTurns)
+          .from(suspendedRuns)
           .where(
             and(
               eq(runs.runId, runId),
-              eq(pausedTurns.runId, runs.runId),
+              eq(suspendedRuns.runId, runs.runId),
               eq(runs.status, 'waiting'),
               not(hasWaiting()),
             ),
@@ -100,7 +100,7 @@ export function sqlPausedTurns(db: OracleDatabase): PausedTurns {
             ownerDid: runs.ownerDid,
             sessionId: runs.sessionId,
             requestId: runs.requestId,
-            state: pausedTurns.state,
+            state: suspendedRuns.state,
           });
         return resumed;
       } catch (error) {

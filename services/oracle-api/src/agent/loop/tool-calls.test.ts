@@ -21,11 +21,11 @@ function toolsThat(answer: Answering): TurnTool[] {
   const toolOf = (kind: TurnTool['kind'], name: string, schema: ModelTool['schema'] = {}): TurnTool => ({
     kind,
     name,
-    told: { name, description: name, schema },
+    definition: { name, description: name, schema },
     plugin: 'test',
     isHarmless: () => false,
     fingerprint: name,
-    asks: async () => undefined,
+    approvalFor: async () => undefined,
     call: async (args, { toolCallId }) => {
       const checked = untrustedSchema(schema).check(args);
       if (!checked.ok) return { ok: false, error: `The arguments do not fit: ${checked.problem}`, isBadCall: true };

@@ -4,40 +4,40 @@ import type { TurnEvent, TurnEvents } from '../turn-events.js';
 import type { Turn } from '../turn-state.js';
 import type { CallGuard } from './call-guard.js';
 import type { CallRecords, NewCall } from './call-records.js';
-import type { AskedCall, LoopParts } from './model-step.js';
+import type { LoopParts, RequestedCall } from './model-step.js';
 import { type FrontendAnswer, outcomeUnknown, type ToolCallContext, type TurnTool } from './turn-tool.js';
 
-interface Asked {
-  readonly call: AskedCall;
+interface CheckedCall {
+  readonly call: RequestedCall;
   readonly tool: TurnTool | undefined;
   /** Why the call is not made. */
   readonly refusal: string | undefined;
   /** What the user is asked before it is made. */
-  readonly ask: Awaited<ReturnType<TurnTool['asks']>>;
+  readonly ask: Awaited<ReturnType<TurnTool['approvalFor']>>;
 }
 
 /**
  * Makes the calls of one step, all at once, but for those that the user has to allow first: they wait. All are written down before
  * any is made. The results are in the order of the calls. Never rejects.
  */
-export async function makeCalls(
+export async function executeCalls(
   turn: Turn,
   tools: readonly TurnTool[],
   parts: LoopParts,
-  calls: readonly AskedCall[],
+  calls: readonly RequestedCall[],
   guard: CallGuard,
-): Promise<MadeCall[]> {
+): Promise<ExecutedCall[]> {
   guard.nextStep();
   const asked = await Promise.all(
-    calls.map(async (call, place): Promise<Asked> => {
+    calls.map(async (call, place): Promise<CheckedCall> => {
       const tool = tools.find(({ name }) => name === call.name);
       const refusal = guard.refusal(call, place, tool);
       const isRefused = refusal !== undefined || call.problem !== undefined;
-      return { call, tool, refusal, ask: isRefused ? undefined : await tool?.asks(call.args) };
+      return { call, tool, refusal, ask: isRefused ? undefined : await tool?.approvalFor(call.args) };
     }),
   );
-  const later = laterOf(turn, asked);
-  const allowed = asked.map((one) => (later.has(one) ? { ...one, refusal: laterPlease } : one));
+  const later = postponedCalls(turn, asked);
+  const allowed = asked.map((one) => (later.has(one) ? { ...one, refusal: postponed } : one));
   const unrecorded = await recordAll(turn, parts, allowed);
   return Promise.all(
     allowed.map(async ({ call, tool, ask, refusal = unrecorded }) => {
@@ -48,21 +48,21 @@ export async function makeCalls(
 }
 
 /** Calls of the client that are not made in this step: a turn that waits cannot end with them, and a client may take one at a time. */
-function laterOf(turn: Turn, asked: readonly Asked[]): ReadonlySet<Asked> {
+function postponedCalls(turn: Turn, asked: readonly CheckedCall[]): ReadonlySet<CheckedCall> {
   const open = asked.filter(({ call, refusal }) => refusal === undefined && call.problem === undefined);
-  const handed = open.filter(({ tool }) => isHanded(turn, tool));
+  const handed = open.filter(({ tool }) => runsOnClient(turn, tool));
   if (open.some(({ ask }) => ask !== undefined)) return new Set(handed);
   return new Set(turn.request.callRules?.isSingle === true ? handed.slice(1) : []);
 }
 
-const laterPlease = 'Not called: another call comes first. Call it again after that.';
+const postponed = 'Not called: another call comes first. Call it again after that.';
 
-function waiting({ id, name, args }: AskedCall): MadeCall {
+function waiting({ id, name, args }: RequestedCall): ExecutedCall {
   return { id, name, args, status: 'waiting' };
 }
 
 /** Why nothing is called where it cannot be written down; undefined where it was. */
-async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly Asked[]): Promise<string | undefined> {
+async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly CheckedCall[]): Promise<string | undefined> {
   const made = asked.flatMap((one) => newCall(one, parts.approvalMs));
   try {
     await parts.calls.begin(run, made);
@@ -73,7 +73,7 @@ async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly Asked[
   }
 }
 
-function newCall({ call: { id, name, args, problem }, tool, refusal, ask }: Asked, forMs: number): NewCall[] {
+function newCall({ call: { id, name, args, problem }, tool, refusal, ask }: CheckedCall, forMs: number): NewCall[] {
   if (tool === undefined || refusal !== undefined || problem !== undefined) return [];
   const { plugin, kind, fingerprint } = tool;
   const waits = ask === undefined ? {} : { waits: { ask: { ...ask, fingerprint }, forMs } };
@@ -81,7 +81,7 @@ function newCall({ call: { id, name, args, problem }, tool, refusal, ask }: Aske
 }
 
 /** A call that was made, or refused. */
-export interface MadeCall extends StoredToolCall {
+export interface ExecutedCall extends StoredToolCall {
   /**
    * `waiting` where the user has to allow it first: then nothing was done, and there is no output. `handed` where whoever sent the
    * message makes it, after the turn.
@@ -91,13 +91,13 @@ export interface MadeCall extends StoredToolCall {
 
 export interface ToolCallParts {
   readonly turn: Turn;
-  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
+  readonly events: Pick<TurnEvents, 'publish' | 'room'>;
   /** Undefined when there is none of that name. */
   readonly tool: TurnTool | undefined;
-  readonly call: AskedCall;
+  readonly call: RequestedCall;
   /** Why the call is not made. */
   readonly refusal: string | undefined;
-  readonly calls: Pick<CallRecords, 'end' | 'askAgain'>;
+  readonly calls: Pick<CallRecords, 'end' | 'requestApprovalAgain'>;
   readonly approvalMs: number;
   /** The user has allowed this very call. */
   readonly isAllowed?: boolean;
@@ -111,20 +111,20 @@ export interface ToolCallParts {
  * Calls a tool for the model and tells of its beginning and its end. Never rejects: a failure is an output that the model
  * can explain. Of a call that the end of the turn overtakes the outcome is unknown to the turn; it is recorded when it comes.
  */
-export function callTool(parts: ToolCallParts): Promise<MadeCall> {
-  return parts.telemetry.call(parts.tool?.plugin, parts.call, () => makeCall(parts));
+export function callTool(parts: ToolCallParts): Promise<ExecutedCall> {
+  return parts.telemetry.call(parts.tool?.plugin, parts.call, () => executeCall(parts));
 }
 
-async function makeCall(parts: ToolCallParts): Promise<MadeCall> {
+async function executeCall(parts: ToolCallParts): Promise<ExecutedCall> {
   const { turn, events, tool, call, onBadCall } = parts;
-  events.tell(callEvent(parts, 'isRunning', {}));
+  events.publish(callEvent(parts, 'isRunning', {}));
   await events.room();
   const answer = await answerOf(parts);
   if (!answer.ok && answer.isBadCall === true) onBadCall();
   const output = outputOf(answer);
   const status = statusOf(answer);
   if (status === 'waiting') turn.draft.acted -= 1;
-  events.tell(callEvent(parts, status, answer.ok ? { output } : { output, error: answer.error }));
+  events.publish(callEvent(parts, status, answer.ok ? { output } : { output, error: answer.error }));
   await events.room();
   const { id, name, args } = call;
   const kind = tool?.kind === 'action' ? { kind: 'action' as const } : {};
@@ -157,13 +157,13 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
   if (signal.aborted) return { ok: false, error: turnEnded, isOwn };
   turn.draft.acted += 1;
   const called = Promise.resolve()
-    .then(() => (isHanded(turn, tool) ? handedOver : tool.call(args, contextOf(parts))))
+    .then(() => (runsOnClient(turn, tool) ? handedToClient : tool.call(args, contextOf(parts))))
     .catch((): FrontendAnswer => ({ ok: false, error: 'The tool failed.' }))
     .then(async (given) => {
       if (!given.ok && given.isBadCall === true) turn.draft.acted -= 1;
       const answer = {
         ...given,
-        isOwn: tool.hasOwnOutput === true || given === handedOver || (!given.ok && given.isUnknown === true),
+        isOwn: tool.hasOwnOutput === true || given === handedToClient || (!given.ok && given.isUnknown === true),
       };
       await record(parts, answer);
       return answer;
@@ -181,11 +181,11 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
 }
 
 /** Whether a call of the tool is made by whoever sent the message, after the turn. */
-function isHanded({ request }: Turn, tool: TurnTool | undefined): boolean {
-  return request.handsOver === true && tool?.isOfClient === true;
+function runsOnClient({ request }: Turn, tool: TurnTool | undefined): boolean {
+  return request.hasClientTools === true && tool?.isOfClient === true;
 }
 
-const handedOver: FrontendAnswer = {
+const handedToClient: FrontendAnswer = {
   ok: true,
   isHandedOver: true,
   result: { note: 'The app that the user talks through makes this call now. What comes of it is told later.' },
@@ -205,7 +205,7 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   const keep = async () => {
     if (!answer.ok && answer.asks !== undefined && tool !== undefined) {
       const ask = { ...answer.asks, fingerprint: tool.fingerprint };
-      await calls.askAgain(run, call.id, ask, approvalMs);
+      await calls.requestApprovalAgain(run, call.id, ask, approvalMs);
     } else if (status === 'done' || status === 'handed' || status === 'error') {
       await calls.end(run, call.id, {
         status: status === 'handed' ? 'done' : status,
@@ -219,7 +219,7 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
   );
 }
 
-function statusOf(answer: FrontendAnswer): MadeCall['status'] {
+function statusOf(answer: FrontendAnswer): ExecutedCall['status'] {
   if (answer.ok) return answer.isHandedOver === true ? 'handed' : 'done';
   if (answer.asks !== undefined) return 'waiting';
   return answer.isUnknown === true ? 'unknown' : 'error';
@@ -235,7 +235,7 @@ function outputOf(answer: FrontendAnswer): string {
 
 function callEvent(
   { turn: { run }, tool, call: { id, name, args } }: ToolCallParts,
-  status: 'isRunning' | MadeCall['status'],
+  status: 'isRunning' | ExecutedCall['status'],
   ending: { output?: string; error?: string },
 ): TurnEvent {
   const { sessionId, requestId } = run;

@@ -17,7 +17,7 @@ export interface ToolCallContext {
 export interface TurnTool {
   readonly name: string;
   /** What the model is told of it. The same object as long as that is the same. */
-  readonly told: ModelTool;
+  readonly definition: ModelTool;
   readonly kind: 'tool' | 'action';
   /** Name of the plugin it is of. */
   readonly plugin: string;
@@ -32,7 +32,7 @@ export interface TurnTool {
   /** In how many steps of a turn any tool of its plugin is called; as many as it has where it does not say. */
   readonly pluginSteps?: number | undefined;
   /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
-  asks(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
+  approvalFor(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
   /** Whether a call of these arguments changes nothing at all, so that it may be made again. */
   isHarmless(args: Readonly<Record<string, unknown>>): boolean;
   /** A rejection counts as a failure of the tool, which the model is told of in general words. */
@@ -87,7 +87,7 @@ export const outcomeUnknown =
   'Outcome unknown: the call was cut short before it came back, and may have taken effect. Do not repeat it without asking the user.';
 
 /** The events that close the calls which a log leaves running. */
-export function openToolEvents(frames: readonly RunFrame[]): ToolEvent[] {
+export function closingEvents(frames: readonly RunFrame[]): ToolEvent[] {
   const open = new Map<string, ToolEvent>();
   for (const frame of frames) {
     const event = toolEvent(frame);

@@ -4,7 +4,7 @@ import { quoted } from '../../models/quoted.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import type { StoredMessage } from '../../store/sessions.js';
-import { readApart } from '../../store/turn-memory.js';
+import { readSeparately } from '../../store/turn-memory.js';
 import { turnLimits } from '../limits.js';
 import { Turn } from '../turn-state.js';
 import { readConversation } from './conversation.js';
@@ -44,7 +44,7 @@ async function start(answer: (request: ModelRequest) => string, contextTokens = 
   const parts = {
     conversations,
     summaries,
-    memory: readApart({ conversations, summaries }),
+    memory: readSeparately({ conversations, summaries }),
     small,
     now: () => new Date(0),
     log: { error: (e: object) => errors.push(e) },

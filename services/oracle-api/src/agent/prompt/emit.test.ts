@@ -16,7 +16,7 @@ function setUp() {
   const model = localModel({ paceMs: 0 });
   const emit = turnEmit({
     turn: new Turn({ ...ids, ownerDid: 'did:key:asha', message: 'hi', isFollowed: true, model }, 'run-1'),
-    events: { tell: (event) => void told.push(event), room: async () => undefined },
+    events: { publish: (event) => void told.push(event), room: async () => undefined },
     frontend: {
       call: async (_run, call) => {
         asked.push(call);

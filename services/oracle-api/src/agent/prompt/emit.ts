@@ -9,7 +9,7 @@ type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
 type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp' | 'at'>;
 
 /** Something to be done in the user's tab. */
-export interface TabCall extends Pick<FrontendCall, 'toolName' | 'args'> {
+export interface BrowserCall extends Pick<FrontendCall, 'toolName' | 'args'> {
   /** Of a tool that is nothing but this call: its id. Those who follow the turn are told of one call then, the tool's. */
   readonly toolCallId?: string | undefined;
 }
@@ -25,14 +25,14 @@ export interface TurnEmit {
   router(data: Payload<'router_update'>): Promise<void>;
   messageCacheInvalidation(): Promise<void>;
   /** Calls an action of the user's tab, tells the run of it, and waits for what comes back. */
-  actionCall(call: TabCall): Promise<FrontendAnswer>;
+  actionCall(call: BrowserCall): Promise<FrontendAnswer>;
   /** Calls a tool of the user's tab, and waits for what comes back. */
-  browserToolCall(call: TabCall): Promise<FrontendAnswer>;
+  browserToolCall(call: BrowserCall): Promise<FrontendAnswer>;
 }
 
 export interface TurnEmitParts {
   readonly turn: Turn;
-  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
+  readonly events: Pick<TurnEvents, 'publish' | 'room'>;
   readonly frontend: FrontendCalls;
   readonly isOver: () => boolean;
   readonly now: () => Date;
@@ -58,12 +58,13 @@ export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshap
     if (isOver()) return;
     const told = shaped(event, given);
     if (told === undefined) return;
-    if (told.event === 'render_component') turn.draft.components = withComponent(turn.draft.components, told.data);
-    events.tell(told);
+    if (told.event === 'render_component')
+      turn.draft.components = withRenderedComponent(turn.draft.components, told.data);
+    events.publish(told);
     await events.room();
   }
 
-  async function callTab(kind: FrontendCall['kind'], asked: TabCall): Promise<FrontendAnswer> {
+  async function callTab(kind: FrontendCall['kind'], asked: BrowserCall): Promise<FrontendAnswer> {
     if (isOver()) return overAnswer;
     const { toolCallId: given } = { ...asked };
     const event = shaped('browser_tool_call', { ...asked, toolCallId: given ?? newId() });
@@ -108,7 +109,7 @@ type Told = Omit<Extract<LiveEvent, { event: 'render_component' }>['data'], 'ses
  * What a page shows with an answer, after one more component was told of: one that it shows already stays where it is. What is too much to
  * be kept is left out. Pure.
  */
-export function withComponent(
+export function withRenderedComponent(
   shown: readonly StoredComponent[],
   { componentName, args, status, eventId, at = 0 }: Told,
 ): readonly StoredComponent[] {

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../../models/language-model.js';
 import type { StoredMessage, StoredToolCall } from '../../store/sessions.js';
 
 /** What of a message makes up what a model reads of it. */
-export type ReadMessage = Pick<StoredMessage, 'type' | 'content' | 'toolCalls' | 'attachments'>;
+export type HistoryMessage = Pick<StoredMessage, 'type' | 'content' | 'toolCalls' | 'attachments'>;
 
 /** What an answer of long ago shows of what a tool gave back. */
 const outputChars = 4_000;
@@ -12,7 +12,7 @@ const outputChars = 4_000;
  * A stored message as a model reads it. The calls of an answer stand where they were made: after the text before them, which a model wrote in
  * the same step. Calls of long ago, whose places are not known, stand first.
  */
-export function toModelMessages({ type, content, toolCalls = [], attachments = [] }: ReadMessage): ModelMessage[] {
+export function toModelMessages({ type, content, toolCalls = [], attachments = [] }: HistoryMessage): ModelMessage[] {
   if (type === 'human') return [{ role: 'user', content, ...(attachments.length === 0 ? {} : { attachments }) }];
   const messages: ModelMessage[] = [];
   let from = 0;
@@ -61,7 +61,7 @@ export interface FittedHistory<Message> {
  * Cuts a conversation at its oldest end so that the rest has at most so many tokens and messages. What is kept begins with a
  * user. Pure.
  */
-export function fitHistory<Message extends ReadMessage>(
+export function fitHistory<Message extends HistoryMessage>(
   stored: readonly Message[],
   tokens: number,
   messages = historyMessages,
@@ -79,7 +79,7 @@ export function fitHistory<Message extends ReadMessage>(
   return { kept: stored.slice(cut), left: stored.slice(0, cut) };
 }
 
-function messageTokens(message: ReadMessage | undefined): number {
+function messageTokens(message: HistoryMessage | undefined): number {
   return message === undefined ? 0 : toModelMessages(message).reduce((sum, part) => sum + partTokens(part), 0);
 }
 

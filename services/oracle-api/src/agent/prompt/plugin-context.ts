@@ -9,17 +9,17 @@ import type { TurnSetting } from './turn-plugins.js';
 import { type DelegationState, delegationState, type TurnUcanParts, turnUcan } from './turn-ucan.js';
 
 /** What the facts of a turn are made from. */
-export interface RuntimeParts extends TurnUcanParts {
+export interface PluginContextDeps extends TurnUcanParts {
   readonly preferences: PreferencesStore;
   readonly frontend: FrontendCalls;
   /** What users have said of tools for good. */
-  readonly approvals: Pick<Approvals, 'listRules' | 'askBefore'>;
+  readonly approvals: Pick<Approvals, 'listRules' | 'requireApproval'>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-export interface OpenFacts {
+export interface OpenPluginContext {
   readonly facts: TurnContext;
   /** What the user has to be told with the answer; each text is given once. */
   readonly takeNotices: () => string[];
@@ -29,7 +29,7 @@ export interface OpenFacts {
 
 /** Of a conversation that came with the request, the files are in its messages. */
 function earlierFiles({ turn, messages, earlier }: TurnSetting): StoredAttachment[] {
-  const before = turn.request.given === undefined ? earlier : messages.slice(0, -1);
+  const before = turn.request.history === undefined ? earlier : messages.slice(0, -1);
   return before.flatMap(({ attachments }) => attachments ?? []);
 }
 
@@ -37,11 +37,11 @@ function earlierFiles({ turn, messages, earlier }: TurnSetting): StoredAttachmen
 const isOver = Object.freeze(new DOMException('The turn is over', 'AbortError'));
 
 /** Gathers what the plugins of a turn are told. Rejects when the preferences are asked for and cannot be read. */
-export async function openFacts(
-  parts: RuntimeParts,
+export async function openPluginContext(
+  parts: PluginContextDeps,
   setting: TurnSetting,
   { withPreferences }: { withPreferences: boolean },
-): Promise<OpenFacts> {
+): Promise<OpenPluginContext> {
   const { turn, events, messages } = setting;
   const { request, run, signal } = turn;
   const { preferences: store, now, newId, frontend, logger } = parts;

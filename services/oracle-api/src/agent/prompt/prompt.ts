@@ -1,7 +1,7 @@
 import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelMessage, ModelNotes } from '../../models/language-model.js';
 import { ModelError } from '../../models/model-error.js';
-import type { RunParts } from '../deps.js';
+import type { TurnDeps } from '../deps.js';
 import type { TurnEvents } from '../turn-events.js';
 import type { Turn } from '../turn-state.js';
 import { type Conversation, readConversation } from './conversation.js';
@@ -16,7 +16,7 @@ export interface Prompt extends PluggedTurn {
   readonly notes?: ModelNotes | undefined;
 }
 
-type PrepareParts = Pick<RunParts, 'conversations' | 'memory' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
+type PrepareParts = Pick<TurnDeps, 'conversations' | 'memory' | 'summaries' | 'small' | 'plugins' | 'now' | 'log'>;
 
 /**
  * Reads the conversation as far as the model can hold it, and opens the turn to what plugs into it. Rejects with a `ModelError`
@@ -33,7 +33,7 @@ export async function prepareTurn(turn: Turn, parts: PrepareParts, events: TurnE
 const nothingRead: Conversation = { shown: [], earlier: [] };
 
 async function promptOf(turn: Turn, parts: PrepareParts, events: TurnEvents): Promise<Prompt> {
-  const { given, filesFrom = 'history', appWords, timezone } = turn.request;
+  const { history: given, filesFrom = 'history', systemPrompt: appWords, timezone } = turn.request;
   // What came with a request is not there any more when its turn has waited.
   const { shown, notes, gap, earlier, preferences } =
     given === undefined ? await readConversation(turn, parts) : nothingRead;

@@ -11,7 +11,7 @@ import type { Turn } from '../turn-state.js';
 /** A turn that is about to ask its model. */
 export interface TurnSetting {
   readonly turn: Turn;
-  readonly events: Pick<TurnEvents, 'tell' | 'room'>;
+  readonly events: Pick<TurnEvents, 'publish' | 'room'>;
   /** The conversation as the model is shown it, oldest first, with the message to answer. */
   readonly messages: readonly ModelMessage[];
   /** The conversation before the message to answer as it is kept, oldest first. */

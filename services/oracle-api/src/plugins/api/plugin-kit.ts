@@ -3,8 +3,8 @@
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';
 export type { PaymentDemand, PaymentGate } from '../../agent/admission.js';
-export type { Converse, Heard, Said } from '../../agent/converse.js';
-export type { TabCall } from '../../agent/prompt/emit.js';
+export type { Converse, PluginMessage as Said, PluginReply as Heard } from '../../agent/converse.js';
+export type { BrowserCall as TabCall } from '../../agent/prompt/emit.js';
 export { CapabilityMissingError } from '../../agent/prompt/turn-ucan.js';
 export type { DeclaredAction } from '../../agent/turn-request.js';
 export type { MeteredTurn, UsageMeter } from '../../agent/usage.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TabCall } from '../../agent/prompt/emit.js';
+import type { BrowserCall } from '../../agent/prompt/emit.js';
 import type { AddedFile } from '../../files/file-intake.js';
 import type { ModelTool } from '../../models/language-model.js';
 import type { JsonSchema } from '../../models/tool-schemas/tool-schema.js';
@@ -158,7 +158,7 @@ const timeoutMs = 150_000;
 export function tabTool(
   { name, description, schema }: ModelTool,
   kind: NonNullable<PluginTool['kind']>,
-  ask: (emit: ToolContext['emit'], call: TabCall) => Promise<ToolAnswer>,
+  ask: (emit: ToolContext['emit'], call: BrowserCall) => Promise<ToolAnswer>,
 ): PluginTool {
   return {
     kind,

@@ -2,7 +2,7 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import type { Outbound } from '@mlango/outbound/outbound';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { AccountDataSource } from '../../account/account.js';
-import { type LettingGate, lettingGo, openGate, type PaymentGate } from '../../agent/admission.js';
+import { openGate, type PaymentGate, type RetryingGate, withHoldRetry } from '../../agent/admission.js';
 import type { PluggedTurn, TurnPlugins, TurnSetting } from '../../agent/prompt/turn-plugins.js';
 import type { UsageMeter } from '../../agent/usage.js';
 import { MessageFiles } from '../../files/message-files.js';
@@ -86,7 +86,7 @@ export class PluginHost implements TurnPlugins {
   readonly #failures = new Map<string, number>();
   readonly #routes: PluginRouteTable;
   /** What the plugins ask for before a message is answered. */
-  readonly gate: LettingGate;
+  readonly gate: RetryingGate;
   /** Accepts files of requests and of tools' results; refuses all where no plugin accepts any. */
   readonly messageFiles: MessageFiles;
 
@@ -96,7 +96,7 @@ export class PluginHost implements TurnPlugins {
     this.#active = active;
     this.#routes = new PluginRouteTable(parts.authExcludedRoutes, callers);
     this.messageFiles = new MessageFiles(active.find(({ intake }) => intake !== undefined)?.intake, parts.storage);
-    this.gate = lettingGo(combineGates(active.flatMap(({ gate }) => gate ?? [])));
+    this.gate = withHoldRetry(combineGates(active.flatMap(({ gate }) => gate ?? [])));
   }
 
   /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */

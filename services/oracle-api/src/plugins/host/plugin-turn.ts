@@ -1,6 +1,6 @@
 import type { ApprovalRule } from '../../agent/loop/approvals.js';
 import { composeInstructions, type Persona } from '../../agent/prompt/instructions.js';
-import { openFacts, type RuntimeParts } from '../../agent/prompt/plugin-context.js';
+import { openPluginContext, type PluginContextDeps } from '../../agent/prompt/plugin-context.js';
 import type { PluggedTurn, TurnSetting } from '../../agent/prompt/turn-plugins.js';
 import type { TurnRequest } from '../../agent/turn-request.js';
 import type { MessageFiles } from '../../files/message-files.js';
@@ -27,7 +27,7 @@ import { TurnObjects } from './turn-objects.js';
 /** What all turns of an oracle tell its plugins. */
 export interface PluginTurnParts {
   readonly persona: Persona;
-  readonly runtime: RuntimeParts;
+  readonly runtime: PluginContextDeps;
   /** The models that plugins may ask. */
   readonly models: Pick<ModelCatalog, 'find' | 'default'>;
   /** Keeps what plugins have without a table of their own. */
@@ -51,7 +51,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
   const { persona, plugins, runtime, state, callers, report } = parts;
   // Without a plugin that lets users set them, they do not hold either.
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
-  const { facts: gathered, takeNotices, close } = await openFacts(runtime, setting, { withPreferences });
+  const { facts: gathered, takeNotices, close } = await openPluginContext(runtime, setting, { withPreferences });
   const facts = deepFreeze({ ...gathered, model: withoutStream(gathered.model) });
   const { run, roomId, request } = setting.turn;
   let wraps: readonly PluginWrap[] | undefined;
@@ -118,7 +118,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     logger: runtime.logger,
   };
   const askBefore = askBeforeTool(offers, async (tools) => {
-    const rule = await runtime.approvals.askBefore(facts.user.did, tools);
+    const rule = await runtime.approvals.requireApproval(facts.user.did, tools);
     rules = undefined;
     return rule;
   });

@@ -1,7 +1,7 @@
-import type { Heard } from '../../agent/converse.js';
+import type { PluginReply } from '../../agent/converse.js';
 
 /** What is said in the thread; undefined for nothing. */
-export function answerTo(heard: Heard): string | undefined {
+export function answerTo(heard: PluginReply): string | undefined {
   switch (heard.kind) {
     case 'answered': {
       const { status, content, failure } = heard.outcome;

@@ -1,6 +1,6 @@
 import { sendLimits } from '@mlango/schemas/oracle-send';
 import { z } from 'zod';
-import type { Said } from '../../agent/converse.js';
+import type { PluginMessage } from '../../agent/converse.js';
 
 const slackId = z.string().regex(/^[A-Z0-9]{1,32}$/);
 const moment = z.string().regex(/^\d{1,20}\.\d{1,20}$/);
@@ -28,7 +28,7 @@ const message = z.object({
 /** Something said to the oracle, and where to answer. */
 export interface SlackMessage {
   readonly eventId: string;
-  readonly said: Said;
+  readonly said: PluginMessage;
   readonly channel: string;
   readonly thread: string;
 }

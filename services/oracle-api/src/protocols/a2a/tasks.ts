@@ -1,12 +1,12 @@
 import type { RunStatus } from '@mlango/schemas/oracle-events';
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { RunStart } from '../../runs/log/store.js';
-import type { RunRecord, RunRegister } from '../../runs/run-repository.js';
+import type { RunRecord, RunRepository } from '../../runs/run-repository.js';
 import type { ConversationStore, StoredToolCall } from '../../store/sessions.js';
 
 /** A run is a task, and a session its context. */
 export interface TaskParts {
-  readonly register: Pick<RunRegister, 'find'>;
+  readonly register: Pick<RunRepository, 'find'>;
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
   readonly now: () => Date;
 }

@@ -114,7 +114,7 @@ async function findRepeated(
   sessionId: string,
   requestId: string,
 ): Promise<RunStart | undefined> {
-  const live = await register.findAsked(ownerDid, requestId);
+  const live = await register.findByRequest(ownerDid, requestId);
   if (live?.sessionId === sessionId) return live;
   const answer = await conversations.findMessage(ownerDid, sessionId, requestId);
   return answer && { runId: answer.turnId, ownerDid, sessionId, requestId };

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@mlango/schemas/oracle-events';
 import type { UIMessageChunk } from 'ai';
 import { eventOf } from '../../http/runs.js';
-import type { KeptEvent, RunFrame } from '../../runs/log/store.js';
+import type { LoggedEvent, RunFrame } from '../../runs/log/store.js';
 import { approvalIdOf } from './approvals.js';
 import type { HeldAnswer } from './request.js';
 
@@ -26,7 +26,7 @@ export class ChunksOfRun {
     return this.#chunks(eventOf(frame)).map((chunk) => JSON.stringify(chunk));
   }
 
-  #chunks({ event, data }: KeptEvent): UIMessageChunk[] {
+  #chunks({ event, data }: LoggedEvent): UIMessageChunk[] {
     switch (event) {
       case 'run': {
         if (this.#isBegun) return [];
@@ -114,7 +114,7 @@ export class ChunksOfRun {
 }
 
 /** What is told of one component again takes the place of what was told before. */
-function componentChunk(data: Extract<KeptEvent, { event: 'render_component' }>['data']): UIMessageChunk {
+function componentChunk(data: Extract<LoggedEvent, { event: 'render_component' }>['data']): UIMessageChunk {
   const { componentName, args, status, eventId } = data;
   return {
     type: 'data-component',

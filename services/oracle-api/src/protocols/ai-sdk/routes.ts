@@ -60,7 +60,7 @@ export function routes(scope: HttpApp, deps: Deps): void {
       const turn = await startTurn(deps, request, reply, {
         ...{ message, files, stream: true, returnAllMessages: false, ownerDid: did, sessionId },
         ...(of !== undefined && isAgain ? { message: of.content, attachments: of.attachments?.slice() } : {}),
-        instead: of && { of, isAgain },
+        branchFrom: of && { of, isAgain },
       });
       return streamChunks(deps, reply, { ...turn, ownerDid: did, sessionId });
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TurnOutcome } from '../../agent/turn-state.js';
 import { eventOf } from '../../http/runs.js';
 import { isObject, parseJson } from '../../parse-json.js';
-import type { KeptEvent, RunFrame, RunStart } from '../../runs/log/store.js';
+import type { LoggedEvent, RunFrame, RunStart } from '../../runs/log/store.js';
 import { type RpcId, resultOf } from '../json-rpc.js';
 
 /** Where a reader of a call is: what its events have as their ids, so that the stream can be gone on with at any replica. */
@@ -65,7 +65,7 @@ export async function* callMessages(
   }
 }
 
-function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: KeptEvent): object | undefined {
+function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: LoggedEvent): object | undefined {
   const words = progressWords(event);
   // It has to grow.
   if (progressToken === undefined || words === undefined || id <= after) return undefined;
@@ -73,7 +73,7 @@ function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, eve
 }
 
 /** What is new of the answer, or what is done for it. */
-function progressWords({ event, data }: KeptEvent): string | undefined {
+function progressWords({ event, data }: LoggedEvent): string | undefined {
   if (event === 'message') return data.content;
   if (event === 'tool_call' || event === 'action_call') {
     return data.status === 'isRunning' ? `[calls ${data.toolName}]` : `[${data.toolName} is done]`;

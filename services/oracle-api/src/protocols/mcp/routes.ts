@@ -174,7 +174,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
   async function cancel(did: string, mcpSession: string | undefined, id: unknown): Promise<void> {
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const requestId = requestIdOf(mcpSession, id);
-    const run = requestId && (await deps.register.findAsked(did, requestId));
+    const run = requestId && (await deps.register.findByRequest(did, requestId));
     if (run) await deps.turns.stop(did, run.sessionId, 'aborted');
   }
 }

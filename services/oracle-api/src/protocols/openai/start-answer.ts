@@ -126,7 +126,7 @@ async function storeEarlier(
 }
 
 type Words = Pick<SendMessageBody, 'message'> &
-  Pick<ProtocolInput, 'given' | 'files' | 'filesFrom'> & { readonly attachments?: StoredAttachment[] };
+  Pick<ProtocolInput, 'history' | 'files' | 'filesFrom'> & { readonly attachments?: StoredAttachment[] };
 
 /** What is new is said in a session that has the rest. */
 async function goingOn(
@@ -141,7 +141,10 @@ async function goingOn(
     requireContent(request, 'calls');
     const ownerDid = callerOf(request).did;
     const outputs = new Map(newest.results.map(({ toolCallId = '', text }) => [toolCallId, text]));
-    return { message: resultWords, given: await storeToolResults(deps, ownerDid, sessionId, outputs, 'tool_call_id') };
+    return {
+      message: resultWords,
+      history: await storeToolResults(deps, ownerDid, sessionId, outputs, 'tool_call_id'),
+    };
   }
   // All items of a response's input are new; of messages with a session header the last one is.
   const fresh = param === 'input' ? newOf(said) : [newest.said];

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RunWriter } from './append.js';
-import { MemoryRunStore } from './memory.js';
-import type { RunStore } from './store.js';
+import { MemoryRunLogStore } from './memory.js';
+import type { RunLogStore } from './store.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
 const delta = (content: string) => ({ event: 'message' as const, data: { content, timestamp: '' } });
 
 async function setUp(patienceMs = 20) {
-  const store = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
+  const store = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000_000 }, () => 0);
   await store.begin(run, 'w');
   const told = { lost: 0, broken: 0 };
   const held = { by: 'w' };
@@ -63,7 +63,7 @@ describe('the writer of a run', () => {
   it('ends a log with all of it in fewer frames, unless some of it was lost', async () => {
     for (const isLost of [false, true]) {
       const { store, writer } = await setUp();
-      const end = vi.spyOn<RunStore, 'end'>(store, 'end');
+      const end = vi.spyOn<RunLogStore, 'end'>(store, 'end');
       for (const word of ['Ha', 'ba', 'ri']) writer.write(delta(word));
       await writer.flush();
       if (isLost) await store.forget([run]);
@@ -213,7 +213,7 @@ describe('the writer of a run', () => {
   it('shows what cannot be kept, all that there is at first, and keeps it when it can again', async () => {
     const { store, writer, frames } = await setUp(60_000);
     const shown: string[] = [];
-    vi.spyOn(store, 'show').mockImplementation((_run, each) => {
+    vi.spyOn(store, 'showUnsaved').mockImplementation((_run, each) => {
       shown.push(each.map(({ id, data }) => `${id} ${(JSON.parse(data) as { content: string }).content}`).join());
     });
     writer.write(delta('a'));

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JoinedFrames, replayOf, TextMarks } from './frames.js';
-import { type JoinedFrame, type KeptEvent, type RunFrame, RunLost, type RunStart, type RunStore } from './store.js';
+import { JoinedFrames, replayFrames, TextMarks } from './frames.js';
+import {
+  type JoinedFrame,
+  type LoggedEvent,
+  type RunFrame,
+  type RunLogStore,
+  RunLost,
+  type RunStart,
+} from './store.js';
 
 /** Characters that wait to be kept before the turn has to wait for them. */
 const waitingChars = 262_144;
@@ -8,8 +15,8 @@ const waitingChars = 262_144;
 const appendChars = 131_072;
 
 /** `retryMs` and `patienceMs`: for a store that fails, before the rest of the log is given up. */
-export interface RunWriterOptions extends Pick<Insistence, 'retryMs' | 'patienceMs'> {
-  readonly store: Pick<RunStore, 'append' | 'begin' | 'end' | 'forget' | 'pause' | 'show'>;
+export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patienceMs'> {
+  readonly store: Pick<RunLogStore, 'append' | 'begin' | 'end' | 'forget' | 'pause' | 'showUnsaved'>;
   readonly run: RunStart;
   readonly writerId: string;
   readonly now: () => Date;
@@ -72,7 +79,7 @@ export class RunWriter {
     if (this.isFull) await this.#pumping;
   }
 
-  write(event: KeptEvent): void {
+  write(event: LoggedEvent): void {
     const text = event.event === 'message' ? event.data.content : '';
     this.marks.add(text.length);
     this.#text += text;
@@ -80,7 +87,7 @@ export class RunWriter {
     const data = JSON.stringify(event.data);
     const { lastId: id, total: textLength } = this.marks;
     const frame = { id, event: event.event, data, textLength };
-    if (this.#isShowing) this.#options.store.show(this.#options.run, [frame]);
+    if (this.#isShowing) this.#options.store.showUnsaved(this.#options.run, [frame]);
     if (this.#state !== 'open') return;
     this.#joined?.add(frame, event.data);
     this.#waiting.push(frame);
@@ -129,7 +136,7 @@ export class RunWriter {
     // So that what is written in one turn of the event loop goes together.
     await Promise.resolve();
     while (this.#waiting.length > 0 && this.#state === 'open') {
-      const frames = takeWithin(this.#waiting, appendChars, ({ data }) => data.length);
+      const frames = takeBatch(this.#waiting, appendChars, ({ data }) => data.length);
       try {
         await this.#keep(frames);
         this.#isShowing = false;
@@ -156,9 +163,9 @@ export class RunWriter {
     });
   }
 
-  async #insist(failed: unknown, insistence: Pick<Insistence, 'act' | 'revive' | 'onFailure'>): Promise<void> {
+  async #insist(failed: unknown, insistence: Pick<RetryOptions, 'act' | 'revive' | 'onFailure'>): Promise<void> {
     const { retryMs, patienceMs, onLost, onBroken } = this.#options;
-    const insisted = await insist(failed, { ...insistence, retryMs, patienceMs });
+    const insisted = await retryUntilLost(failed, { ...insistence, retryMs, patienceMs });
     if (insisted.kind === 'done') this.#isShowing = false;
     else this.#state = insisted.kind;
     if (insisted.kind === 'lost') onLost();
@@ -182,17 +189,17 @@ export class RunWriter {
   #show(unkept: readonly RunFrame[]): void {
     if (this.#isShowing) return;
     const { store, run } = this.#options;
-    store.show(run, [...this.#replay((unkept[0]?.id ?? 1) - 1), ...unkept, ...this.#waiting]);
+    store.showUnsaved(run, [...this.#replay((unkept[0]?.id ?? 1) - 1), ...unkept, ...this.#waiting]);
     this.#isShowing = true;
   }
 
   #replay(upTo: number) {
     const { run, now } = this.#options;
-    return replayOf(run, this.#text, this.marks, upTo, now());
+    return replayFrames(run, this.#text, this.marks, upTo, now());
   }
 }
 
-export interface Insistence {
+export interface RetryOptions {
   /** Tried again. */
   readonly act: () => Promise<void>;
   /** Brings back a log that is gone; `lost` where that is not this writer's to do. */
@@ -206,10 +213,13 @@ export interface Insistence {
 }
 
 /** What became of it: `broken` where patience was at its end, with the last failure. */
-export type Insisted = { readonly kind: 'done' | 'lost' } | { readonly kind: 'broken'; readonly error: unknown };
+export type RetryResult = { readonly kind: 'done' | 'lost' } | { readonly kind: 'broken'; readonly error: unknown };
 
 /** Does what a writer could not do again until it is done, the run is lost or patience is at its end. Never rejects. */
-async function insist(failed: unknown, { act, revive, onFailure, retryMs, patienceMs }: Insistence): Promise<Insisted> {
+async function retryUntilLost(
+  failed: unknown,
+  { act, revive, onFailure, retryMs, patienceMs }: RetryOptions,
+): Promise<RetryResult> {
   let error = failed;
   for (let waitedMs = 0; ; ) {
     const isGone = error instanceof RunLost && error.isGone;
@@ -232,7 +242,7 @@ async function insist(failed: unknown, { act, revive, onFailure, retryMs, patien
 }
 
 /** Takes the first of what waits: as many as have so many characters together, but at least one, and at most `most`. */
-export function takeWithin<One>(
+export function takeBatch<One>(
   waiting: One[],
   chars: number,
   charsOf: (one: One) => number,

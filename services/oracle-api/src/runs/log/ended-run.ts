@@ -1,14 +1,14 @@
 import { errorOfCall, type StoredMessage, type StoredToolCall } from '../../store/sessions.js';
-import type { FoundRun, RunRegister } from '../run-repository.js';
+import type { FoundRun, RunRepository } from '../run-repository.js';
 import { TextMarks } from './frames.js';
 import type { RunFrame, RunStart } from './store.js';
 
-export type KeptAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'finishReason' | 'createdAt'>;
+export type StoredAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'finishReason' | 'createdAt'>;
 
-export interface KeptRunParts {
-  readonly register: Pick<RunRegister, 'find'>;
+export interface EndedRunDeps {
+  readonly register: Pick<RunRepository, 'find'>;
   /** What of a run's answer was kept; undefined when nothing was. */
-  readonly answerOf: (run: RunStart) => Promise<KeptAnswer | undefined>;
+  readonly answerOf: (run: RunStart) => Promise<StoredAnswer | undefined>;
   readonly now: () => Date;
 }
 
@@ -20,8 +20,8 @@ export interface KeptRunParts {
  * Where nobody knows how much text came with those frames, there is no `message` for who has some: done's `partialText`, or
  * the conversation, has the whole.
  */
-export async function keptFrames(
-  parts: KeptRunParts,
+export async function framesFromAnswer(
+  parts: EndedRunDeps,
   run: RunStart,
   record: FoundRun | undefined,
   last: number,
@@ -52,8 +52,8 @@ export async function keptFrames(
 }
 
 /** Characters that a reader has who has the frames up to and with that one, of a run that has ended. */
-export async function keptTextLength(
-  { register }: Pick<KeptRunParts, 'register'>,
+export async function storedTextLength(
+  { register }: Pick<EndedRunDeps, 'register'>,
   { ownerDid, runId }: RunStart,
   last: number,
 ): Promise<number | undefined> {
@@ -62,7 +62,7 @@ export async function keptTextLength(
 }
 
 /** They say nothing of an answer that was kept otherwise than it was sent. */
-function marksOf({ textMarks }: FoundRun, answer: KeptAnswer | undefined): TextMarks | undefined {
+function marksOf({ textMarks }: FoundRun, answer: StoredAnswer | undefined): TextMarks | undefined {
   if (textMarks === undefined) return undefined;
   const marks = TextMarks.read(textMarks);
   return marks.total === (answer?.content ?? '').length ? marks : undefined;
@@ -79,7 +79,7 @@ function callEvent(place: object, stored: StoredToolCall): Event {
   return { event: 'tool_call', data: { ...call, eventId: id, status: 'done' } };
 }
 
-function doneOf({ runId, requestId }: RunStart, { status }: FoundRun, answer: KeptAnswer | undefined): object {
+function doneOf({ runId, requestId }: RunStart, { status }: FoundRun, answer: StoredAnswer | undefined): object {
   const cut = answer?.finishReason === undefined ? {} : { finishReason: answer.finishReason };
   if (status === 'finished' || status === 'waiting') return { runId, messageId: requestId, status, ...cut };
   const kept = answer === undefined ? {} : { messageId: requestId, partialText: answer.content };
@@ -101,11 +101,11 @@ function numbered(last: number, events: readonly Event[]): RunFrame[] {
 }
 
 /** What is said after a failure in the place of "send it again", where tools were called. */
-export const lookFirst =
+export const checkBeforeRetry =
   'Something was done before that: see the calls of this answer, and ask before it is done again.';
 
 /** What an `error` frame says of a run whose process went away under it, beside the run's own place and time. */
 export function interruptedError(hasActed: boolean) {
-  const detail = `The service was interrupted. ${hasActed ? lookFirst : 'Please send the message again.'}`;
+  const detail = `The service was interrupted. ${hasActed ? checkBeforeRetry : 'Please send the message again.'}`;
   return { error: detail, kind: 'interrupted' as const, source: 'service', retryable: !hasActed, detail };
 }

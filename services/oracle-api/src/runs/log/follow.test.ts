@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { StoredToolCall } from '../../store/sessions.js';
 import { runStream } from './follow.js';
 import { TextMarks } from './frames.js';
-import { MemoryRunStore } from './memory.js';
+import { MemoryRunLogStore } from './memory.js';
 import type { RunFrame } from './store.js';
 
 const run = { runId: 'r', ownerDid: 'o', sessionId: 's', requestId: 'q' };
@@ -19,7 +19,7 @@ async function setUp(
     content === undefined
       ? undefined
       : { content, createdAt: new Date(0), ...(toolCalls === undefined ? {} : { toolCalls }) };
-  const runs = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
+  const runs = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => 0);
   await runs.begin(run, 'w');
   let looks = 0;
   const register = {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLive, type RunRegister } from '../run-repository.js';
-import { type KeptRunParts, keptFrames, keptTextLength } from './ended-run.js';
-import type { RunFrame, RunStart, RunStore } from './store.js';
+import { isLive, type RunRepository } from '../run-repository.js';
+import { type EndedRunDeps, framesFromAnswer, storedTextLength } from './ended-run.js';
+import type { RunFrame, RunLogStore, RunStart } from './store.js';
 
-export interface RunStreamParts extends KeptRunParts {
-  readonly runs: Pick<RunStore, 'read' | 'follow' | 'textLengthAt'>;
+export interface RunStreamParts extends EndedRunDeps {
+  readonly runs: Pick<RunLogStore, 'read' | 'follow' | 'textLengthAt'>;
   /** A run that says nothing for so long is looked up. */
   readonly silenceMs: number;
   /** How often a run whose log cannot be read is looked up until it has ended. */
@@ -26,14 +26,14 @@ export async function* runStream(
   let last = after;
   if (after > 0) yield [await resumedFrame(parts, run, after)];
   for (let isTold = false; !signal.aborted; isTold = true) {
-    const watch = new SilenceWatch(parts, run, last, signal);
+    const watch = new IdleTimeout(parts, run, last, signal);
     try {
       for await (const batch of parts.runs.follow(run, last, watch.signal)) {
         const frames = batch.some(isPause) ? await withoutPauses(parts, run, batch) : batch;
         yield frames;
         last = lastId(batch, last);
         if (frames.at(-1)?.event === 'done') return;
-        watch.heard(last);
+        watch.touch(last);
       }
     } catch {
       // Whether it can be read again is found out by reading.
@@ -43,7 +43,7 @@ export async function* runStream(
     if (signal.aborted) return;
     const record = await parts.register.find(run.ownerDid, run.runId);
     if (record === undefined || !isLive(record.status)) {
-      yield await keptFrames(parts, run, record, last);
+      yield await framesFromAnswer(parts, run, record, last);
       return;
     }
     if (!isTold) yield [unreadableFrame(run, last)];
@@ -78,7 +78,7 @@ function isPause({ event, data }: RunFrame): boolean {
 async function resumedFrame(parts: RunStreamParts, run: RunStart, after: number): Promise<RunFrame> {
   const { runId, sessionId, requestId } = run;
   const textLength =
-    (await parts.runs.textLengthAt(run, after).catch(() => undefined)) ?? (await keptTextLength(parts, run, after));
+    (await parts.runs.textLengthAt(run, after).catch(() => undefined)) ?? (await storedTextLength(parts, run, after));
   const known = textLength === undefined ? {} : { partialLength: textLength };
   const data = { runId, sessionId, requestId, resumed: true, attempt: 1, ...known };
   return { id: after, event: 'run', data: JSON.stringify(data), textLength: textLength ?? 0 };
@@ -87,9 +87,9 @@ async function resumedFrame(parts: RunStreamParts, run: RunStart, after: number)
 /** Made once: an error with a stack for each stream that ends costs more than its use. */
 const isOver = new Error('the reading is over');
 
-interface SilenceWatchParts {
-  readonly runs: Pick<RunStore, 'read'>;
-  readonly register: Pick<RunRegister, 'find'>;
+interface IdleTimeoutParts {
+  readonly runs: Pick<RunLogStore, 'read'>;
+  readonly register: Pick<RunRepository, 'find'>;
   readonly silenceMs: number;
 }
 
@@ -98,8 +98,8 @@ interface SilenceWatchParts {
  * It has to be found silent twice, by a store that answers, so that a writer who is only slow is waited for. One that was heard
  * since the last look is not looked at.
  */
-export class SilenceWatch {
-  readonly #parts: SilenceWatchParts;
+export class IdleTimeout {
+  readonly #parts: IdleTimeoutParts;
   readonly #run: RunStart;
   readonly #reader: AbortSignal;
   readonly #over = new AbortController();
@@ -112,7 +112,7 @@ export class SilenceWatch {
    * @param last the frame after which it is read
    * @param signal of the reader, which ends the reading too.
    */
-  constructor(parts: SilenceWatchParts, run: RunStart, last: number, signal: AbortSignal) {
+  constructor(parts: IdleTimeoutParts, run: RunStart, last: number, signal: AbortSignal) {
     this.#parts = parts;
     this.#run = run;
     this.#last = last;
@@ -128,7 +128,7 @@ export class SilenceWatch {
     return this.#over.signal;
   }
 
-  heard(last: number): void {
+  touch(last: number): void {
     this.#last = last;
     this.#hasHeard = true;
     this.#timesSilent = 0;

@@ -190,7 +190,7 @@ export function firstFrame({ runId, sessionId, requestId }: RunStart): RunFrame 
  * What is known of the frames 1 to `upTo` of a run when they are lost: that it began, and its text, as one frame. Whoever has some
  * of it is given the rest.
  */
-export function replayOf(run: RunStart, text: string, marks: TextMarks, upTo: number, now: Date): JoinedFrame[] {
+export function replayFrames(run: RunStart, text: string, marks: TextMarks, upTo: number, now: Date): JoinedFrame[] {
   if (upTo < 1) return [];
   const textLength = marks.lengthAt(upTo);
   const begun = firstFrame(run);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SilenceWatch } from './follow.js';
-import type { RunStore } from './store.js';
+import { IdleTimeout } from './follow.js';
+import type { RunLogStore } from './store.js';
 
 const run = { runId: 'r', ownerDid: 'did:key:a', sessionId: 's', requestId: 'q' };
 const silenceMs = 1_000;
@@ -10,9 +10,9 @@ describe('the watch over a log that may have lost its writer', () => {
   afterEach(() => void vi.useRealTimers());
 
   const start = () => {
-    const read = vi.fn<RunStore['read']>(async () => ({ frames: [], isEnded: false }));
+    const read = vi.fn<RunLogStore['read']>(async () => ({ frames: [], isEnded: false }));
     const parts = { runs: { read }, register: { find: async () => undefined }, silenceMs };
-    return { read, watch: new SilenceWatch(parts, run, 0, new AbortController().signal) };
+    return { read, watch: new IdleTimeout(parts, run, 0, new AbortController().signal) };
   };
 
   it('ends the reading when it was found silent twice', async () => {
@@ -27,7 +27,7 @@ describe('the watch over a log that may have lost its writer', () => {
   it('asks nothing of the stores as long as the run is heard', async () => {
     const { watch, read } = start();
     for (let last = 1; last <= 5; last++) {
-      watch.heard(last);
+      watch.touch(last);
       await vi.advanceTimersByTimeAsync(silenceMs);
     }
     expect(read).not.toHaveBeenCalled();

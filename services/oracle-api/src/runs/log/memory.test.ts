@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryRunStore } from './memory.js';
+import { MemoryRunLogStore } from './memory.js';
 import { runStoreContract } from './store.contract.js';
 import type { RunFrame } from './store.js';
 
 runStoreContract(
   'memory',
-  () => new MemoryRunStore({ retentionMs: 1000, joinAfterMs: 0, limitChars: 10_000_000 }, () => 0),
+  () => new MemoryRunLogStore({ retentionMs: 1000, joinAfterMs: 0, limitChars: 10_000_000 }, () => 0),
 );
 
 const run = (runId: string) => ({ runId, ownerDid: 'o' });
@@ -14,7 +14,7 @@ const frame = (data: string): RunFrame => ({ id: 1, event: 'message', data, text
 describe('the memory that runs take', () => {
   it('is given back when the retention is over, and never from a run that goes on', async () => {
     let nowMs = 0;
-    const store = new MemoryRunStore({ retentionMs: 1000, limitChars: 10_000 }, () => nowMs);
+    const store = new MemoryRunLogStore({ retentionMs: 1000, limitChars: 10_000 }, () => nowMs);
     await store.begin(run('going'), 'w');
     await store.begin(run('ended'), 'w');
     await store.append(run('ended'), 'w', [frame('a')]);
@@ -30,7 +30,7 @@ describe('the memory that runs take', () => {
 
   it('is given back sooner where the answer is kept elsewhere, and from those first when there is no room', async () => {
     let nowMs = 0;
-    const store = new MemoryRunStore({ retentionMs: 1000, framesMs: 10, limitChars: 3_000 }, () => nowMs);
+    const store = new MemoryRunLogStore({ retentionMs: 1000, framesMs: 10, limitChars: 3_000 }, () => nowMs);
     for (const runId of ['alone', 'kept', 'kept too']) {
       await store.begin(run(runId), 'w');
       await store.append(run(runId), 'w', [frame('"a"')]);
@@ -47,7 +47,7 @@ describe('the memory that runs take', () => {
 
   it('is read as it was written for a while after the end, and joined then', async () => {
     let nowMs = 0;
-    const store = new MemoryRunStore({ retentionMs: 1000, joinAfterMs: 10, limitChars: 10_000 }, () => nowMs);
+    const store = new MemoryRunLogStore({ retentionMs: 1000, joinAfterMs: 10, limitChars: 10_000 }, () => nowMs);
     await store.begin(run('a'), 'w');
     const said = (id: number) => ({ ...frame('{"content":"x"}'), id, textLength: id });
     await store.append(run('a'), 'w', [said(1), said(2)]);
@@ -61,7 +61,7 @@ describe('the memory that runs take', () => {
   });
 
   it('is bounded: the runs that ended first go first', async () => {
-    const store = new MemoryRunStore({ retentionMs: 1_000_000, limitChars: 2_500 }, () => 0);
+    const store = new MemoryRunLogStore({ retentionMs: 1_000_000, limitChars: 2_500 }, () => 0);
     for (const runId of ['a', 'b', 'c']) {
       await store.begin(run(runId), 'w');
       await store.append(run(runId), 'w', [frame('x'.repeat(1000))]);

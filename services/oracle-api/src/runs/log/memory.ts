@@ -1,8 +1,8 @@
 import { joinAfterMs, joinFrames, restOf, textLengthIn } from './frames.js';
-import { Wake } from './notifier.js';
-import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './store.js';
+import { Notifier } from './notifier.js';
+import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
 
-export interface MemoryRunStoreLimits {
+export interface MemoryRunLogLimits {
   /** How long the frames of an ended run are kept, in ms. */
   readonly retentionMs: number;
   /** The same for a run whose answer is kept elsewhere. As long unless given. */
@@ -14,7 +14,7 @@ export interface MemoryRunStoreLimits {
 }
 
 /** Runs of one process, gone with it. A reader that has begun is never cut short by the retention. */
-export class MemoryRunStore implements RunStore {
+export class MemoryRunLogStore implements RunLogStore {
   readonly #logs = new Map<string, RunLog>();
   /** Those that have ended, in the order in which they did, by whether their answer is kept elsewhere. */
   readonly #ended = { kept: new Map<string, RunLog>(), alone: new Map<string, RunLog>() };
@@ -22,10 +22,10 @@ export class MemoryRunStore implements RunStore {
   readonly #unjoined = new Set<RunLog>();
   /** Characters of all of them. */
   #chars = 0;
-  readonly #limits: MemoryRunStoreLimits;
+  readonly #limits: MemoryRunLogLimits;
   readonly #nowMs: () => number;
 
-  constructor(limits: MemoryRunStoreLimits, nowMs: () => number) {
+  constructor(limits: MemoryRunLogLimits, nowMs: () => number) {
     this.#limits = limits;
     this.#nowMs = nowMs;
   }
@@ -60,7 +60,7 @@ export class MemoryRunStore implements RunStore {
   }
 
   /** All that it is given it keeps. */
-  show(_run: RunKey, _frames: readonly JoinedFrame[]): void {}
+  showUnsaved(_run: RunKey, _frames: readonly JoinedFrame[]): void {}
 
   pause(_run: RunKey): void {}
 
@@ -75,8 +75,8 @@ export class MemoryRunStore implements RunStore {
   async *follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
     const log = this.#find(run);
     if (log === undefined) return;
-    const wake = new Wake(signal);
-    log.tell(wake);
+    const wake = new Notifier(signal);
+    log.addReader(wake);
     let next = after;
     try {
       while (!wake.isOver) {
@@ -87,7 +87,7 @@ export class MemoryRunStore implements RunStore {
         else await wake.wait();
       }
     } finally {
-      log.leave(wake);
+      log.removeReader(wake);
       wake.close();
     }
   }
@@ -166,7 +166,7 @@ export class RunLog {
   readonly run: RunKey;
   writerId: string;
   #frames: JoinedFrame[] = [];
-  readonly #readers = new Set<Wake>();
+  readonly #readers = new Set<Notifier>();
   #chars = 0;
   #endedAtMs: number | undefined;
 
@@ -232,16 +232,16 @@ export class RunLog {
   }
 
   /** Tells the reader of every change from now on. */
-  tell(reader: Wake): void {
+  addReader(reader: Notifier): void {
     this.#readers.add(reader);
   }
 
-  leave(reader: Wake): void {
+  removeReader(reader: Notifier): void {
     this.#readers.delete(reader);
   }
 
   wake(): void {
-    for (const reader of this.#readers) reader.tell();
+    for (const reader of this.#readers) reader.notify();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Lets one reader wait for word of what it reads. What is said between two waits is not missed. */
-export class Wake {
+export class Notifier {
   readonly #signal: AbortSignal;
   readonly #lookMs: number | undefined;
   #resolve: ((hasNews: boolean) => void) | undefined;
@@ -29,7 +29,7 @@ export class Wake {
     return this.#quietWaits;
   }
 
-  tell(): void {
+  notify(): void {
     this.#hasNews = true;
     this.#resume();
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publishCommand, type RedisClient } from '@mlango/service-kit/redis';
-import { takeWithin } from './append.js';
+import { takeBatch } from './append.js';
 import { appendScript, fieldsOf } from './redis-scripts.js';
 import type { RunFrame } from './store.js';
 
@@ -60,7 +60,7 @@ export class RedisAppends {
     while (this.#waiting.length > 0) {
       // A cluster keeps runs in several places, and takes calls for one only.
       const { isCluster } = this.#redis;
-      const batch = isCluster ? this.#waiting.splice(0) : takeWithin(this.#waiting, callChars, charsOf, callRuns);
+      const batch = isCluster ? this.#waiting.splice(0) : takeBatch(this.#waiting, callChars, charsOf, callRuns);
       await (isCluster ? Promise.all(batch.map((one) => this.#send([one]))) : this.#send(batch));
       if (batch.length > 1 && this.#waiting.length < callRuns) await sleep(apartMs);
     }

@@ -3,7 +3,7 @@ import type { Listening, RedisClient, RedisSubscriber } from '@mlango/service-ki
 import { z } from 'zod';
 import { restOf, textLengthIn } from './frames.js';
 import { partChars } from './memory.js';
-import { Wake } from './notifier.js';
+import { Notifier } from './notifier.js';
 import type { RunKeys } from './redis-scripts.js';
 import { readEntry, readScript } from './redis-scripts.js';
 import type { JoinedFrame, RunFrame, RunLogPart } from './store.js';
@@ -20,7 +20,7 @@ const retryMs = 250;
  */
 const ownWaits = 5;
 
-const isQuiet = ({ quietWaits }: Wake): boolean => quietWaits > 0 && quietWaits % ownWaits === 0;
+const isQuiet = ({ quietWaits }: Notifier): boolean => quietWaits > 0 && quietWaits % ownWaits === 0;
 
 export interface RedisRunReaderParts {
   readonly redis: RedisClient;
@@ -51,17 +51,17 @@ export class RedisRunReader {
   async *follow(run: RunKeys, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]> {
     const { head, stream } = run;
     const { subscriber, tails, times } = this.#parts;
-    const wake = new Wake(signal, times.lookMs);
+    const wake = new Notifier(signal, times.lookMs);
     let tail: RunTail | undefined;
     let listening: Listening | undefined;
     let next = after;
     try {
       while (!wake.isOver) {
         const known = tail?.isEnded === true ? tail : tails.get(head);
-        if (known !== tail) known?.tell(wake);
+        if (known !== tail) known?.addReader(wake);
         tail = known;
         if (tail === undefined && listening === undefined) {
-          listening = subscriber.listen(stream, () => wake.tell());
+          listening = subscriber.listen(stream, () => wake.notify());
           // Without it a reader still looks from time to time.
           await listening.within();
         }
@@ -73,7 +73,7 @@ export class RedisRunReader {
         if (part.frames.length === 0) await wake.wait();
       }
     } finally {
-      tail?.leave(wake);
+      tail?.removeReader(wake);
       listening?.end();
       wake.close();
     }
@@ -117,7 +117,7 @@ export class RedisRunReader {
 }
 
 /** What the writer in this process has for a reader, which then need not wait; undefined where Redis is to be asked. */
-function toldPart(tail: RunTail | undefined, after: number, wake: Wake): RunLogPart | undefined {
+function toldPart(tail: RunTail | undefined, after: number, wake: Notifier): RunLogPart | undefined {
   const frames = tail?.read(after);
   if (tail === undefined || frames === undefined) return undefined;
   const { isEnded } = tail;

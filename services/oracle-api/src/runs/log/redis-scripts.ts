@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { key, RedisScript } from '@mlango/service-kit/redis';
 import { lengthsText, readLengths } from './frames.js';
-import type { JoinedFrame, KeptEvent, RunFrame, RunKey } from './store.js';
+import type { JoinedFrame, LoggedEvent, RunFrame, RunKey } from './store.js';
 
 /*
  * A run is a hash (who writes it, its last frame, whether it has ended) and a stream of its frames, whose entry ids are
@@ -139,8 +139,8 @@ export function readEntry([id, fields]: readonly [string, readonly string[]]): J
   return lengths === undefined ? frame : { ...frame, lengths: readLengths(lengths) };
 }
 
-function eventOf(event: string, data: string): { event: KeptEvent['event']; data: string } {
-  if (event !== textEvent) return { event: event as KeptEvent['event'], data };
+function eventOf(event: string, data: string): { event: LoggedEvent['event']; data: string } {
+  if (event !== textEvent) return { event: event as LoggedEvent['event'], data };
   const blank = data.indexOf(' ');
   const timestamp = new Date(Number.parseInt(data.slice(0, blank), 36)).toISOString();
   return { event: 'message', data: `{"content":${data.slice(blank + 1)},"timestamp":"${timestamp}"}` };

@@ -5,7 +5,7 @@ import { freshRedis, redisUrl } from '@mlango/test-services/real-redis';
 import { canStartRedis, startRedis } from '@mlango/test-services/servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { joinFrames } from './frames.js';
-import { RedisRunStore } from './redis.js';
+import { RedisRunLogStore } from './redis.js';
 import { runStoreContract } from './store.contract.js';
 import type { RunFrame, RunKey } from './store.js';
 
@@ -13,11 +13,11 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const open = (url: string) => openRedis({ url, logger, connectionName: 'runs-test', commandTimeoutMs: 10_000 });
 const SOON = { timeout: 15_000, interval: 25 };
 const storeOn = (redis: RedisConnection) =>
-  new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
+  new RedisRunLogStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, joinAfterMs: 0 });
 const frame = (id: number, data = `"${id}"`): RunFrame => ({ id, event: 'message', data, textLength: id });
 const word = JSON.stringify({ content: 'word ', timestamp: new Date(0).toISOString() });
 /** The ids of what a reader of all of a run has so far, and when it has come to its end. */
-function followed(store: RedisRunStore, run: RunKey) {
+function followed(store: RedisRunLogStore, run: RunKey) {
   const ids: number[] = [];
   const read = async () => {
     for await (const frames of store.follow(run, 0, new AbortController().signal))
@@ -59,7 +59,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
   });
 
   it('a reader beside the writer is told by it, and by whoever takes the run over elsewhere', async () => {
-    const writer = new RedisRunStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, lookMs: 50 });
+    const writer = new RedisRunLogStore(redis.client, redis.subscriber('runs'), { retentionMs: 60_000, lookMs: 50 });
     const taker = storeOn(other);
     const run = newRun();
     await writer.begin(run, 'w');
@@ -107,7 +107,7 @@ describe.skipIf(redisUrl === undefined)('real', () => {
   });
 
   it('keeps a run for minutes once its answer is kept elsewhere, in a fraction of the room', async () => {
-    const store = new RedisRunStore(redis.client, redis.subscriber('runs'), {
+    const store = new RedisRunLogStore(redis.client, redis.subscriber('runs'), {
       retentionMs: 60_000,
       framesMs: 30_000,
       joinAfterMs: 0,

@@ -3,10 +3,10 @@ import { joinAfterMs } from './frames.js';
 import { type AppendOutcome, type RedisAppend, RedisAppends } from './redis-appends.js';
 import { RedisRunReader } from './redis-reader.js';
 import { beginScript, joinedFieldsOf, joinScript, keysOf, type RunKeys, takeOverScript } from './redis-scripts.js';
-import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, RunLost, type RunStore } from './store.js';
+import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
 import { RunTail } from './tail.js';
 
-export interface RedisRunStoreTimes {
+export interface RedisRunLogTimes {
   /** How long a run is kept after its last frame, in ms. */
   readonly retentionMs: number;
   /** The same for a run whose answer is kept elsewhere, from its end on. As long unless given. */
@@ -20,17 +20,17 @@ export interface RedisRunStoreTimes {
 }
 
 /** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
-export class RedisRunStore implements RunStore {
+export class RedisRunLogStore implements RunLogStore {
   readonly #redis: RedisClient;
   readonly #appends: RedisAppends;
   readonly #reader: RedisRunReader;
   /** Of the runs that this process writes, as far as it knows. */
   readonly #tails = new Map<string, RunTail>();
-  readonly #times: Required<RedisRunStoreTimes>;
+  readonly #times: Required<RedisRunLogTimes>;
   /** Their making costs more than their use, and a writer uses them for each frame. */
   readonly #keys = new WeakMap<RunKey, RunKeys>();
 
-  constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunStoreTimes) {
+  constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunLogTimes) {
     this.#redis = redis;
     this.#appends = new RedisAppends(redis);
     this.#times = { lookMs: 1_000, patienceMs: 5_000, framesMs: times.retentionMs, joinAfterMs, ...times };
@@ -46,7 +46,7 @@ export class RedisRunStore implements RunStore {
     if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(before));
   }
 
-  show(run: RunKey, frames: readonly JoinedFrame[]): void {
+  showUnsaved(run: RunKey, frames: readonly JoinedFrame[]): void {
     this.#tailOf(this.#keysOf(run).head).show(frames);
   }
 

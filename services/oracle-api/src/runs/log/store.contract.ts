@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { joinFrames } from './frames.js';
-import { type RunFrame, type RunKey, RunLost, type RunStore } from './store.js';
+import { type RunFrame, type RunKey, type RunLogStore, RunLost } from './store.js';
 
 const timestamp = new Date(0).toISOString();
 const frame = (id: number, content = 'x'): RunFrame => ({
@@ -13,9 +13,9 @@ const frame = (id: number, content = 'x'): RunFrame => ({
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
 /** What every adapter of the port guarantees. */
-export function runStoreContract(name: string, open: () => RunStore): void {
+export function runStoreContract(name: string, open: () => RunLogStore): void {
   describe(`${name} keeps the frames of runs`, () => {
-    let store: RunStore;
+    let store: RunLogStore;
     beforeEach(() => {
       store = open();
     });

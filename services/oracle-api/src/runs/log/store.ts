@@ -16,7 +16,7 @@ export interface RunStart extends RunKey {
 export interface RunFrame {
   /** 1 for the first frame of a run, and one more for each that follows. */
   readonly id: number;
-  readonly event: KeptEvent['event'];
+  readonly event: LoggedEvent['event'];
   /** JSON, without line breaks. */
   readonly data: string;
   /** Characters of the answer up to and with this frame. */
@@ -60,7 +60,7 @@ export class RunLost extends Error {
  * reader who begins in the middle of it is given the rest.
  * Failure: a store that cannot be reached rejects, and readers wait for it for a while. An append takes effect as a whole.
  */
-export interface RunStore {
+export interface RunLogStore {
   /** @param before what a log had that was lost, with its text joined: it goes on above the last of those ids. */
   begin(run: RunKey, writerId: string, before?: readonly JoinedFrame[]): Promise<void>;
   /** Makes another process the writer. False when there is no such log, or it has ended. */
@@ -71,7 +71,7 @@ export interface RunStore {
    * Shows readers in this process what cannot be kept now: the first time all that there is, with the text of what was kept
    * joined, and then what follows. Nothing of it is kept.
    */
-  show(run: RunKey, frames: readonly JoinedFrame[]): void;
+  showUnsaved(run: RunKey, frames: readonly JoinedFrame[]): void;
   /** Nothing follows for now, maybe for days: what is held for readers in this process is let go. The log stays as it is. */
   pause(run: RunKey): void;
   /**
@@ -100,19 +100,19 @@ export interface RunStore {
 }
 
 /** What the log of a run keeps: what its stream carries, and components that were shown, of which doors for other clients tell. */
-export type KeptEvent = RunEvent | Extract<LiveEvent, { event: 'render_component' }>;
+export type LoggedEvent = RunEvent | Extract<LiveEvent, { event: 'render_component' }>;
 
-export function isKeptEvent(event: RunEvent | LiveEvent): event is KeptEvent {
-  return isOfStream(event) || event.event === 'render_component';
+export function isLoggedEvent(event: RunEvent | LiveEvent): event is LoggedEvent {
+  return isStreamEvent(event) || event.event === 'render_component';
 }
 
 /** Whether our own stream carries it: clients of that are told of components by their sockets. */
-export function isOfStream({ event }: { readonly event: string }): boolean {
+export function isStreamEvent({ event }: { readonly event: string }): boolean {
   return Object.hasOwn(runEvents, event);
 }
 
 /** All frames of a run that there are. */
-export async function readRun(runs: Pick<RunStore, 'read'>, run: RunKey): Promise<JoinedFrame[]> {
+export async function readFrames(runs: Pick<RunLogStore, 'read'>, run: RunKey): Promise<JoinedFrame[]> {
   const frames: JoinedFrame[] = [];
   for (;;) {
     const part = await runs.read(run, frames.at(-1)?.id ?? 0);

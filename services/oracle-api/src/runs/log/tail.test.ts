@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Wake } from './notifier.js';
+import { Notifier } from './notifier.js';
 import type { RunFrame } from './store.js';
 import { RunTail } from './tail.js';
 
 const frame = (id: number, data = '""'): RunFrame => ({ id, event: 'message', data, textLength: 0 });
 const ids = (frames: readonly RunFrame[] | undefined) => frames?.map(({ id }) => id);
-const reader = () => new Wake(new AbortController().signal, 1);
+const reader = () => new Notifier(new AbortController().signal, 1);
 
 describe('the newest frames of a run', () => {
   it('are given from any frame that is still among them, none left out', () => {
     const tail = new RunTail([]);
-    tail.tell(reader());
+    tail.addReader(reader());
     expect(tail.read(0)).toEqual([]);
     tail.push([frame(1), frame(2)]);
     tail.push([frame(3)]);
@@ -19,7 +19,7 @@ describe('the newest frames of a run', () => {
 
   it('are not given to a reader that is further behind', () => {
     const tail = new RunTail();
-    tail.tell(reader());
+    tail.addReader(reader());
     expect(tail.read(0)).toBeUndefined();
     tail.push([frame(5)]);
     expect(tail.read(3)).toBeUndefined();
@@ -28,7 +28,7 @@ describe('the newest frames of a run', () => {
 
   it('stay few, whatever their size', () => {
     const tail = new RunTail([]);
-    tail.tell(reader());
+    tail.addReader(reader());
     for (let id = 1; id <= 1_000; id++) tail.push([frame(id, 'x'.repeat(100))]);
     expect(tail.read(0)).toBeUndefined();
     expect(ids(tail.read(950))).toHaveLength(50);
@@ -42,11 +42,11 @@ describe('the newest frames of a run', () => {
     tail.push([frame(1)]);
     expect(tail.read(0)).toBeUndefined();
     const wake = reader();
-    tail.tell(wake);
+    tail.addReader(wake);
     tail.push([frame(2)]);
     expect(await wake.wait()).toBe(true);
     expect(ids(tail.read(1))).toEqual([2]);
-    tail.leave(wake);
+    tail.removeReader(wake);
     expect(tail.read(1)).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { restOf } from './frames.js';
-import type { Wake } from './notifier.js';
+import type { Notifier } from './notifier.js';
 import type { JoinedFrame, RunFrame } from './store.js';
 
 /** Characters of the newest frames of a run that are kept for its readers. */
@@ -12,7 +12,7 @@ const shownChars = 1_048_576;
  * in the same process need not read them back. It is shared by all of them, and small; who is further behind reads what was kept.
  */
 export class RunTail {
-  readonly #readers = new Set<Wake>();
+  readonly #readers = new Set<Notifier>();
   #frames: JoinedFrame[] = [];
   #chars = 0;
   /** Undefined as long as it is not known where the log stands. */
@@ -69,17 +69,17 @@ export class RunTail {
     return this.#frames.slice(place).map((frame) => restOf(frame, after));
   }
 
-  tell(reader: Wake): void {
+  addReader(reader: Notifier): void {
     this.#readers.add(reader);
   }
 
-  leave(reader: Wake): void {
+  removeReader(reader: Notifier): void {
     this.#readers.delete(reader);
     if (this.#readers.size === 0 && !this.#isShown) this.#clear();
   }
 
   wake(): void {
-    for (const reader of this.#readers) reader.tell();
+    for (const reader of this.#readers) reader.notify();
   }
 
   #add(frames: readonly JoinedFrame[]): void {

@@ -39,7 +39,7 @@ export class PluginTurnTool implements TurnTool {
     return this.tool.name;
   }
 
-  get told(): ModelTool {
+  get definition(): ModelTool {
     return this.#prepared.modelTool;
   }
 
@@ -72,7 +72,7 @@ export class PluginTurnTool implements TurnTool {
     return this.#fingerprint;
   }
 
-  asks(args: Args): ReturnType<TurnTool['asks']> {
+  approvalFor(args: Args): ReturnType<TurnTool['approvalFor']> {
     const { policy, rules } = this.#parts;
     const fingerprint = () => this.fingerprint;
     const question = { prepared: this.#prepared, fingerprint, context: this.#context, policy, rules };

@@ -1,7 +1,7 @@
 import type { TurnOutcome } from '../../../agent/turn-state.js';
 import type { TurnUsage } from '../../../agent/usage.js';
 import { eventOf } from '../../../http/runs.js';
-import type { KeptEvent, RunFrame } from '../../../runs/log/store.js';
+import type { LoggedEvent, RunFrame } from '../../../runs/log/store.js';
 import { streamedError } from '../errors.js';
 import { handedCalls } from '../tools.js';
 
@@ -47,7 +47,7 @@ export async function* chatChunks(
   yield [doneText];
 }
 
-function chunksOf({ event, data }: KeptEvent, chunk: (delta: object) => object): object[] {
+function chunksOf({ event, data }: LoggedEvent, chunk: (delta: object) => object): object[] {
   if (event === 'message') return [chunk({ content: data.content })];
   if (event === 'reasoning' && data.reasoning !== '') return [chunk({ reasoning_content: data.reasoning })];
   return event === 'error' ? [streamedError(data)] : [];

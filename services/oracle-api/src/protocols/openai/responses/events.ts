@@ -1,5 +1,5 @@
 import { eventOf } from '../../../http/runs.js';
-import type { KeptEvent, RunFrame } from '../../../runs/log/store.js';
+import type { LoggedEvent, RunFrame } from '../../../runs/log/store.js';
 import {
   callItems,
   type KnownAnswer,
@@ -68,7 +68,7 @@ class ResponseEvents {
     this.#head = head;
   }
 
-  of({ event, data }: KeptEvent, answer: KnownAnswer | undefined): Body[] {
+  of({ event, data }: LoggedEvent, answer: KnownAnswer | undefined): Body[] {
     if (event === 'run') {
       this.#hasText ||= (data.partialLength ?? 0) > 0;
       const response = responseOf(this.#head, undefined);

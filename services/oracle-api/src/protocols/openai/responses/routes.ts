@@ -9,7 +9,7 @@ import { followRun, type StreamDeps, streamEvents } from '../../../http/runs.js'
 import { rightsOf } from '../../../identity/route-rights.js';
 import type { ModelCatalog } from '../../../models/model-catalog.js';
 import type { RunStart } from '../../../runs/log/store.js';
-import { isLive, type RunRegister } from '../../../runs/run-repository.js';
+import { isLive, type RunRepository } from '../../../runs/run-repository.js';
 import type { ConversationStore } from '../../../store/sessions.js';
 import { archivedSession, inNewSession } from '../../sessions.js';
 import { schemaOf } from '../answer-format.js';
@@ -188,7 +188,7 @@ events of this protocol; one that was cut is read on at \`GET /v1/responses/{id}
 
 interface FindParts {
   readonly conversations: Pick<ConversationStore, 'findMessage'>;
-  readonly register: Pick<RunRegister, 'findLatest'>;
+  readonly register: Pick<RunRepository, 'findLatest'>;
   readonly models: ModelCatalog;
 }
 
