@@ -3,8 +3,7 @@ import type { Redis } from 'ioredis';
 type Stream = Parameters<Redis['sendCommand']>[1];
 
 /**
- * Has the commands of one turn of the event loop leave in one write, and so mostly come back in one read. Under load the
- * system calls, and what a stream does for each piece that it is given, cost more than the commands.
+ * Sends the commands of one event loop turn in one write. Under load the system calls cost more than the commands.
  */
 export function batchWrites(client: Redis, turn: EndOfTurn): void {
   const send = client.sendCommand.bind(client);
@@ -14,10 +13,10 @@ export function batchWrites(client: Redis, turn: EndOfTurn): void {
     const pieces = waiting;
     waiting = [];
     const { stream } = client;
-    // What is not sent any more is told so by the client, which knows of it.
+    // On a closed stream the client itself rejects the queued commands.
     if (stream?.writable === true) stream.write(joined(pieces));
   };
-  // As a pipeline of the client's is: it is given the text of each command, in the order in which replies are waited for.
+  // Stands in for the stream, as a pipeline of ioredis does: it receives each command in the order of the replies.
   const gathering = {
     write: (piece: string | Buffer) => {
       if (waiting.length === 0) turn.send(flush);
@@ -27,7 +26,7 @@ export function batchWrites(client: Redis, turn: EndOfTurn): void {
   } as unknown as Stream;
   client.sendCommand = (command, stream) => {
     if (stream === undefined && client.status === 'ready') return send(command, gathering);
-    // A pipeline writes for itself, and so does a connection that is being set up; after all that was asked for before.
+    // Pipelines and the connection handshake write themselves, after the queued commands.
     flush();
     const { stream: socket } = client;
     if (socket !== undefined) {
@@ -46,8 +45,8 @@ function joined(pieces: (string | Buffer)[]): string | Buffer {
 type Work = () => void;
 
 /**
- * What is put off to the end of a turn of the event loop: first all that asks for something, then all that sends what was asked for, so that
- * it leaves together. What is asked for alone leaves as soon as before.
+ * Work deferred to the end of an event loop turn: first the callbacks that issue commands, then the callbacks that write them, so
+ * that the commands of one turn leave in one write.
  */
 export class EndOfTurn {
   readonly #asks: Work[] = [];
@@ -71,7 +70,7 @@ export class EndOfTurn {
   }
 
   #run(): void {
-    // What is asked for while others ask is of the same turn.
+    // A callback may add another one to the same turn.
     for (let work = this.#asks.shift(); work !== undefined; work = this.#asks.shift()) work();
     const sends = this.#sends;
     this.#sends = [];

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
 import { batchWrites, type EndOfTurn } from './batch-writes.js';
 import type { RedisClient } from './redis-client.js';
-import { clusterAway } from './redis-trouble.js';
+import { clusterDown } from './redis-trouble.js';
 import type { RedisTarget } from './redis-url.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** How often a cluster is asked where its slots are, beside whenever a node says that they are elsewhere. */
+/** Interval of the slot refresh, beside the refresh on each MOVED reply. */
 const SLOTS_EVERY_MS = 5_000;
 
 /** Of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is replaced within both. */
@@ -14,17 +14,17 @@ const SUBSCRIBER = { pingEveryMs: 5_000, replyMs: 5_000 };
 
 export interface ConnectOptions {
   readonly connectionName: string;
-  /** Certificate authority of a server with TLS, as PEM; otherwise those that Node knows. */
+  /** Certificate authority of a server with TLS, as PEM. Default: those of Node.js. */
   readonly ca?: string | undefined;
-  /** For one command; undefined for a client that waits out an outage, with what it is to say and hear. */
+  /** For one command; undefined for a client that queues commands during an outage. */
   readonly commandTimeoutMs: number | undefined;
   readonly isClosing: () => boolean;
-  /** Called when a server refuses a write because it is a replica; the client dials again by itself. */
+  /** Called when a server refuses a write because it is a replica; the client reconnects by itself. */
   readonly onReplica: () => void;
   readonly turn: EndOfTurn;
 }
 
-/** A client that is not connected yet, and will try again for as long as nobody closes it. */
+/** A client that is not connected yet, and reconnects until it is closed. */
 export function connectRedis(target: RedisTarget, options: ConnectOptions): RedisClient {
   if (target.kind === 'cluster') return clusterClient(target, options);
   const { addresses, sentinel, isTls } = target;
@@ -34,10 +34,10 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
     db: target.db,
     lazyConnect: true,
     enableOfflineQueue: options.commandTimeoutMs === undefined,
-    // `RedisSubscriber` does that.
+    // `RedisSubscriber` resubscribes.
     autoResubscribe: false,
     retryStrategy: waitFor(options),
-    // After a failover the old connection leads to a replica; 1 means dial again without sending the command again.
+    // After a failover the old connection leads to a replica; 1 reconnects without sending the command again.
     reconnectOnError: (error: Error) => {
       if (!error.message.startsWith('READONLY')) return false;
       options.onReplica();
@@ -56,7 +56,7 @@ export function connectRedis(target: RedisTarget, options: ConnectOptions): Redi
           sentinelPassword: sentinel.password,
           sentinelRetryStrategy: waitFor(options),
           sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
-          // A primary that hangs is left when the sentinels say so, not when the system gives its connection up.
+          // Leaves a hanging primary on the word of the sentinels, not on the timeout of the system.
           failoverDetector: true,
           sentinelTLS: settings.tls,
           enableTLSForSentinelMode: isTls,
@@ -71,17 +71,17 @@ function clusterClient(target: RedisTarget, options: ConnectOptions): Cluster {
     redisOptions: ofEach(target, options),
     lazyConnect: true,
     clusterRetryStrategy: waitFor(options),
-    // What a lost connection took with it may have run: nothing is sent a second time.
+    // A command in flight on a closed connection may have run: no command is sent twice.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: SLOTS_EVERY_MS,
-    // A certificate names hosts, so they are not turned into addresses here.
+    // Certificates name hosts, so host names are not resolved here.
     dnsLookup: (address, found) => found(null, address),
   });
   cluster.on('+node', (node: Redis) => batchWrites(node, options.turn));
   if (options.commandTimeoutMs !== undefined) {
-    refuseWhileAway(cluster, options.commandTimeoutMs);
+    refuseWhileDown(cluster, options.commandTimeoutMs);
     cluster.on('+node', (node: Redis) => quitBeforeDisconnect(node, options.isClosing));
   } else cluster.on('+node', pingWhileOpen);
   return cluster;
@@ -96,14 +96,14 @@ function pingWhileOpen(redis: Redis): void {
 }
 
 /**
- * Has a command fail at once while no cluster is there, and at its timeout wherever it waits. The client's own way, to have no queue,
- * refuses what is asked of a node that is being connected to, its own look at the cluster included.
+ * Rejects a command at once while the cluster is unavailable, and otherwise at its timeout. The client's own option, no offline
+ * queue, also rejects commands to a node that is connecting, such as its own slot refresh.
  */
-function refuseWhileAway(cluster: Cluster, commandTimeoutMs: number): void {
+function refuseWhileDown(cluster: Cluster, commandTimeoutMs: number): void {
   const send = cluster.sendCommand.bind(cluster);
   cluster.sendCommand = (command, stream, node) => {
     if (cluster.status !== 'ready' && command.name !== 'cluster') {
-      command.reject(new Error(clusterAway));
+      command.reject(new Error(clusterDown));
       return command.promise;
     }
     command.setTimeout(commandTimeoutMs);
@@ -116,14 +116,14 @@ const waitFor =
   (attempt: number): number | null =>
     isClosing() ? null : Math.min(2_000, 50 * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** Of each connection to a server. */
+/** Options of each connection to a server. */
 function ofEach({ username, password, isTls }: RedisTarget, { connectionName, commandTimeoutMs, ca }: ConnectOptions) {
   return {
     username,
     password,
     tls: isTls ? { ca } : undefined,
     connectionName,
-    // The name of the library is nothing that a server needs, and users with few rights may not say it.
+    // CLIENT SETINFO is not needed, and users with few rights may not call it.
     disableClientInfo: true,
     family: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -136,10 +136,10 @@ function ofEach({ username, password, isTls }: RedisTarget, { connectionName, co
 }
 
 /**
- * Has a node that leaves the cluster, or that an answer about slots does not name in the middle of a failover, answer first what it
- * was asked. The client drops its connection otherwise, and nobody knows what became of the commands on it.
+ * Lets a node that leaves the cluster, or is missing in a slot reply during a failover, answer its pending commands before the client
+ * disconnects. Otherwise the outcome of those commands is unknown.
  *
- * @param isAtOnce whether waiting is over, as while the client closes
+ * @param isAtOnce whether to disconnect at once, as while the client closes
  */
 export function quitBeforeDisconnect(node: Redis, isAtOnce: () => boolean): void {
   const disconnect = node.disconnect.bind(node);
@@ -147,7 +147,7 @@ export function quitBeforeDisconnect(node: Redis, isAtOnce: () => boolean): void
   node.disconnect = (reconnect) => {
     if (isLeaving || reconnect === true || isAtOnce()) return disconnect(reconnect);
     isLeaving = true;
-    // It is answered last, after all that is on its way, or fails at the timeout of a command.
+    // QUIT is answered after all pending commands, or fails at the command timeout.
     node.quit().catch(() => disconnect());
   };
 }

@@ -4,22 +4,21 @@ import type { RedisClient } from './redis-client.js';
 import { redisTrouble } from './redis-trouble.js';
 
 /**
- * Logs the first connection, and the beginning and the end of an outage, not each attempt to connect. Takes only the error's code
- * and name to the log: ioredis puts the whole command on its errors, password and values included.
+ * Logs the first connection, and the beginning and the end of an outage, not each attempt to connect. Logs only the code and the
+ * name of an error: ioredis attaches the whole command, with password and values.
  *
- * @param logger says which Redis it is.
- * @param look what is to be said of the server, asked at each connection: after a failover the same address may lead to another.
- *   Nothing is said of one that is not used. Connections without it are the further ones of a process, and say nothing until they
- *   are lost.
+ * @param logger has the address of the Redis as a field.
+ * @param describe fields about the server, read at each connection, since a failover may change the server behind an address;
+ *   undefined logs nothing. Secondary connections omit it, and log outages only.
  */
-export function logConnection(client: RedisClient, logger: Logger, look?: () => Promise<object | undefined>): void {
-  let state: 'unknown' | 'connected' | 'away' = look === undefined ? 'connected' : 'unknown';
+export function logConnection(client: RedisClient, logger: Logger, describe?: () => Promise<object | undefined>): void {
+  let state: 'unknown' | 'connected' | 'down' = describe === undefined ? 'connected' : 'unknown';
   const begin = (reason: string): void => {
-    if (state !== 'away') logger.warn({ reason }, 'Redis is away; trying again until it is back');
-    state = 'away';
+    if (state !== 'down') logger.warn({ reason }, 'Redis is unavailable, reconnecting');
+    state = 'down';
   };
   client.on('error', (error: Error) => begin(reasonOf(error)));
-  // A server that hangs up on whoever comes, as one with too many clients does, gives no error.
+  // A server that closes each connection at once, such as one with too many clients, causes no error event.
   let timesClosed = 0;
   client.on('reconnecting', () => {
     timesClosed += 1;
@@ -28,26 +27,30 @@ export function logConnection(client: RedisClient, logger: Logger, look?: () => 
   client.on('ready', () => {
     timesClosed = 0;
     if (state !== 'connected')
-      void sayConnected(logger, state === 'away' ? 'Redis is back' : 'Redis is connected', look);
+      void logConnected(logger, state === 'down' ? 'Redis is available again' : 'Redis is connected', describe);
     state = 'connected';
   });
 }
 
-async function sayConnected(logger: Logger, what: string, look?: () => Promise<object | undefined>): Promise<void> {
-  const seen = look === undefined ? {} : await look();
-  if (seen !== undefined) logger.info(seen, what);
+async function logConnected(
+  logger: Logger,
+  message: string,
+  describe?: () => Promise<object | undefined>,
+): Promise<void> {
+  const fields = describe === undefined ? {} : await describe();
+  if (fields !== undefined) logger.info(fields, message);
 }
 
 /** `ECONNREFUSED`, `WRONGPASS` and the like; the class of the error when it has neither. */
-export function reasonOf(given: Error & { lastNodeError?: Error }): string {
-  // A cluster of which no node could be asked says why of the last one.
-  const error = given.lastNodeError ?? given;
+export function reasonOf(failure: Error & { lastNodeError?: Error }): string {
+  // A cluster error has the reason of the last node that was tried.
+  const error = failure.lastNodeError ?? failure;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  const said = /(?:^|Last error: (?:connect )?)([A-Z]{3,})\b/.exec(error.message)?.[1];
-  return redisTrouble(error) ?? said ?? error.name;
+  const code = /(?:^|Last error: (?:connect )?)([A-Z]{3,})\b/.exec(error.message)?.[1];
+  return redisTrouble(error) ?? code ?? error.name;
 }
 
-/** Logs when a node of a cluster is lost and when it is back, not each attempt to reach it. */
+/** Logs when a cluster node becomes unavailable and when it is available again, not each attempt to connect. */
 export function logCluster(cluster: Cluster, logger: Logger): void {
   const away = new Set<string>();
   cluster.on('+node', (node: Redis) => {
@@ -55,14 +58,14 @@ export function logCluster(cluster: Cluster, logger: Logger): void {
     let wasConnected = false;
     node.on('ready', () => {
       wasConnected = true;
-      if (away.delete(name)) logger.info({ node: name }, 'a node of the Redis cluster is back');
+      if (away.delete(name)) logger.info({ node: name }, 'Redis cluster node is available again');
     });
-    // One that the cluster no longer names ends without an error before.
+    // A node that left the cluster closes without an error.
     node.on('error', () => {});
     node.on('close', () => {
       if (!wasConnected || away.has(name) || cluster.status !== 'ready') return;
       away.add(name);
-      logger.warn({ node: name }, 'a node of the Redis cluster is away');
+      logger.warn({ node: name }, 'Redis cluster node is unavailable');
     });
   });
 }

@@ -86,7 +86,7 @@ describe.skipIf(!canStartRedis).each([
         await Promise.all(names.map((name) => publish(client, name, 'again')));
         expect(heard.size, lines.slice(-10).join('')).toBe(names.length);
       }, SOON);
-      expect(lines.join('')).toMatch(/a node of the Redis cluster is away|Redis is away/);
+      expect(lines.join('')).toMatch(/Redis cluster node is unavailable|Redis is unavailable/);
     } finally {
       await close();
       await redis.remove();

@@ -2,8 +2,7 @@ const LENGTH_LIMIT = 1_024;
 
 /**
  * A key of the form `service:{tag}:part:part`. All keys with one tag lie on one cluster node, so a script or transaction
- * may touch them together. Parts may be any text: what would be mistaken for a separator is percent-encoded, so different
- * parts never give one key.
+ * may touch them together. Parts may be any text: separators in a part are percent-encoded, so different parts never give one key.
  *
  * Throws a RangeError for a service that is no lower-case name, an empty tag, text that is no valid Unicode, and a key of
  * more than 1,024 characters: shorten such a part first, by a digest.
@@ -16,7 +15,7 @@ export function key(service: string, tag: string, ...parts: readonly (string | n
   return full;
 }
 
-/** Has nothing to be encoded, as nearly all parts: two looks for what has cost a request more than the rest of its key. */
+/** Fast path: nearly all parts need no encoding. */
 const plain = /^[\w.=#-]*$/;
 
 function encode(part: string): string {

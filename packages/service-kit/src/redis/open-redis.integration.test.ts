@@ -43,8 +43,11 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     await expect(connection.ping()).rejects.toThrow(/isn't writeable/);
     await server.restart();
     await vi.waitFor(() => connection.ping(), SOON);
-    expect(lines.filter((line) => line.includes('Redis is away'))).toHaveLength(1);
-    await vi.waitFor(() => expect(lines.filter((line) => line.includes('Redis is back'))).toHaveLength(1), SOON);
+    expect(lines.filter((line) => line.includes('Redis is unavailable'))).toHaveLength(1);
+    await vi.waitFor(
+      () => expect(lines.filter((line) => line.includes('Redis is available again'))).toHaveLength(1),
+      SOON,
+    );
   });
 
   it('says which Redis it is when it is connected, lost and back, and what that has become meanwhile', async () => {
@@ -59,7 +62,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     expect(said()[1]).toMatchObject({ level: 40, redis, tls: false, reason: expect.any(String) });
     await server.restart();
     await vi.waitFor(() => expect(said()).toHaveLength(3), SOON);
-    expect(said()[2]).toMatchObject({ level: 30, msg: 'Redis is back', redis, role: 'primary' });
+    expect(said()[2]).toMatchObject({ level: 30, msg: 'Redis is available again', redis, role: 'primary' });
 
     await connection.client.replicaof('127.0.0.1', 1);
     await connection.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'no').catch(() => {});
@@ -80,10 +83,10 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     const saying = (what: string) => lines.filter((line) => line.includes(what));
     await server.kill();
     // Both: one that finds the server back at its first try was never away.
-    await vi.waitFor(() => expect(saying('Redis is away')).toHaveLength(2), SOON);
+    await vi.waitFor(() => expect(saying('Redis is unavailable')).toHaveLength(2), SOON);
     expect(saying('"purpose":"events"')).toHaveLength(1);
     await server.restart();
-    await vi.waitFor(() => expect(saying('Redis is back')).toHaveLength(2), SOON);
+    await vi.waitFor(() => expect(saying('Redis is available again')).toHaveLength(2), SOON);
   });
 
   it('fails a command in flight when the server is killed, and works again afterwards', async () => {

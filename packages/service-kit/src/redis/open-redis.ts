@@ -11,7 +11,7 @@ import { describeRedis, parseRedisUrl } from './redis-url.js';
 export interface RedisConnectionOptions {
   /** One server, a cluster or sentinels, as `parseRedisUrl` reads them. */
   readonly url: string;
-  /** Who signs the certificates of a Redis with TLS, as PEM; otherwise the authorities that Node knows. */
+  /** Certificate authority of a Redis with TLS, as PEM. Default: those of Node.js. */
   readonly ca?: string | undefined;
   readonly logger: Logger;
   /** How the server's own views name this process. */
@@ -22,13 +22,13 @@ export interface RedisConnectionOptions {
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Puts off to the end of this turn of the event loop what asks the client for something: it leaves with all else of the turn. */
+  /** Defers a callback that issues commands to the end of this event loop turn: they leave in one write with the others. */
   readonly atEndOfTurn: (ask: () => void) => void;
   /** One round trip within the command timeout; rejects at once while there is no connection. */
   readonly ping: () => Promise<void>;
   /**
-   * Connections of their own for subscriptions, which wait out an outage: one asked for during it begins when Redis is back, and
-   * all are renewed then; messages of the meantime are lost. `close()` of the parent ends them too.
+   * A dedicated connection for subscriptions. Subscriptions survive an outage: they are made or renewed once Redis is available;
+   * messages in between are lost. `close()` of the parent ends it too.
    */
   readonly subscriber: (purpose: string) => RedisSubscriber;
   /** Ends all connections within about a second, whatever the server does. Safe to call twice. */
@@ -39,13 +39,12 @@ const DEFAULT_COMMAND_TIMEOUT_MS = 1_000;
 const FIRST_CONNECT_LIMIT_MS = 3_000;
 
 /**
- * Connects to Redis or Valkey so that nothing waits for ever: a command without a connection fails at once, one without
- * an answer fails at its timeout, and a connection that fell silent is replaced. A command is sent at most once; one that
- * failed in flight may or may not have run.
+ * Connects to Redis or Valkey with bounded waits: a command without a connection fails at once, a command without a reply fails at
+ * its timeout, and a silent connection is replaced. A command is sent at most once; a command that failed in flight may have run.
  *
- * Resolves once connected or after the first failed attempt, within three seconds: a service starts with Redis away, and
- * the connection heals by itself, trying at most two seconds apart. Rejects for a malformed URL, and with an EnvError for
- * a server of another kind than the URL says; one that only later turns out to be such is given up for good, and the log says so.
+ * Resolves once connected or after the first failed attempt, within three seconds: a service starts while Redis is unavailable, and
+ * reconnects at least every two seconds. Rejects for a malformed URL, and with an EnvError for a server of another kind than the URL
+ * names; if that shows only later, the connection is closed for good, and an error is logged.
  */
 export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
   const { url, ca, connectionName, commandTimeoutMs = DEFAULT_COMMAND_TIMEOUT_MS } = options;
@@ -59,7 +58,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     isOnReplica = true;
     client.once('ready', () => {
       isOnReplica = false;
-      // Those that listen write nothing, so nobody tells them.
+      // Subscribers write nothing, so they do not notice the failover themselves.
       void serverInfo(client).then(({ role }) => {
         if (role === 'primary') for (const each of clients.slice(1)) each.disconnect(true);
       });
@@ -70,19 +69,19 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const client = connect({ connectionName, commandTimeoutMs });
   const clients = [client];
   if (client instanceof Cluster) logCluster(client, logger);
-  let looked: Promise<string | undefined> | undefined;
+  let firstCheck: Promise<string | undefined> | undefined;
   logConnection(client, logger, async () => {
     if (client instanceof Cluster) return {};
     const info = serverInfo(client);
-    looked = info.then(({ problem }) => problem);
-    const { problem, ...seen } = await info;
-    if (problem === undefined) return seen;
+    firstCheck = info.then(({ problem }) => problem);
+    const { problem, ...fields } = await info;
+    if (problem === undefined) return fields;
     logger.error(`Redis is not used: the one that REDIS_URL names ${problem}`);
     client.disconnect();
     return undefined;
   });
   const failure = await firstFailure(client);
-  const problem = failure === undefined ? await looked : wrongKind(target.kind, failure);
+  const problem = failure === undefined ? await firstCheck : wrongKind(target.kind, failure);
   if (problem !== undefined) {
     client.disconnect();
     throw new EnvError([{ variable: 'REDIS_URL', message: `the Redis it names ${problem}` }]);
@@ -109,7 +108,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   };
 }
 
-/** What the first attempt failed with; undefined once connected, and where nobody says anything. */
+/** Error text of the first attempt; undefined once connected, and at the time limit. */
 function firstFailure(client: RedisClient): Promise<string | undefined> {
   return new Promise((resolve) => {
     const settle = (failure?: string): void => {
@@ -138,37 +137,37 @@ async function end(client: RedisClient): Promise<void> {
       resolve();
     });
   });
-  // QUIT lets what was sent before it finish; without an answer the socket is dropped.
+  // QUIT waits for earlier commands; without a reply the socket is closed.
   client.quit().catch(() => client.disconnect());
   await ended;
   client.disconnect();
 }
 
 export interface ServerInfo {
-  /** `primary` or `replica`; undefined where the server does not say so or may not be asked. */
+  /** `primary` or `replica`; undefined if the server does not report it. */
   readonly role?: string;
   /** Why a client of one server cannot work with it. */
   readonly problem?: string;
 }
 
-/** What servers call it, and what we do. */
+/** Redis' names of roles to ours. */
 const roles: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
 
-/** What a server says of itself. Never rejects. */
+/** Reads role and kind of a server with INFO. Never rejects. */
 export async function serverInfo(client: Redis): Promise<ServerInfo> {
   const info = await client.info().catch(() => '');
-  const said = (name: string) => new RegExp(`^${name}:([a-z0-9]{1,20})\\r?$`, 'm').exec(info)?.[1];
-  const role = said('role');
-  if (said('cluster_enabled') === '1') {
+  const field = (name: string) => new RegExp(`^${name}:([a-z0-9]{1,20})\\r?$`, 'm').exec(info)?.[1];
+  const role = field('role');
+  if (field('cluster_enabled') === '1') {
     return { problem: 'is a node of a cluster, which needs redis+cluster:// and its nodes' };
   }
-  if (role === 'sentinel' || said('(?:redis|server)_mode') === 'sentinel') {
+  if (role === 'sentinel' || field('(?:redis|server)_mode') === 'sentinel') {
     return { problem: 'is a sentinel, which needs redis+sentinel:// and the name of a master' };
   }
   return role === undefined ? {} : { role: roles[role] ?? role };
 }
 
-/** Why asking a server failed that is there and of another kind than the client takes it for; undefined for any other failure. */
+/** Describes a failure caused by a server of another kind than the URL names; undefined for any other failure. */
 export function wrongKind(kind: 'single' | 'cluster' | 'sentinel', failure: string): string | undefined {
   if (kind === 'cluster' && /cluster support disabled|unknown command/i.test(failure)) {
     return 'is no node of a cluster: one server is redis://';

@@ -1,29 +1,29 @@
 import { Cluster, Command, type Redis } from 'ioredis';
 
-/** One server, the primary that sentinels name, or all masters of a cluster: whoever asks need not know which. */
+/** One server, the primary that sentinels name, or all masters of a cluster. */
 export type RedisClient = Redis | Cluster;
 
 /**
- * How a word is said on a channel. On a cluster a channel lies with the keys of its hash tag, and is heard at that master alone:
- * the other kind is carried to every node, for each frame of each answer.
+ * The publish command. On a cluster a sharded channel lives at the master of its hash tag; a plain channel is forwarded to every
+ * node.
  */
 export const publishCommand = (client: RedisClient): 'PUBLISH' | 'SPUBLISH' =>
   client.isCluster ? 'SPUBLISH' : 'PUBLISH';
 
-/** Says a word to all who hear the channel. */
+/** Publishes a message to all subscribers of the channel. */
 export async function publish(client: RedisClient, channel: string, text: string): Promise<void> {
   await (client.isCluster ? client.spublish(channel, text) : client.publish(channel, text));
 }
 
 /**
- * The same, for who has to know how many connections hear it. Resolves with that, or with Infinity when the master of a cluster changes at
- * that moment: one that was it passes words on, and counts those alone who hear it there. Costs a cluster two looks for a key more.
+ * Publishes a message and resolves with the number of receiving connections, or with Infinity if the cluster's master changes
+ * meanwhile: a former master forwards the message but counts its own subscribers only. Costs two more commands on a cluster.
  */
 export async function publishCounted(client: RedisClient, channel: string, text: string): Promise<number> {
   if (!(client instanceof Cluster)) return client.publish(channel, text);
   const node = await slotOwner(client, channel);
-  const said = client.sendCommand(new Command('spublish', [channel, text]), undefined, { redis: node });
-  const [count, owner] = await Promise.all([said, slotOwner(client, channel)]);
+  const sent = client.sendCommand(new Command('spublish', [channel, text]), undefined, { redis: node });
+  const [count, owner] = await Promise.all([sent, slotOwner(client, channel)]);
   return owner === node ? Number(count) : Infinity;
 }
 
@@ -31,20 +31,20 @@ export async function publishCounted(client: RedisClient, channel: string, text:
 const redirectionsMost = 16;
 
 /**
- * The master that has the slot of a key, by its own word. What a client knows of a cluster may be seconds old, and one that has become a
- * replica takes words and listeners as before, of which nobody else knows; it answers for keys no more.
+ * The master that owns the slot of a key, as it confirms itself. The client's slot map may be seconds old, and a former master still
+ * accepts messages and subscribers; it no longer answers for keys.
  */
 export async function slotOwner(cluster: Cluster, key: string): Promise<Redis> {
   for (let count = 0; count < redirectionsMost; count += 1) {
-    const look = new Command('pttl', [key]);
-    const at: { slot: number; redis?: Redis } = { slot: look.getSlot() };
-    const refusal = await Promise.resolve(cluster.sendCommand(look, undefined, at)).then(
+    const probe = new Command('pttl', [key]);
+    const at: { slot: number; redis?: Redis } = { slot: probe.getSlot() };
+    const refusal = await Promise.resolve(cluster.sendCommand(probe, undefined, at)).then(
       () => undefined,
       (error: Error) => error.message,
     );
-    // A slot that is on its way is with the one that says where a key of it may be by now.
+    // A migrating slot still belongs to the node that answers ASK.
     if (at.redis !== undefined && (refusal === undefined || refusal.startsWith('ASK '))) return at.redis;
-    // The client follows this one, and learns the way.
+    // The client follows the redirection of this command and updates its slot map.
     await cluster.pttl(key);
   }
   throw new Error('Too many Cluster redirections');

@@ -112,7 +112,7 @@ describe.skipIf(!canStartRedis)('a Redis', () => {
     const { connection, lines } = await open(server.url);
     await server.restart();
     await vi.waitFor(() => expect(lines.join('')).toContain('Redis is not used'), SOON);
-    expect(lines.join('')).not.toContain('Redis is back');
+    expect(lines.join('')).not.toContain('Redis is available again');
     const refused: unknown = await redisWrites(connection.client, 'kinds')().catch((error: unknown) => error);
     expect(unavailableStore(refused)).toBe('redis');
     await expect(connection.ping()).rejects.toThrow();

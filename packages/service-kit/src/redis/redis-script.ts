@@ -8,7 +8,7 @@ export class RedisScript {
 
   constructor(source: string) {
     this.#source = source;
-    // Redis names scripts by SHA-1; nothing secret rests on it.
+    // Redis identifies scripts by SHA-1; this is not a security use.
     this.#digest = createHash('sha1').update(source).digest('hex');
   }
 

@@ -4,66 +4,66 @@ import { type ChannelLink, clusterLink, serverLink } from './channel-link.js';
 import { reasonOf } from './connection-log.js';
 import type { RedisClient } from './redis-client.js';
 
-/** One who listens to a channel. */
+/** A listener on a channel. */
 export interface Listening {
-  /** Whether the server has confirmed it, on the connection that there is now. */
+  /** Whether the server has confirmed the subscription on the current connection. */
   readonly isHeard: boolean;
-  /** Resolves when words arrive from now on, and after `limitMs`, by default 500, at the latest: they then do as soon as Redis is back. */
+  /** Resolves once messages arrive, or after `limitMs` (default 500): messages then arrive once Redis is available again. */
   readonly within: (limitMs?: number) => Promise<void>;
   /** Safe to call again. */
   readonly end: () => void;
 }
 
 interface Channel {
-  readonly listeners: Set<{ readonly hear: (text: string) => void }>;
-  /** To be called once it is heard. */
+  readonly listeners: Set<{ readonly receive: (text: string) => void }>;
+  /** Called once the subscription is confirmed. */
   readonly waiting: Set<() => void>;
   isHeard: boolean;
-  /** Whether somebody may have it that would have to be told to let it go: the server, or a client that asks for it again. */
-  isAsked: boolean;
-  /** One thing is asked at a time, so that what was asked last is what holds. */
+  /** Whether the server may have the subscription, so that it must be ended there. */
+  isRequested: boolean;
+  /** One request at a time, so that the last one holds. */
   isBusy: boolean;
   retry: NodeJS.Timeout | undefined;
 }
 
-/** How long somebody who is about to do something else waits to be heard, in ms. */
+/** Default limit of a wait for the confirmation, in ms. */
 const waitMs = 500;
-/** Pause before what has failed on a connection that is there is asked again, in ms. */
+/** Pause before a failed request is retried on an open connection, in ms. */
 const retryMs = 1_000;
 
 /**
- * Hears what is said on channels. A channel is subscribed to while somebody listens to it, however many those are; what is wanted
- * is asked for until the server confirms it, and anew at each new connection. Words of the meantime are lost.
+ * Receives messages of channels. A channel is subscribed once while it has listeners; a subscription is retried until the server
+ * confirms it, and renewed on each new connection. Messages in between are lost.
  */
 export class RedisSubscriber {
   readonly #link: ChannelLink;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #channels = new Map<string, Channel>();
-  #hasComplained = false;
+  #hasWarned = false;
 
-  /** @param client waits out an outage, and is used for nothing else */
+  /** @param client queues commands during an outage, and is used for nothing else */
   constructor(client: RedisClient, log: Pick<Logger, 'warn'>) {
     this.#link = client instanceof Cluster ? clusterLink(client) : serverLink(client);
     this.#log = log;
-    this.#link.onWord((name, text) => {
-      for (const { hear } of this.#channels.get(name)?.listeners ?? []) hear(text);
+    this.#link.onMessage((name, text) => {
+      for (const { receive } of this.#channels.get(name)?.listeners ?? []) receive(text);
     });
-    this.#link.onForgotten((names = [...this.#channels.keys()]) => {
+    this.#link.onLost((names = [...this.#channels.keys()]) => {
       for (const name of names) {
         const channel = this.#channels.get(name);
         if (channel === undefined) continue;
         channel.isHeard = false;
-        channel.isAsked = false;
+        channel.isRequested = false;
         if (this.#link.state() === 'up') void this.#settle(name, channel);
       }
     });
   }
 
-  /** Calls back for each word of the channel. */
-  listen(name: string, hear: (text: string) => void): Listening {
+  /** Calls back for each message of the channel. */
+  listen(name: string, receive: (text: string) => void): Listening {
     const known = this.#channels.get(name);
     const channel = known ?? newChannel();
-    const listener = { hear };
+    const listener = { receive };
     channel.listeners.add(listener);
     this.#channels.set(name, channel);
     if (known === undefined || known.listeners.size === 1) void this.#settle(name, channel);
@@ -79,51 +79,51 @@ export class RedisSubscriber {
     };
   }
 
-  /** Has the server know of a channel what those who listen want of it. Never rejects. */
+  /** Subscribes or unsubscribes until the server's state matches the listeners. Never rejects. */
   async #settle(name: string, channel: Channel): Promise<void> {
     clearTimeout(channel.retry);
     if (channel.isBusy) return;
     channel.isBusy = true;
     try {
-      while (isWanted(channel) ? !channel.isHeard : channel.isAsked) await this.#ask(name, channel);
-      this.#hasComplained = false;
+      while (isWanted(channel) ? !channel.isHeard : channel.isRequested) await this.#request(name, channel);
+      this.#hasWarned = false;
     } catch (error) {
-      this.#complain(error as Error);
-      const again = () => void this.#settle(name, channel);
-      if (this.#link.state() !== 'over') channel.retry = setTimeout(again, retryMs).unref();
+      this.#warn(error as Error);
+      const retry = () => void this.#settle(name, channel);
+      if (this.#link.state() !== 'ended') channel.retry = setTimeout(retry, retryMs).unref();
     }
     channel.isBusy = false;
-    if (isWanted(channel) || channel.isAsked) return;
-    // Who listens next has a channel of their own.
+    if (isWanted(channel) || channel.isRequested) return;
+    // The next listener starts with a new channel.
     clearTimeout(channel.retry);
     this.#channels.delete(name);
   }
 
-  /** One that was asked for in vain is let go of first: it may have been heard all the same. */
-  async #ask(name: string, channel: Channel): Promise<void> {
-    if (channel.isAsked) {
+  /** Ends a subscription that failed before it subscribes again: the server may have accepted it. */
+  async #request(name: string, channel: Channel): Promise<void> {
+    if (channel.isRequested) {
       channel.isHeard = false;
       await this.#link.unsubscribe(name);
-      channel.isAsked = false;
+      channel.isRequested = false;
       return;
     }
-    channel.isAsked = true;
+    channel.isRequested = true;
     await this.#link.subscribe(name);
     channel.isHeard = true;
-    for (const tell of channel.waiting) tell();
+    for (const confirm of channel.waiting) confirm();
   }
 
-  /** An outage of the connection is in the log already; of anything else it is said once until something goes well. */
-  #complain(error: Error): void {
-    if (this.#hasComplained || this.#link.state() !== 'up') return;
-    this.#hasComplained = true;
-    this.#log.warn({ reason: reasonOf(error) }, 'a channel of Redis is not heard; asked for again until it is');
+  /** Logs one warning until a request succeeds. Outages of the connection are logged elsewhere. */
+  #warn(error: Error): void {
+    if (this.#hasWarned || this.#link.state() !== 'up') return;
+    this.#hasWarned = true;
+    this.#log.warn({ reason: reasonOf(error) }, 'Redis subscription failed, will retry');
   }
 }
 
 const newChannel = (): Channel => ({
   ...{ listeners: new Set(), waiting: new Set() },
-  ...{ isHeard: false, isAsked: false, isBusy: false, retry: undefined },
+  ...{ isHeard: false, isRequested: false, isBusy: false, retry: undefined },
 });
 
 const isWanted = ({ listeners }: Channel): boolean => listeners.size > 0;

@@ -13,7 +13,7 @@ export interface RedisTarget {
   readonly password?: string;
   readonly db?: number;
   readonly isTls: boolean;
-  /** By which the sentinels know the primary, and what they want to be told themselves. */
+  /** Name of the primary at the sentinels, and the login for the sentinels. */
   readonly sentinel?: { readonly master: string; readonly username?: string; readonly password?: string };
 }
 
@@ -44,15 +44,15 @@ export function parseRedisUrl(url: string): RedisTarget {
   return {
     kind,
     addresses: [first, ...others],
-    ...given('username', decoded(username)),
-    ...given('password', decoded(password)),
+    ...optional('username', decoded(username)),
+    ...optional('password', decoded(password)),
     ...(database === '' ? {} : { db: Number(database) }),
     isTls: tls === 's',
     ...(kind === 'sentinel' ? { sentinel: { master, ...forSentinels } } : {}),
   };
 }
 
-/** Where a Redis is, as `host:port/database` and without who asks: for logs. */
+/** The address of a Redis as `host:port/database`, without credentials: for logs. */
 export function describeRedis({ kind, addresses, sentinel, db = 0 }: RedisTarget): string {
   const hosts = addresses.map(({ host, port }) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',');
   if (kind === 'cluster') return hosts;
@@ -75,10 +75,10 @@ function sentinelUser(kind: RedisTarget['kind'], query: string): { username?: st
   if (Object.keys(others).length > 0 || (kind !== 'sentinel' && query !== '')) {
     fail('a Redis URL has no parameters but sentinel_username and sentinel_password, of redis+sentinel://');
   }
-  return { ...given('username', username), ...given('password', password) };
+  return { ...optional('username', username), ...optional('password', password) };
 }
 
-const given = <Name extends string>(name: Name, value: string) =>
+const optional = <Name extends string>(name: Name, value: string) =>
   (value === '' ? {} : { [name]: value }) as { [key in Name]?: string };
 
 function decoded(text: string): string {

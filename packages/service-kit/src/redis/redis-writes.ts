@@ -3,17 +3,17 @@ import { key } from './key.js';
 import type { RedisClient } from './redis-client.js';
 
 const probeMs = 10_000;
-/** So many keys that each of a few masters has one. */
-const placesInCluster = 16;
+/** Enough keys that each of a few masters owns one. */
+const probesInCluster = 16;
 
 /**
- * Asks whether Redis takes writes now, of a cluster all of its masters: one that is full, read-only or cannot write to its disk still answers a ping. Resolves
- * when it does and rejects otherwise, so it is a check for readiness.
+ * Readiness check that writes to Redis, on a cluster to all masters: a server that is full, read-only or cannot write to its disk
+ * still answers a ping.
  *
  * @param service first part of the service's keys
  */
 export function redisWrites(client: RedisClient, service: string): () => Promise<void> {
-  const places = client.isCluster ? placesInCluster : 1;
+  const places = client.isCluster ? probesInCluster : 1;
   const probes = Array.from({ length: places }, (_, place) =>
     key(service, place === 0 ? 'probe' : `probe-${place}`, 'writes'),
   );
@@ -22,15 +22,15 @@ export function redisWrites(client: RedisClient, service: string): () => Promise
   };
 }
 
-/** `redis_writable`, and what a write takes: asked at each look at the metrics, within the time limit of one command. */
+/** Gauges `redis_writable` and `redis_write_seconds`, measured at each scrape within the command timeout. */
 export function redisWritableGauge(metrics: Pick<Metrics, 'gauge'>, writes: () => Promise<void>): void {
   const took = metrics.gauge({
     name: 'redis_write_seconds',
-    help: 'What the write took by which it was found out whether Redis takes any; up to its time limit when it does not answer.',
+    help: 'Duration of the write that checks whether Redis accepts writes, at most the command timeout.',
   });
   metrics.gauge({
     name: 'redis_writable',
-    help: 'Whether Redis takes writes: 0 when it is away, full or read-only.',
+    help: 'Whether Redis accepts writes: 0 when it is unavailable, full or read-only.',
     async collect() {
       const begunMs = performance.now();
       this.set(
