@@ -4,8 +4,8 @@ import { ServiceError } from '../errors/service-error.js';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Units of a shared pool for a request, held until the permit is released.
- * @throws ServiceError `rate_limited` where the user or the address is at its share, `unavailable` where the pool is full
+ * Acquires units of a shared pool for a request; release the permit afterwards.
+ * @throws ServiceError `rate_limited` if the user or the address has its full share, `unavailable` if the pool is full
  */
 export async function admit<Kind extends string>(
   pool: FairSemaphore<Kind>,
@@ -19,7 +19,7 @@ export async function admit<Kind extends string>(
   }
 }
 
-/** The refusal of a caller by the limit of a pool that it met. */
+/** The error for a caller that reached a limit of a pool. @param limit `total`, `address` or `user` */
 export function poolFull(limit: string, retryAfterSeconds = RETRY_AFTER_SECONDS): ServiceError {
   const headers = { 'retry-after': String(retryAfterSeconds) };
   if (limit === 'total') {

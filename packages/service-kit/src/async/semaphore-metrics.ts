@@ -1,7 +1,7 @@
 import type { FairSemaphore } from '@mlango/outbound/fair-semaphore';
 import type { Metrics } from '../metrics/metrics.js';
 
-/** Gauges and a counter of what callers share: `shared_pool_units`, `shared_pool_waiting`, `shared_pool_refusals_total`, by pool. */
+/** Metrics of shared pools: `shared_pool_units`, `shared_pool_waiting`, `shared_pool_refusals_total`, by pool. */
 export function semaphoreMetrics(
   metrics: Pick<Metrics, 'gauge' | 'counter'>,
   semaphores: readonly FairSemaphore<string>[],

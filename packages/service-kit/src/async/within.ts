@@ -1,6 +1,6 @@
-/** The outcome of `work`, or a rejection once `limitMs` have passed. `work` itself goes on; its late failure is swallowed. */
+/** The outcome of `work`, or a rejection after `limitMs`. `work` itself continues; its late failure is ignored. */
 export function within<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
-  // One promise: requests wait so for their stores, and a race makes four.
+  // One promise on the request path, where Promise.race makes four.
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${what} took longer than ${limitMs} ms`)), limitMs);
     const settle =

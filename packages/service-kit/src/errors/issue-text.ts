@@ -1,4 +1,4 @@
-/** An issue of a zod schema, as far as its text needs it. */
+/** The fields of a zod issue that its text depends on. */
 export interface SchemaIssue {
   readonly code?: string | undefined;
   readonly message?: string | undefined;
@@ -11,9 +11,9 @@ export interface SchemaIssue {
   readonly keys?: readonly string[] | undefined;
   /** Allowed values of an enum or a literal. */
   readonly values?: readonly unknown[] | undefined;
-  /** Allowed values of what selects a member of a union. */
+  /** Allowed values of the discriminator of a union. */
   readonly options?: readonly unknown[] | undefined;
-  /** Why the name of a record's member is refused. */
+  /** Issues of a record's key. */
   readonly issues?: readonly SchemaIssue[] | undefined;
 }
 
@@ -39,7 +39,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const OTHER_KIND = 'has a value of another kind than it may have';
 
-/** Describes what is wrong with a value. A text of the schema's author is kept; those of the library are replaced. */
+/** Describes what is wrong with a value. Messages of the schema's author pass; those of zod are replaced. */
 export function issueText(issue: SchemaIssue): string {
   const { message = 'is invalid' } = issue;
   return OF_LIBRARY.test(message) ? ownText(issue, message) : message;
@@ -48,7 +48,7 @@ export function issueText(issue: SchemaIssue): string {
 /**
  * Describes the first problem that a schema found: the path of the value with dots, and what is wrong with it.
  *
- * @param whole what is named if the value as a whole does not fit; without it the text alone
+ * @param whole name of the value as a whole; without it the text alone
  */
 export function firstProblem(
   { issues: [issue] }: { readonly issues: readonly (SchemaIssue & { readonly path: readonly PropertyKey[] })[] },

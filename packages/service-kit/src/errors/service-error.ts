@@ -23,19 +23,19 @@ export const statusOfCode = {
 export type ErrorCode = keyof typeof statusOfCode;
 
 export interface ServiceErrorOptions {
-  /** What really happened; for the log, never for the caller. */
+  /** The underlying error; for the log, never for the caller. */
   readonly cause?: unknown;
-  /** More fields for the reply, in a shape the service's renderer knows; not shown of a failure on this side. */
+  /** More fields of the reply, in a shape that the service's renderer knows. Omitted for server errors (5xx). */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The same for any reply: what says nothing of the cause. */
+  /** The same for any status: fields that reveal nothing about the cause. */
   readonly told?: Readonly<Record<string, unknown>>;
   /** Reply headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Which limit its caller met, for the metrics: one of few names. `caller` for what is `rate_limited`, unless given. */
+  /** Name of the limit that was reached, for the metrics. Default for `rate_limited`: `caller`. */
   readonly limiter?: string;
 }
 
-/** A failure with a text made for the caller. What the log needs beyond it is the `cause`. */
+/** An error with a text for the caller. Details for the log are in `cause`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -61,7 +61,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What a caller reads when the failure is on this side. One text per code: nothing of the cause shows. */
+/** Texts of server errors for the caller. One per code: nothing of the cause is revealed. */
 export const genericMessages = {
   internal: 'Internal server error',
   unavailable: 'Service temporarily unavailable',
@@ -69,7 +69,7 @@ export const genericMessages = {
 } as const;
 
 export interface RenderedError {
-  /** Text and bytes are sent as they are, an object as JSON. */
+  /** Text and bytes are sent unchanged, an object as JSON. */
   readonly body: string | Buffer | object;
   /** HTTP status; the error's own unless given. */
   readonly status?: number;
@@ -78,7 +78,7 @@ export interface RenderedError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a service words a failure. `request` is absent when the bytes were not HTTP enough to make one. */
+/** Renders an error as a reply. `request` is absent if the bytes were not valid HTTP. */
 export type RenderError = (error: ServiceError, request?: FastifyRequest) => RenderedError;
 
 /** `{statusCode, error, message}`, the shape clients of the REST services read. */
@@ -92,7 +92,7 @@ export const renderJsonError: RenderError = (error) => ({
   },
 });
 
-/** The text a caller may see. For failures on this side it is the generic one of its code, whatever the error says. */
+/** The text that a caller may see. For server errors the generic text of the code. */
 export function publicText(error: ServiceError): string {
   const generic = Object.hasOwn(genericMessages, error.code)
     ? genericMessages[error.code as keyof typeof genericMessages]

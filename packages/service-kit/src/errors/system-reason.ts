@@ -1,4 +1,4 @@
-/** What the operating system says, in words an operator can act on. */
+/** Error codes of the operating system as texts that an operator can act on. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the disk quota of this user is used up',
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'this machine has too many files open',
 };
 
-/** Numbers of the embedded database's own operating system (WASI), which throws objects that have nothing else. */
+/** Error numbers of WASI, under which the embedded database runs: it throws objects with a number only. */
 const embeddedCodes: Readonly<Record<number, string>> = {
   2: 'EACCES',
   19: 'EDQUOT',
@@ -29,7 +29,7 @@ const embeddedCodes: Readonly<Record<number, string>> = {
   69: 'EROFS',
 };
 
-/** The code of a failure of the operating system: of a Node error, or of what the embedded database throws. */
+/** The operating system's error code of a Node error or of an error of the embedded database. */
 export function systemCode(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
@@ -37,7 +37,7 @@ export function systemCode(thrown: unknown): string | undefined {
   return isEmbedded ? embeddedCodes[Number(thrown.errno)] : undefined;
 }
 
-/** Such as `no space is left on the disk (ENOSPC)`; the code alone where there are no words for it. */
+/** Such as `no space is left on the disk (ENOSPC)`; the code alone if it has no text. */
 export function systemReason(code: string): string {
   const reason = reasons[code];
   return reason === undefined ? code : `${reason} (${code})`;

@@ -12,7 +12,7 @@ const codeOfClientStatus: Readonly<Record<number, ErrorCode>> = {
   404: 'not_found',
   409: 'conflict',
   413: 'payload_too_large',
-  // A parameter in the path that is too long; an id that no caller can mean is refused like any other odd one.
+  // A path parameter that is too long is refused like any other malformed id.
   414: 'invalid_argument',
   415: 'unsupported_media_type',
   429: 'rate_limited',
@@ -20,8 +20,8 @@ const codeOfClientStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Turns whatever was thrown into a `ServiceError`. Only texts known to be made for callers pass: this project's own,
- * a schema's field messages, and Fastify's messages about the request itself. Everything else becomes a generic one.
+ * Converts a thrown value to a `ServiceError`. Only texts written for callers pass: those of a ServiceError, field messages of a
+ * schema, and Fastify's messages about the request. Every other text becomes a generic one.
  */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
@@ -68,14 +68,14 @@ function describeField(place: string, instancePath: string, message: string): st
 }
 
 /**
- * SQLSTATE of a statement that ran into its own time limit, of a table that a pending migration will make, and of a server whose disk (53100) or
- * memory (53200) has no room.
+ * SQLSTATE of a statement timeout, of a table that a pending migration will create, and of a server without free disk (53100) or
+ * memory (53200).
  */
 const notReadyStates: ReadonlySet<string | undefined> = new Set(['57014', '42P01', '53100', '53200']);
 
 const maxCauses = 5;
 
-/** Which store an error, or one of its causes, says could not be reached, or is not ready yet; undefined if it says neither. */
+/** The store that an error, or one of its causes, reports as unreachable or not ready; undefined if none. */
 export function unavailableStore(thrown: unknown): 'redis' | 'database' | undefined {
   let current: unknown = thrown;
   for (let depth = 0; depth < maxCauses && current instanceof Error; depth++) {
@@ -85,7 +85,7 @@ export function unavailableStore(thrown: unknown): 'redis' | 'database' | undefi
   return isConnectionError(thrown) || notReadyStates.has(errorCodeOf(thrown)) ? 'database' : undefined;
 }
 
-/** Whether an error, or one of its causes, says that a back end could not be reached, or is not ready yet. */
+/** Whether an error, or one of its causes, reports a back end as unreachable or not ready. */
 export function isBackEndUnavailable(thrown: unknown): boolean {
   return unavailableStore(thrown) !== undefined;
 }

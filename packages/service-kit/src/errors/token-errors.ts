@@ -28,7 +28,7 @@ function ofToken(problem: string): ServiceError {
   return new ServiceError('invalid_argument', `body.token: ${problem}`, { details: { fields: ['token'] } });
 }
 
-/** Why a caller is not let in, as `@mlango/ucan-auth` says it. */
+/** Why a token was refused, as `@mlango/ucan-auth` reports it. */
 interface Refusal {
   readonly status: 401 | 429 | 503;
   readonly message: string;
@@ -37,7 +37,7 @@ interface Refusal {
 
 const codeOf = { 401: 'unauthenticated', 429: 'rate_limited', 503: 'unavailable' } as const;
 
-/** The error of a caller whose token was not taken. */
+/** The error for a caller whose token was refused. */
 export function callerRefused({ status, message, headers }: Refusal): ServiceError {
   return new ServiceError(codeOf[status], message, { headers, limiter: 'look_ups' });
 }

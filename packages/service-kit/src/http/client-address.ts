@@ -3,8 +3,8 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What Fastify needs to find a caller's address behind reverse proxies: the ranges whose `X-Forwarded-For` is believed,
- * or `false` to believe nobody. The address taken is the right-most one that is not itself a trusted proxy.
+ * Fastify's `trustProxy`: the ranges whose `X-Forwarded-For` is trusted, or `false`. The client's address is the right-most one
+ * that is not a trusted proxy.
  */
 export function trustedProxies(config: {
   TRUST_PROXY_ENABLED: boolean;
@@ -14,8 +14,8 @@ export function trustedProxies(config: {
 }
 
 /**
- * A list of `X-Forwarded-For` without ports. Some proxies write that of the connection behind an address (`192.0.2.7:40712`,
- * `[2001:db8::7]:40712`): it is another one each time, so no limit would hold, and no range would know the address.
+ * An `X-Forwarded-For` list without ports. Some proxies append the client's port (`192.0.2.7:40712`, `[2001:db8::7]:40712`), which
+ * differs for each connection: limits and ranges would not match.
  */
 export function withoutPorts(forwarded: string): string {
   if (!mayHavePort.test(forwarded)) return forwarded;
@@ -29,8 +29,8 @@ const mayHavePort = /\]|\.\d+:\d/;
 const withPort = /^(?:\[([0-9a-f:.]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/i;
 
 /**
- * The address of a caller whose connection Fastify does not see, found as Fastify finds `request.ip`.
- * @param trusted what `trustedProxies` gives
+ * Finds the address of a client outside of Fastify, by the same rule as `request.ip`.
+ * @param trusted result of `trustedProxies`
  */
 export function callerAddress(
   trusted: readonly string[] | false,
@@ -47,7 +47,7 @@ export function callerAddress(
   };
 }
 
-/** Whether an address lies in one of the given addresses and CIDR ranges; no text that is no address does. */
+/** Returns a test whether an address lies in one of the ranges (addresses or CIDR). A text that is no address does not. */
 export function addressRanges(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return () => false;
   const list = new BlockList();
@@ -64,8 +64,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * What a caller's address is counted under: all addresses of an IPv6 /64 are one, since one subscriber holds them all, and an
- * IPv4 address is the same in its IPv6 form. The groups are those of the limiter's `normalizeIP`, which takes three times as long.
+ * The rate limit key of an address: an IPv6 /64 is one key, since one subscriber holds it, and an IPv4 address equals its IPv6 form.
+ * Same grouping as the limiter's `normalizeIP`, at a third of its time.
  */
 export function addressKey(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address.toLowerCase();

@@ -27,7 +27,7 @@ export interface HttpAppOptions {
   readonly trustProxy: string[] | false;
   /** The setting `PUBLIC_URL`: the address under which clients reach this service. Omitted: as each request names it. */
   readonly publicUrl?: string | undefined;
-  /** Called first of all; gives the URL that the rest of the app sees, and may change the request. */
+  /** Called first; returns the URL to route, and may change the request. */
   readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Whether a path is also served with a slash behind it. Default: it is not. */
   readonly ignoreTrailingSlash?: boolean;
@@ -37,14 +37,14 @@ export interface HttpAppOptions {
   readonly metrics: Metrics;
   /** Who may read `GET /metrics`. */
   readonly metricsAccess: OperatorAccess;
-  /** How failures are worded; `{statusCode, error, message}` unless given. */
+  /** Renders errors. Default: `{statusCode, error, message}`. */
   readonly renderError?: RenderError;
   readonly rateLimit?: RateLimitOptions;
   /** Omitted: the service serves no description of itself. */
   readonly openapi?: OpenApiOptions | undefined;
   /** Omitted: no CORS headers at all. */
   readonly cors?: FastifyCorsOptions;
-  /** Whom to tell of a vulnerability, as URIs: for `/.well-known/security.txt`. Omitted or empty: there is none. */
+  /** Contacts for vulnerabilities, as URIs: for `/.well-known/security.txt`. Omitted or empty: no such file. */
   readonly securityContacts?: readonly string[];
   /** From `startTracing`; omitted: no spans. */
   readonly tracing?: FastifyPluginCallback | undefined;
@@ -52,9 +52,9 @@ export interface HttpAppOptions {
   readonly overload?: OverloadLimits;
 }
 
-/** Time for a whole request to arrive, in ms: a client that drips bytes holds a connection no longer than this. */
+/** Time limit for a whole request to arrive, in ms: bounds slow clients. */
 const requestTimeoutMs = 30_000;
-/** Longer than the idle time of common reverse proxies, so that they, not we, close an idle connection. */
+/** Longer than the idle timeout of common reverse proxies, so that the proxy closes an idle connection. */
 const keepAliveTimeoutMs = 72_000;
 /** Characters of one path parameter, percent-encoding counted. */
 const maxParamLength = 1024;
@@ -76,10 +76,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
-    // Requests that still arrive while closing are served, with `Connection: close`: a caller never pays for a deploy.
+    // Requests that arrive while closing are served, with `Connection: close`, so that no deploy fails a request.
     return503OnClosing: false,
     routerOptions: { maxParamLength, ignoreTrailingSlash: options.ignoreTrailingSlash ?? false },
-    // Fastify else loads those of JSON schemas: a megabyte of code for nothing.
+    // Avoids loading Fastify's JSON schema compilers, a megabyte of unused code.
     schemaController: { compilersFactory: { buildValidator: zodAlone, buildSerializer: zodAlone } },
     frameworkErrors: (error, request, reply) => {
       void funnel.send(error, request, reply);
@@ -93,7 +93,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(refusalFirst(funnel.send));
   app.setNotFoundHandler(funnel.notFound);
-  // Hooks that wait for nothing call back: a promise for each would cost more than their work.
+  // Synchronous hooks use the callback: a promise would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     done();
@@ -120,7 +120,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   return app;
 }
 
-/** What is done before anything else sees a request. */
+/** Strips ports from `X-Forwarded-For` before Fastify reads it. */
 function seenFirst({ trustProxy, rewriteUrl }: HttpAppOptions): Pick<HttpAppOptions, 'rewriteUrl'> {
   if (trustProxy === false) return rewriteUrl === undefined ? {} : { rewriteUrl };
   return {
@@ -147,9 +147,9 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 const sweepMs = 10;
 
 /**
- * Ends connections while the app closes as soon as they have no request. Fastify closes idle connections once, at the start: one that
- * was busy then would stay open after its reply until its keep-alive time runs out. One that a client opened ahead of its first request,
- * as browsers do, is not idle to Node.js and would stay open for half a minute.
+ * Closes connections without a request while the app closes. Fastify closes idle connections only once, at the start: a busy one would
+ * stay open after its reply until its keep-alive timeout. Node.js does not count a connection before its first request, which
+ * browsers open ahead, as idle; it would stay open for half a minute.
  */
 export function closeIdleConnections(app: HttpApp): void {
   const open = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** The sign of the house on a page of documentation. */
+/** The logo on the docs page. */
 const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M6 30V14a10 10 0 0 1 20 0v16z" fill="#0f6b5f"/><path d="M10 30V15a6 6 0 0 1 12 0v15z" fill="#f3d9a4"/><circle cx="19" cy="21" r="1.6" fill="#0f6b5f"/></svg>`;
 
 const style = `
@@ -8,8 +8,7 @@ const style = `
 `;
 
 /**
- * Puts a button beside "Authorize" that asks for what opens the locks, where somebody made a new user to try things as, and shows what that
- * one has in the place of examples.
+ * Adds a button beside "Authorize" that creates a sandbox user, authorizes with its credentials, and fills in its values as examples.
  */
 const tryAsScript = `
 ${fillExamples.toString()}
@@ -36,7 +35,7 @@ const observer = new MutationObserver(() => {
 observer.observe(document, { subtree: true, childList: true });
 `;
 
-/** How the page of documentation looks: our mark and name, and, where one can try things as a new user, the button for that. */
+/** Theme of the docs page: logo, name, and the sandbox button if `canTry`. */
 export function docsPage(title: string, canTry: boolean) {
   const logo = { type: 'image/svg+xml', content: mark };
   return {
@@ -50,13 +49,13 @@ export function docsPage(title: string, canTry: boolean) {
   };
 }
 
-/** What somebody who tries an API is given: what opens its locks, and things of their own to try it on. */
+/** Credentials and sample values for a new user who tries the API in the docs. */
 export interface SandboxValues {
-  /** By security scheme. */
+  /** Credentials by security scheme. */
   readonly locks: Readonly<Record<string, string>>;
-  /** By the name of a parameter, wherever it is asked for. */
+  /** Values by parameter name, for all operations. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** By operation, `DELETE /memories/{id}`: what stands there only. */
+  /** Values of one operation, such as `DELETE /memories/{id}`. */
   readonly operations?: Readonly<
     Record<string, { readonly parameters?: Readonly<Record<string, string>>; readonly body?: unknown }>
   >;
@@ -72,8 +71,8 @@ interface DescribedOperation {
 }
 
 /**
- * Puts what was given in the place of the examples of an OpenAPI document, and gives it back. The page of documentation does so in the
- * browser, by the text of this function: it refers to nothing around it.
+ * Replaces the examples of an OpenAPI document with the sandbox values, and returns the document. The docs page runs the source text
+ * of this function in the browser, so it must not refer to anything outside.
  */
 export function fillExamples<Document extends object>(
   document: Document,

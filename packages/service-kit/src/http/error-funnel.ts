@@ -13,7 +13,7 @@ import { wasShed } from './load-shedding.js';
 
 const refusals = new WeakMap<FastifyRequest, string>();
 
-/** The limit that a request met, by name; `overload` is none of its caller's. Undefined for one that met none. */
+/** Name of the limit that a request reached; `overload` if the process was overloaded; undefined if none. */
 export function limitMet(request: FastifyRequest): string | undefined {
   return wasShed(request) ? 'overload' : refusals.get(request);
 }
@@ -44,14 +44,14 @@ export function errorFunnel(render: RenderError) {
   };
 }
 
-/** A fault of this side is an error with its cause; a caller's mistake is worth a line only when asked for. */
+/** Logs server errors with their cause; client errors at debug level only. */
 function logFailure(log: FastifyBaseLogger, error: ServiceError, thrown: unknown): void {
   if (error.status >= 500)
     log.error({ err: error === thrown ? error : (error.cause ?? error), code: error.code }, 'request failed');
   else log.debug({ err: error, code: error.code }, 'request refused');
 }
 
-/** The path without its query, cut to a length that is safe to repeat. */
+/** The path without its query, truncated. */
 function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').slice(0, 200);
 }
@@ -62,8 +62,8 @@ const parserErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Answers bytes that never became a request: broken HTTP, headers beyond Node's limit, a request that does not arrive.
- * There is no request to route, so the answer is written to the socket by hand, in the service's own error shape.
+ * Replies to bytes that are no request: malformed HTTP, headers beyond Node's limit, a request that times out. There is no request
+ * to route, so the reply is written to the socket, in the service's error shape.
  */
 export function clientErrorHandler(render: RenderError, log: FastifyBaseLogger) {
   return (failure: Error & { code?: string }, socket: Socket): void => {
@@ -80,7 +80,7 @@ export function clientErrorHandler(render: RenderError, log: FastifyBaseLogger) 
   };
 }
 
-/** Writes an answer by hand, where there is no reply to send it with, and ends the connection. */
+/** Writes an error reply to a socket that has no Fastify reply, and closes the connection. */
 export function endWithError(
   socket: Pick<Socket, 'end'>,
   error: ServiceError,

@@ -4,13 +4,13 @@ import type { HttpApp } from './http-app-type.js';
 
 export type ReadinessCheck = () => Promise<void>;
 
-/** What a back end says about itself, for people who look: shown in the report, never acted upon. */
+/** Informative values of a back end, for people: shown in the report, without effect. */
 export type ReadinessFacts = Readonly<Record<string, string | number>>;
 
 export interface ReadinessOptions {
   /** Time limit of one check, 1,000 ms unless given. */
   readonly timeoutMs?: number;
-  /** Asked beside the checks, under the same limit. One that fails is left out. */
+  /** Read along with the checks, under the same limit. A failed one is omitted. */
   readonly facts?: Readonly<Record<string, () => Promise<ReadinessFacts>>>;
 }
 
@@ -25,8 +25,8 @@ export interface ReadinessReport {
 type Round = Pick<ReadinessReport, 'checks' | 'facts'>;
 
 /**
- * Whether this process should get traffic. A check passes when its promise resolves within the time limit; checks run
- * side by side, and callers that ask while one round is under way share its result, so probes cannot pile up work.
+ * Whether this process should get traffic. A check passes if its promise resolves within the time limit. Checks run concurrently, and
+ * concurrent callers share one round, so probes cannot pile up work.
  */
 export class Readiness {
   readonly #checks: Readonly<Record<string, ReadinessCheck>>;
@@ -49,17 +49,17 @@ export class Readiness {
     return this.#draining;
   }
 
-  /** True when no new connection is accepted any more: callers on open ones are asked to leave. */
+  /** True once no new connection is accepted: replies then ask clients to close theirs. */
   get closing(): boolean {
     return this.#closing;
   }
 
-  /** From now on the report says not ready, whatever the checks say. Requests are served as before. */
+  /** Reports not ready from now on, regardless of the checks. Requests are still served. */
   startDraining(): void {
     this.#draining = true;
   }
 
-  /** From now on replies say `Connection: close`. */
+  /** Sends `Connection: close` with replies from now on. */
   startClosing(): void {
     this.#draining = true;
     this.#closing = true;
@@ -75,7 +75,7 @@ export class Readiness {
   }
 
   async #runRound(): Promise<Round> {
-    const [checks, facts] = await Promise.all([this.#askAll(this.#checks), this.#askAll(this.#facts)]);
+    const [checks, facts] = await Promise.all([this.#runAll(this.#checks), this.#runAll(this.#facts)]);
     return {
       checks: Object.fromEntries(checks.map(([name, { status }]) => [name, status === 'fulfilled' ? 'up' : 'down'])),
       facts: Object.fromEntries(
@@ -84,10 +84,10 @@ export class Readiness {
     };
   }
 
-  async #askAll<T>(questions: Readonly<Record<string, () => Promise<T>>>) {
-    const entries = Object.entries(questions);
+  async #runAll<T>(tasks: Readonly<Record<string, () => Promise<T>>>) {
+    const entries = Object.entries(tasks);
     const answers = await Promise.allSettled(
-      entries.map(([, ask]) => within(this.#timeoutMs, 'the check', Promise.resolve().then(ask))),
+      entries.map(([, task]) => within(this.#timeoutMs, 'the check', Promise.resolve().then(task))),
     );
     return answers.map((answer, index) => [entries[index]?.[0] ?? '', answer] as const);
   }
@@ -103,11 +103,11 @@ const ready = z
     facts: z
       .record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])))
       .optional()
-      .describe('What the back ends that are up say about themselves.'),
+      .describe('Informative values of the back ends that are up.'),
   })
   .describe('Whether a load balancer should send traffic here.');
 
-/** `GET /health/live` never touches a back end; `GET /health/ready` asks them all and turns 503 when draining. */
+/** `GET /health/live` uses no back end; `GET /health/ready` checks all of them and replies 503 while draining. */
 export function healthRoutes(app: HttpApp, readiness: Readiness): void {
   app.get(
     '/health/live',

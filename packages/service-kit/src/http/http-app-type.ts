@@ -16,20 +16,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A route for probes and operators: never shed, never rate limited, logged at debug only. */
     probe?: boolean;
-    /** Answers programs, never a browser's page: of the security headers it sends the one that keeps a browser from taking it for a page. */
+    /** For programs, not browser pages: sends only the security header that prevents rendering as a page. */
     programsOnly?: boolean;
     /**
-     * The handler begins while the caller's limit is still being asked for, which saves the time of a trip to a shared store. It waits for
-     * `request.admission` before it does anything that a refused caller could notice or have caused.
+     * The handler starts while the rate limit is read, which saves one round trip to the shared store. It awaits `request.admission`
+     * before any effect that a refused caller could observe.
      */
     limitedBeside?: boolean;
   }
   interface FastifyInstance {
-    /** Wrong operator tokens by address; undefined where requests are not limited. */
+    /** Wrong operator tokens by address; undefined if requests are not limited. */
     operatorGuesses: ReturnableAllowance | undefined;
   }
   interface FastifyRequest {
-    /** Rejects where the caller is over the limit; undefined where that was known before the handler. */
+    /** Rejects if the caller is over the limit; undefined if that was checked before the handler. */
     admission: Promise<void> | undefined;
     /** The path under which clients reach this service: empty, or such as `/chain`, without a slash at its end. */
     readonly basePath: string;

@@ -4,7 +4,7 @@ import { genericMessages, ServiceError } from '../errors/service-error.js';
 import type { HttpApp } from './http-app-type.js';
 
 export interface OverloadLimits {
-  /** Mean event loop delay over one sample, in ms, beyond which requests only wait for each other. */
+  /** Mean event loop delay over one sample, in ms, from which the process counts as overloaded. */
   readonly maxEventLoopDelayMs: number;
   /** Length of a sample, and the pause between two log lines, in ms. */
   readonly sampleMs: number;
@@ -14,14 +14,14 @@ const defaultLimits: OverloadLimits = { maxEventLoopDelayMs: 500, sampleMs: 1000
 
 const shed = new WeakSet<FastifyRequest>();
 
-/** Whether a request was refused for overload: such are told of together, and a line for each would add to the load. */
+/** Whether a request was refused for overload. Those are logged as one line per sample. */
 export function wasShed(request: FastifyRequest): boolean {
   return shed.has(request);
 }
 
 /**
- * Answers 503 with `Retry-After` while the process is overloaded, and logs once a sample how many were. Probes pass: an overloaded process
- * is alive. What held the loop before the first request could come, such as an embedded database that was opened, is no overload.
+ * Replies 503 with `Retry-After` while the process is overloaded, and logs their number once per sample. Probes pass: an overloaded
+ * process is alive. Event loop delay before the app listens, such as opening an embedded database, does not count.
  */
 export async function shedLoad(app: HttpApp, limits: OverloadLimits = defaultLimits): Promise<void> {
   const { maxEventLoopDelayMs, sampleMs } = limits;
@@ -32,21 +32,21 @@ export async function shedLoad(app: HttpApp, limits: OverloadLimits = defaultLim
     pressureHandler: () => undefined,
   });
   const isMeasured = measuredSinceListening(app, sampleMs);
-  const saw = tellTogether(app, sampleMs);
+  const countRefusal = logRefusals(app, sampleMs);
   app.addHook('onRequest', (request, _reply, done) => {
     if (!app.isUnderPressure() || !isMeasured() || request.routeOptions.config.probe === true) {
       done();
       return;
     }
     shed.add(request);
-    saw();
+    countRefusal();
     done(new ServiceError('unavailable', genericMessages.unavailable, { headers: { 'retry-after': '2' } }));
   });
 }
 
 /**
- * A sample that began before the app listened is looked at until the next one has ended. Samples are counted, not seconds: they end late
- * where the loop is held. An app that does not listen is measured as it is.
+ * Ignores the sample that began before the app listened, and the next one. Counts samples, not seconds: they end late while the
+ * loop is blocked. An app that does not listen is measured from the start.
  */
 function measuredSinceListening(app: HttpApp, sampleMs: number): () => boolean {
   let unfit = 0;
@@ -63,19 +63,19 @@ function measuredSinceListening(app: HttpApp, sampleMs: number): () => boolean {
   return () => unfit === 0;
 }
 
-/** Counts what was refused, and logs it a sample after the first, or when the app closes. */
-function tellTogether(app: HttpApp, sampleMs: number): () => void {
+/** Counts refused requests, and logs their number one sample after the first, or when the app closes. */
+function logRefusals(app: HttpApp, sampleMs: number): () => void {
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
+  const log = () => {
     clearTimeout(timer);
     timer = undefined;
     if (refused > 0) app.log.warn({ refused }, 'overloaded: requests were refused');
     refused = 0;
   };
-  app.addHook('onClose', async () => tell());
+  app.addHook('onClose', async () => log());
   return () => {
     refused += 1;
-    timer ??= setTimeout(tell, sampleMs).unref();
+    timer ??= setTimeout(log, sampleMs).unref();
   };
 }

@@ -4,7 +4,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { docsPage, type SandboxValues } from './docs-sandbox.js';
 import type { HttpApp } from './http-app-type.js';
 
-/** How a caller shows who it is: an `Authorization` scheme, or a header of its own. */
+/** How a caller authenticates: an `Authorization` scheme, or a header. */
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: string; readonly description?: string }
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description?: string };
@@ -17,8 +17,7 @@ export interface OpenApiOptions {
   /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
   readonly document?: Record<string, unknown>;
   /**
-   * Makes a new user to try the API as, and gives what shows that one at each security scheme, with what that one has to try it on. For
-   * development: whoever opens the page may have one.
+   * Creates a sandbox user, and returns its credentials and sample values. For development: every visitor of the page may create one.
    */
   readonly tryAs?: ((app: Pick<HttpApp, 'inject'>) => Promise<SandboxValues>) | undefined;
 }
@@ -49,7 +48,7 @@ export async function describeApi(app: HttpApp, service: DescribedService, optio
       transform: (input) => withOperationId(jsonSchemaTransform(input), input.route.method),
     });
   }
-  // A ready document is a long one: its groups open one by one, and are found by a part of their name.
+  // A ready document is long: its groups start collapsed, with a filter.
   const isLong = options.document !== undefined;
   const uiConfig = { deepLinking: true, docExpansion: isLong ? 'none' : 'list', filter: isLong } as const;
   const { tryAs } = options;
@@ -75,7 +74,7 @@ export async function describeApi(app: HttpApp, service: DescribedService, optio
 
 type Described = ReturnType<typeof jsonSchemaTransform>;
 
-/** Names an operation whose route does not: by its method and path, which no two operations share. */
+/** Sets a missing operation id from method and path, which are unique. */
 function withOperationId(described: Described, method: string | readonly string[]): Described {
   const { schema, url } = described as { schema: Described['schema'] | undefined; url: string };
   if (schema?.hide === true || schema?.operationId !== undefined) return described;

@@ -5,11 +5,11 @@ import { addressKey } from './client-address.js';
 import { takeOrRefuse } from './rate-limiting.js';
 
 export interface OperatorAccess {
-  /** The bearer token an operator must show. */
+  /** The bearer token of operators. */
   readonly token?: string | undefined;
-  /** Another one, which the page of documentation gives to whoever tries the API; none in production. */
+  /** A second token, which the API docs hand out to try the API; unset in production. */
   readonly triedToken?: string | undefined;
-  /** What holds without a token: true lets everybody in (development), false nobody (the route is as if absent). */
+  /** Without a token: true opens the route (development), false hides it (404). */
   readonly open: boolean;
 }
 
@@ -24,12 +24,12 @@ export function operatorOnly(access: OperatorAccess) {
 }
 
 /**
- * Identifies an operator of all that a route is about, or of a part of it. A wrong token counts against the rate limit of its
- * address; an address over that limit has no token compared until its window ends.
+ * Identifies an operator of everything behind a route, or of a part of it. A wrong token counts against the rate limit of its
+ * address; over that limit no token is compared until the window ends.
  *
  * @param partOf finds the part whose operator a token belongs to, in constant time
  * @returns the part; undefined for an operator of everything
- * @throws {ServiceError} `unauthenticated`, `rate_limited`, or `not_found` where there is no token and the route is not open
+ * @throws {ServiceError} `unauthenticated`, `rate_limited`, or `not_found` if no token is set and the route is not open
  */
 export async function identifyOperator<Part>(
   request: FastifyRequest,

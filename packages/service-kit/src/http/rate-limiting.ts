@@ -11,24 +11,24 @@ export interface RateLimitOptions {
   readonly max: number;
   readonly windowMs: number;
   readonly store: RateLimitStore;
-  /** Who is counted; the caller's address (an IPv6 one by its /64) unless it returns a key. */
+  /** The key to count under. Default: the caller's address (IPv6 by its /64). */
   readonly keyOf?: (request: FastifyRequest) => string | undefined;
-  /** The limit for this request, one of a few, where not everybody has the same; undefined lets it pass uncounted. */
+  /** The limit of this request, one of a few values; undefined: not counted. Default: `max`. */
   readonly maxOf?: (request: FastifyRequest) => number | undefined;
-  /** What all callers of one address may ask together, whoever they are, where that is limited too. */
+  /** Limit of all callers of one address together. */
   readonly perAddress?: Allowance;
-  /** Told of each refusal, before it is answered. */
+  /** Called for each refusal, before the reply. */
   readonly onRefused?: (request: FastifyRequest) => void;
 }
 
-/** Calls back with the refusal, or with why nobody could count. */
+/** Calls back with the refusal, or with the failure of the store. */
 type LimitHook = (request: FastifyRequest, reply: FastifyReply, done: (failure?: Error) => void) => void;
 
 /**
- * Limits every route but probes, unknown paths included, and tells each caller where it stands with the headers of the
+ * Limits every route but probes, unknown paths included, and reports the limit with the headers of the
  * IETF draft "RateLimit header fields for HTTP": `RateLimit-Policy`, `RateLimit`, and `Retry-After` on a refusal.
- * It runs after all onRequest hooks, so that a service can find out who calls first, and before a body is read.
- * Routes with `limitedBeside` go on meanwhile, but for a while after a refusal: whoever asks too much is to cost no more than the count.
+ * It runs after all onRequest hooks, which identify the caller, and before a body is read. Routes with `limitedBeside` run
+ * concurrently, except for one second after a refusal, so that a caller over the limit costs no more than the count.
  */
 export async function limitRate(app: HttpApp, options: RateLimitOptions): Promise<void> {
   let waitsUntilMs = Number.NEGATIVE_INFINITY;
@@ -51,19 +51,18 @@ export async function limitRate(app: HttpApp, options: RateLimitOptions): Promis
     request.admission = new Promise((resolve, reject) => {
       limit(request, reply, (failure) => (failure === undefined ? resolve() : reject(failure)));
     });
-    // Nobody may be waiting for it yet.
+    // Avoids an unhandled rejection before the handler awaits it.
     request.admission.catch(() => {});
     done();
   });
 }
 
-/** After a refusal nobody's request goes on before it is counted, for so long. */
+/** After a refusal, how long requests wait for the count, in ms. */
 const waitsMs = 1000;
 
 /**
- * Registers `@fastify/rate-limit` and gives the one hook that asks it. Put on each route by itself, the plugin would run after
- * the route's own hooks, miss the paths that are no routes, and know only older headers. A route may have a limit of its own
- * beside that of all, as the plugin has it: `config.rateLimit`.
+ * Registers `@fastify/rate-limit` and returns one hook that applies it. Registered per route, the plugin would run after the route's
+ * own hooks, miss unknown paths, and send older headers only. A route may have a further limit: `config.rateLimit`.
  */
 export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Promise<LimitHook> {
   const { keyOf, max: maxOfAll, maxOf = () => maxOfAll, store, windowMs, onRefused } = options;
@@ -88,7 +87,7 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
     return limit;
   };
 
-  // Who is limited, and by how much, is asked here: every request would wait for a function of the plugin's.
+  // Key and limit are computed here: an async option of the plugin would delay every request.
   return (request, reply, done) => {
     const max = maxOf(request);
     if (max === undefined) {
@@ -108,14 +107,14 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
   };
 }
 
-/** One `max`: they are few, so that what can be made once for each is kept. */
+/** What is computed once for each value of `max`. */
 interface Limit {
   readonly count: ReturnType<HttpApp['createRateLimit']>;
-  /** As `RateLimit-Policy` tells it. */
+  /** Value of the header `RateLimit-Policy`. */
   readonly policy: string;
 }
 
-/** The plugin's headers, which say the same in an older form. */
+/** Turns off the plugin's headers of an older form. */
 const noHeaders = {
   'x-ratelimit-limit': false,
   'x-ratelimit-remaining': false,
@@ -124,8 +123,8 @@ const noHeaders = {
 };
 
 /**
- * Counts what a request asks for beyond itself, such as the further queries of a batch, as if they had come alone.
- * The function rejects with `rate_limited` when the caller's limit is passed.
+ * Counts the further items of a request, such as the queries of a batch, like single requests.
+ * The function rejects with `rate_limited` if the caller's limit is exceeded.
  */
 export function countFurther({ keyOf, maxOf, max: maxOfAll, store, windowMs, perAddress }: RateLimitOptions) {
   return async (request: FastifyRequest, times: number): Promise<void> => {
@@ -144,7 +143,7 @@ function rateKey(request: FastifyRequest, keyOf: RateLimitOptions['keyOf']): str
 type PluginStore = NonNullable<RateLimitPluginOptions['store']>;
 type Store = InstanceType<PluginStore>;
 
-/** A store of ours as `@fastify/rate-limit` takes them: a class, with a child for each limit of its own. */
+/** Adapts a RateLimitStore to `@fastify/rate-limit`: a class, with a child for each route limit. */
 export function pluginStore(store: RateLimitStore): PluginStore {
   return class Counts implements Store {
     readonly #prefix: string;
@@ -166,7 +165,7 @@ export function pluginStore(store: RateLimitStore): PluginStore {
   };
 }
 
-/** A limit of a route counts apart. The route is handed over within the limit's settings, otherwise than the plugin's types say. */
+/** Key prefix of a route limit. The plugin passes the route within the settings, unlike its types say. */
 function prefixOf(limit: object): string {
   const route = 'routeInfo' in limit ? limit.routeInfo : undefined;
   if (typeof route !== 'object' || route === null || !('method' in route) || !('url' in route)) return '';
@@ -174,8 +173,8 @@ function prefixOf(limit: object): string {
 }
 
 /**
- * Takes from the allowance of an address, or of what stands for one, what a request is about to use.
- * @throws ServiceError `rate_limited` when there is not so much left
+ * Takes from the allowance of an address or another holder.
+ * @throws ServiceError `rate_limited` if too little is left
  */
 export async function takeOrRefuse(from: Allowance, holder: string, times = 1): Promise<void> {
   const taken = await from.take(holder, times);
@@ -184,7 +183,7 @@ export async function takeOrRefuse(from: Allowance, holder: string, times = 1): 
 
 type Send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Answers a failure once the limit is known: whoever is over it hears of that, and of nothing else. */
+/** Sends an error once the rate limit is known: a caller over the limit gets that refusal instead. */
 export function refusalFirst(send: Send) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> =>
     request.admission === undefined

@@ -5,9 +5,9 @@ import { errorFunnel } from './error-funnel.js';
 import type { HttpApp } from './http-app-type.js';
 
 export interface PublicAddress {
-  /** The setting `PUBLIC_URL`: it counts before what a request says. */
+  /** The setting `PUBLIC_URL`; it overrides the host of a request. */
   readonly publicUrl?: string | undefined;
-  /** From `trustedProxies(config)`: only these proxies are believed to name a prefix. */
+  /** From `trustedProxies(config)`: only these proxies may set a prefix. */
   readonly trustProxy: string[] | false;
 }
 
@@ -49,11 +49,11 @@ function withoutSlash(address: string): string {
   return address.replace(/\/+$/, '');
 }
 
-/** What a request with more than one `Host` is answered. */
+/** The error for a request with more than one `Host`. */
 export const twoHosts = (): ServiceError =>
   new ServiceError('invalid_argument', 'A request has one Host header', { headers: { connection: 'close' } });
 
-/** Whether a request says at most once which host it is for. Node keeps the first `Host` and forgets the others; a proxy may not. */
+/** Whether a request has at most one `Host`. Node keeps the first and drops the others; a proxy may not. */
 export function hasOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -64,8 +64,8 @@ export function hasOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>):
 }
 
 /**
- * Refuses requests that name two hosts, which RFC 9112 (3.2) demands, and closes the connection: what stands before us may have read
- * another request than we do. It is a failure of HTTP, so the answer is that of HTTP also where a route has its own form of failures.
+ * Refuses requests with two hosts (RFC 9112, 3.2) and closes the connection: a proxy may have parsed another request than Node did.
+ * The reply has the service's general error shape, also on routes with their own.
  */
 export function refuseTwoHosts(app: HttpApp, render: RenderError): void {
   const funnel = errorFunnel((error) => render(error));
@@ -74,7 +74,7 @@ export function refuseTwoHosts(app: HttpApp, render: RenderError): void {
       done();
       return;
     }
-    // Of a connection that was to be upgraded nobody else sees to the end.
+    // Fastify does not close a connection with a pending upgrade.
     if (request.raw.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.end());
     void funnel.send(twoHosts(), request, reply);
   });

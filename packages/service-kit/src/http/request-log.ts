@@ -8,9 +8,8 @@ type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
 /**
- * The logger with children that are made once they have something to say. Fastify asks for one at each request, and most
- * requests say nothing; making one puts its fields through the redaction of secrets and into text. Those with options of their own, as
- * Fastify makes one for the app, are made at once, and have such children in turn.
+ * A logger whose children are created at their first line. Fastify creates one for each request, most of which log nothing, and each
+ * creation redacts and serializes its fields. Children with options, such as the app's, are created at once.
  */
 export function lazyRequestLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {
   if (!isPino(logger)) return logger;
@@ -18,7 +17,7 @@ export function lazyRequestLoggers(logger: FastifyBaseLogger): FastifyBaseLogger
     const isPlain = !options?.level && options?.serializers === undefined;
     return isPlain ? new LazyLogger(logger, bindings) : lazyRequestLoggers(logger.child(bindings, options));
   };
-  // As pino's own children are: the parent's prototype chain, with one thing changed.
+  // Like pino's own children: an object with the parent as prototype.
   return Object.create(logger, { child: { value: child } }) as FastifyBaseLogger;
 }
 

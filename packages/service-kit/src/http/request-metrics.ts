@@ -96,17 +96,17 @@ function getOr<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): V
 }
 
 /**
- * Times every request by route pattern, so that ids in paths make no new series, counts those that were refused for their number, and serves
- * it all at `GET /metrics`.
+ * Measures every request by route pattern, so that ids in paths make no new series, counts refused requests, and serves the metrics at
+ * `GET /metrics`.
  */
 export function metricsRoute(app: HttpApp, metrics: Metrics, access: OperatorAccess): void {
   const durations = new RequestDurations(metrics.registry);
   const refused = metrics.counter({
     name: 'requests_refused_total',
-    help: 'Requests that were told to come again later, by the limit they met: of their caller, of their address, their credits, or another; overload is none of theirs.',
+    help: 'Refused requests by limit: caller, address, credits or another; overload if the process was overloaded.',
     labelNames: ['limiter'],
   });
-  // They begin at 0: of a series that begins with its first refusal, no rate tells that one.
+  // Starts at 0: a rate misses the first refusal of a new series.
   for (const limiter of ['caller', 'address', 'overload']) refused.inc({ limiter }, 0);
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'unmatched' } = request.routeOptions;
