@@ -1,6 +1,7 @@
 import { callerFactsAtMost } from './caller-facts.js';
 import type { ListField } from './declarations.js';
 import { engineTexts, type Facts, type Flow, type Screen, type TextKey } from './flow.js';
+import { hoursFacts } from './opening-hours.js';
 import { effectsOf, fieldsOn, givenOn, listOn, listsOf, optionsOf, waysOn } from './screen-options.js';
 import { factsOfMessages, placeholdersIn } from './texts.js';
 
@@ -59,6 +60,7 @@ export function longestFacts(flow: Flow): readonly Facts[] {
   for (const screen of Object.values(flow.screens)) {
     if (screen.kind === 'entry' && !screen.entry.secret) add(screen.entry.name, screen.entry.longest);
   }
+  for (const [name, value] of factsOfHours(flow)) add(name, [value]);
   for (const { results } of Object.values(flow.operations ?? {})) {
     for (const gives of Object.values(results)) for (const [name, values] of Object.entries(gives)) add(name, values);
   }
@@ -69,6 +71,11 @@ export function longestFacts(flow: Flow): readonly Facts[] {
   return Array.from({ length: most }, (_, index) =>
     Object.fromEntries(lists.map(({ name, values }) => [name, values[index % values.length] ?? ''])),
   );
+}
+
+function factsOfHours(flow: Flow): readonly (readonly [string, string])[] {
+  const options = Object.values(flow.screens).flatMap(optionsOf);
+  return options.flatMap(({ hours }) => (hours === undefined ? [] : Object.entries(hoursFacts(hours))));
 }
 
 /** Texts of so many characters at their longest: in one word and in many, and outside of the GSM alphabet. */

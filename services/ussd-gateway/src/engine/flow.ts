@@ -1,4 +1,5 @@
 import type { Call, ChainReader, DeclaredList, Lists } from './declarations.js';
+import type { OpeningHours } from './opening-hours.js';
 
 /** A text's key in the flow's language files. */
 export type TextKey = string;
@@ -154,7 +155,12 @@ export type Move =
   | EffectUse;
 
 /** An entry the user can type. Without a label it works but is not printed. */
-export type Option = { readonly key: string; readonly label?: TextKey | undefined } & Move;
+export type Option = {
+  readonly key: string;
+  readonly label?: TextKey | undefined;
+  /** Outside of them the screen is repeated with a reason. */
+  readonly hours?: OpeningHours | undefined;
+} & Move;
 
 /** Options of a screen that are the items of a list: their keys are 1, 2, …, and the fields of the chosen item are facts. */
 export type ListOptions = {

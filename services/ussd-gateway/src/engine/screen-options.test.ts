@@ -44,14 +44,16 @@ describe('a screen with a list', () => {
   it('without its list, as after a change of the flow, offers no item', () => {
     const { lists: _, ...without } = at([]);
     expect(show(flow, without, facts).message).toBe('Which bill do you pay?\n0. Back');
-    expect(step(flow, without, '1', facts)).toMatchObject({ position: { notice: { text: 'wrongChoice' } } });
+    expect(step(flow, without, '1', { facts, nowMs: 0 })).toMatchObject({
+      position: { notice: { text: 'wrongChoice' } },
+    });
   });
 
   it('can ask for an operation with the chosen item, whose outcome leads on', () => {
     const results = { paid: { to: 'receipt' }, refused: { to: 'menu' }, unanswered: { to: 'menu' } };
     const list = { from: 'bills', label: bills.list?.label ?? '', effect: 'pay', results };
     const asking: Flow = { ...flow, screens: { ...flow.screens, bills: { ...bills, list } } };
-    const asked = step(asking, at([water, { ...water, reference: 'W-2' }]), '2', facts);
+    const asked = step(asking, at([water, { ...water, reference: 'W-2' }]), '2', { facts, nowMs: 0 });
     if (asked.kind !== 'effect') throw new Error('it asks for nothing');
     expect(asked.position.entries).toEqual({ ...water, reference: 'W-2' });
     const outcome = { result: 'paid', facts: { receipt: 'R-1' } };

@@ -11,6 +11,7 @@ import type {
   Option,
   Screen,
 } from './flow.js';
+import { closedTextKey, hoursFacts, printHours } from './opening-hours.js';
 import type { Position } from './position.js';
 
 /** Every list that operations of a flow give, by name. */
@@ -117,8 +118,8 @@ export interface WayOn {
 export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   const next = nextOf(screen);
   const given = givenOn(flow, screen);
-  return leadsOf(screen).map(({ by, landing, of, result = '' }) => {
-    const tells = of === undefined ? [] : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
+  return leadsOf(screen).map(({ by, landing, of, result = '', tells: own = [] }) => {
+    const tells = of === undefined ? own : Object.keys(flow.operations?.[of.effect]?.results[result] ?? {});
     const before = (of ?? landing) === next ? given : [];
     const list = of && listOfResult(flow.operations?.[of.effect] ?? {}, result);
     return { landing, by, tells, gives: [...before, ...tells, ...(list ? [list.name] : [])] };
@@ -150,13 +151,16 @@ interface Lead extends Pick<WayOn, 'landing' | 'by'> {
   /** The operation that has it for a result. */
   readonly of?: EffectUse;
   readonly result?: string;
+  /** Facts that only its reason can name. */
+  readonly tells?: readonly string[];
 }
 
 function leadsOf(screen: Screen): readonly Lead[] {
   const keys = optionsOf(screen).flatMap((option): readonly Lead[] => {
-    if ('refuse' in option) return [{ by: option.key, landing: { reason: option.refuse } }];
-    if ('to' in option) return [{ by: option.key, landing: option }];
-    return 'effect' in option ? resultsOf(option, `${option.key} `) : [];
+    const { hours } = option;
+    if (hours === undefined) return keyLeads(option);
+    const closed = { landing: { reason: closedTextKey }, tells: Object.keys(hoursFacts(hours)) };
+    return [...keyLeads(option, `${option.key} (${printHours(hours)})`), { by: `${option.key} closed`, ...closed }];
   });
   const list = listOn(screen);
   if (list !== undefined) {
@@ -166,6 +170,12 @@ function leadsOf(screen: Screen): readonly Lead[] {
   const { refusals, next, name } = screen.entry;
   const refused = Object.entries(refusals).map(([by, landing]) => ({ by, landing }));
   return [...keys, ...refused, ...('to' in next ? [{ by: name, landing: next }] : resultsOf(next))];
+}
+
+function keyLeads(option: Option, by: string = option.key): readonly Lead[] {
+  if ('refuse' in option) return [{ by, landing: { reason: option.refuse } }];
+  if ('to' in option) return [{ by, landing: option }];
+  return 'effect' in option ? resultsOf(option, `${by} `) : [];
 }
 
 function resultsOf(of: EffectUse, key = ''): readonly Lead[] {

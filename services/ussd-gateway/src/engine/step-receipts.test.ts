@@ -58,7 +58,7 @@ describe('a closing screen', () => {
   it('prints what was typed, what is known anyway and what an effect gave', () => {
     const flow = paying();
     expect(checkFlow(flow, facts)).toEqual([]);
-    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', facts);
+    const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', { facts, nowMs: 0 });
     if (taken.kind !== 'effect') throw new Error('an amount is paid');
     const outcome = { result: 'paid', facts: { reference: 'R-17', balance: '40' } };
     const position = applyOutcome(flow, taken, outcome, facts);

@@ -3,7 +3,8 @@ import { defaultFlow } from '../flows/default-flow.fixture.js';
 import { startOf } from './position.js';
 import { replay } from './step.js';
 
-const run = (...inputs: string[]) => replay(defaultFlow, startOf(defaultFlow), inputs, { appName: 'Mlango' });
+const run = (...inputs: string[]) =>
+  replay(defaultFlow, startOf(defaultFlow), inputs, { facts: { appName: 'Mlango' }, nowMs: 0 });
 
 describe('inputs that are replayed', () => {
   it('lead where they led when they were typed, wrong ones too', () => {
@@ -23,6 +24,8 @@ describe('inputs that are replayed', () => {
 
   it('go on from where a session stands', () => {
     const here = run('1');
-    expect(replay(defaultFlow, here, ['3', '0'], { appName: 'Mlango' })).toMatchObject({ state: 'knowMore' });
+    expect(replay(defaultFlow, here, ['3', '0'], { facts: { appName: 'Mlango' }, nowMs: 0 })).toMatchObject({
+      state: 'knowMore',
+    });
   });
 });

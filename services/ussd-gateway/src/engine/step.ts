@@ -11,6 +11,7 @@ import {
   type Screen,
 } from './flow.js';
 import { asciiDigits } from './input.js';
+import { closedTextKey, hoursFacts, isOpenAt } from './opening-hours.js';
 import type { EffectOutcome, Position } from './position.js';
 import { choosingItem, listOn } from './screen-options.js';
 import { show } from './show.js';
@@ -32,12 +33,18 @@ export type Step =
       readonly secret?: string;
     };
 
-/**
- * Runs one input on a position. Pure and total: whatever is typed leads to a screen of the flow, or to an effect.
- *
- * @param held the secret that is held for this screen.
- */
-export function step(flow: Flow, position: Position, typed: string, facts: Facts, held?: string): Step {
+/** What an input is run with. */
+export interface StepContext {
+  readonly facts: Facts;
+  /** The secret that is stored for this screen. */
+  readonly secret?: string | undefined;
+  /** Wall clock, in ms since 1970. */
+  readonly nowMs: number;
+}
+
+/** Runs one input on a position. Pure and total: each input leads to a screen of the flow, or to an effect. */
+export function step(flow: Flow, position: Position, typed: string, context: StepContext): Step {
+  const { facts, secret: held } = context;
   const input = cleanInput(typed);
   const pressed = asciiDigits(input);
   if (pressed === engineKeys.exit) return moved(enter(flow, position, flow.exit));
@@ -45,7 +52,7 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
   if (screen === undefined || screen.kind === 'closing') return moved(position);
   const option =
     screen.options.find(({ key }) => key === pressed) ?? screen.navigation.find(({ key }) => key === pressed);
-  if (option !== undefined) return follow(flow, position, option, facts);
+  if (option !== undefined) return follow(flow, position, option, context);
   const chosen = chooseItem(flow, screen, { position, pressed, facts });
   if (chosen !== undefined) return chosen;
   const turned = turnPage(flow, position, pressed, facts);
@@ -58,13 +65,13 @@ export function step(flow: Flow, position: Position, typed: string, facts: Facts
  * Where a list of inputs leads. It stops at the first screen that is not a menu, and before the first effect: what a
  * lost session did there, or what a shortcut dial asks for, is for the user to type again, and the screen says why.
  */
-export function replay(flow: Flow, start: Position, inputs: readonly string[], facts: Facts): Position {
+export function replay(flow: Flow, start: Position, inputs: readonly string[], context: StepContext): Position {
   let position = start;
   for (const input of inputs) {
     const screen = flow.screens[position.state];
     if (screen === undefined || screen.kind === 'closing') return position;
-    const next = screen.kind === 'menu' ? step(flow, position, input, facts) : undefined;
-    if (next?.kind !== 'moved') return land(flow, position, { reason: flow.interrupted }, facts);
+    const next = screen.kind === 'menu' ? step(flow, position, input, context) : undefined;
+    if (next?.kind !== 'moved') return land(flow, position, { reason: flow.interrupted }, context.facts);
     position = next.position;
   }
   return position;
@@ -88,7 +95,12 @@ function moved(position: Position): Step {
   return { kind: 'moved', position };
 }
 
-function follow(flow: Flow, position: Position, option: Option, facts: Facts): Step {
+function follow(flow: Flow, position: Position, option: Option, { facts, nowMs }: StepContext): Step {
+  const { hours } = option;
+  if (hours !== undefined && !isOpenAt(hours, nowMs)) {
+    const closed = { result: '', facts: hoursFacts(hours) };
+    return moved(land(flow, position, { reason: closedTextKey }, facts, closed));
+  }
   if ('effect' in option) {
     return { kind: 'effect', use: option, by: option.key, position: { ...position, notice: undefined } };
   }

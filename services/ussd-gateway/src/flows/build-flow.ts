@@ -15,7 +15,8 @@ import {
   type Screen,
   type Texts,
 } from '../engine/flow.js';
-import { effectsOf } from '../engine/screen-options.js';
+import { closedTextKey, defaultClosedText } from '../engine/opening-hours.js';
+import { effectsOf, optionsOf } from '../engine/screen-options.js';
 import { type EntryName, entryKinds } from '../entries/entry-kinds.js';
 import type { EntryFile, FlowFile, LandingFile, ListFile, OptionFile, ScreenFile } from './flow-file.js';
 
@@ -56,7 +57,7 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   const flow: Flow = {
     ...{ ...named, id, revision, operations, screens },
     interrupted: inline.keyOf(interrupted, ['interrupted']),
-    texts: inline.addTo(texts),
+    texts: inline.addTo(withClosedText(texts, screens)),
   };
   const kept = keepFacts(flow, new Set([...alwaysKnown, ...serviceFacts]));
   const keeping = byName(
@@ -65,19 +66,34 @@ export function buildFlow({ id, revision, file, texts }: FlowSource): BuiltFlow 
   return { flow: { ...flow, screens: keeping }, inline: inline.places };
 }
 
+/** Texts with a default for the reason that a closed option gives, if the flow has one with opening hours. */
+function withClosedText(
+  texts: FlowSource['texts'],
+  screens: Readonly<Record<string, Screen>>,
+): Readonly<Record<string, Texts>> {
+  const hasHours = Object.values(screens).some((screen) => optionsOf(screen).some(({ hours }) => hours !== undefined));
+  if (!hasHours) return texts;
+  return Object.fromEntries(
+    Object.entries(texts).map(([language, own]) => [
+      language,
+      byName([[closedTextKey, defaultClosedText(language)], ...Object.entries(own)]),
+    ]),
+  );
+}
+
 function screenOf(state: string, file: ScreenFile, inline: InlineTexts): Screen {
   const at = ['screens', state];
   const lines = file.lines.map((line, index): Line => lineOf(line, [...at, 'lines', String(index)], inline));
   if (file.closes) return { kind: 'closing', lines };
-  const optionsOf = (part: 'options' | 'navigation', given: readonly OptionFile[]) =>
+  const readOptions = (part: 'options' | 'navigation', given: readonly OptionFile[]) =>
     given.map((option, index) => optionOf(option, [...at, part, String(index)], inline));
   const { options } = file;
   const back: Option[] = file.back === undefined ? [] : [{ key: '0', label: 'back', to: file.back }];
   const { authenticated } = file;
   const open = {
     lines,
-    options: Array.isArray(options) ? optionsOf('options', options) : [],
-    navigation: [...optionsOf('navigation', file.navigation), ...back],
+    options: Array.isArray(options) ? readOptions('options', options) : [],
+    navigation: [...readOptions('navigation', file.navigation), ...back],
     authenticated,
   };
   if (file.entry === undefined) {
@@ -99,7 +115,11 @@ function lineOf(line: ScreenFile['lines'][number], at: readonly string[], inline
 
 function optionOf(file: OptionFile, at: readonly string[], inline: InlineTexts): Option {
   const { key, to = '', choose = {}, refuse } = file;
-  const printed = { key, label: inline.keyOf(file.label, [...at, 'label']) };
+  const printed = {
+    key,
+    label: inline.keyOf(file.label, [...at, 'label']),
+    ...(file.hours !== undefined && { hours: file.hours }),
+  };
   if (refuse !== undefined) return { ...printed, refuse: inline.keyOf(refuse, [...at, 'refuse']) };
   if (file.resumes === true) return { ...printed, resumes: true };
   if (file.looksAgain === true) return { ...printed, looksAgain: true };
@@ -170,7 +190,8 @@ export class InlineTexts {
   keyOf(text: TextFile | undefined, at: readonly string[]): string | undefined {
     // The keys of texts have no braces.
     if (text === undefined || (typeof text === 'string' && !text.includes('{'))) return text;
-    const key = at.join('.');
+    // A key of a file of texts has no dot, so an inline text replaces none of them.
+    const key = at.length === 1 ? `flow.${at.join('')}` : at.join('.');
     const byLanguage =
       typeof text === 'object' ? text : Object.fromEntries(this.#languages.map((language) => [language, text]));
     this.#texts.set(key, byLanguage);

@@ -8,7 +8,7 @@ import { replay, step } from '../engine/step.js';
 import { defaultFlow } from './default-flow.fixture.js';
 
 const facts = { appName: 'Mlango' };
-const type = (...inputs: string[]): Position => replay(defaultFlow, startOf(defaultFlow), inputs, facts);
+const type = (...inputs: string[]): Position => replay(defaultFlow, startOf(defaultFlow), inputs, { facts, nowMs: 0 });
 const screen = (...inputs: string[]) => show(defaultFlow, type(...inputs), facts);
 
 describe('the default flow', () => {
@@ -111,7 +111,10 @@ describe('the default flow', () => {
       fc.property(fc.array(input, { maxLength: 12 }), fc.constantFrom('Mlango', 'ç'.repeat(40)), (inputs, appName) => {
         let position = startOf(defaultFlow);
         for (const typed of inputs) {
-          const taken = step(defaultFlow, position, typed, { appName, phoneNumber: '+260971230567' });
+          const taken = step(defaultFlow, position, typed, {
+            facts: { appName, phoneNumber: '+260971230567' },
+            nowMs: 0,
+          });
           if (taken.kind === 'looksAgain') throw new Error('nothing is under way');
           position = taken.position;
           const { message } = show(defaultFlow, position, { appName });

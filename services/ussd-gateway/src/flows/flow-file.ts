@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { connectorSettings } from '../connectors/registry.js';
+import { isTimeZone, weekdays } from '../engine/opening-hours.js';
 import { wholeNumber, yesOrNo } from '../entries/entry-kind.js';
 import { entryKinds } from '../entries/entry-kinds.js';
 
@@ -47,6 +48,27 @@ const use = {
 
 const moves = ['to', 'do', 'refuse', 'resumes', 'looksAgain'] as const;
 
+const time = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time from 00:00 to 23:59, such as 08:30');
+
+const hours = z
+  .strictObject({
+    from: time.describe('When the option opens'),
+    to: time.describe('When it closes; before `from` it is on the next day'),
+    zone: z
+      .string()
+      .refine(isTimeZone, 'is not a known time zone: use an IANA name, such as Africa/Nairobi')
+      .describe('An IANA time zone, such as Africa/Nairobi'),
+    days: z
+      .array(z.enum(weekdays, { error: `must be one of ${weekdays.join(', ')}` }))
+      .min(1)
+      .optional()
+      .describe('The days on which it opens; every day without it'),
+  })
+  .superRefine(({ from, to }, context) => {
+    if (from === to) context.addIssue({ code: 'custom', path: ['to'], message: 'must differ from `from`' });
+  })
+  .describe('When the option can be chosen; outside of them the screen is repeated with the text closedNow');
+
 const option = z
   .strictObject({
     key: z
@@ -60,11 +82,18 @@ const option = z
     refuse: text.optional().describe('Stay, and say why'),
     resumes: yesOrNo.optional(),
     looksAgain: yesOrNo.optional(),
+    hours: hours.optional(),
     ...use,
   })
   .superRefine((given, context) => {
     const does = moves.filter((move) => given[move] !== undefined);
     if (does.length !== 1) context.addIssue(`key ${given.key} must have one of ${moves.join(', ')}`);
+    if (given.hours !== undefined && (given.key === '*' || (given.to ?? given.do) === undefined))
+      context.addIssue({
+        code: 'custom',
+        path: ['hours'],
+        message: 'only a key with `to` or `do` has hours, and * has none',
+      });
     if (given.do !== undefined && given.results === undefined) context.addIssue(`key ${given.key} needs results`);
     if (Object.keys(given.choose ?? {}).length > 1) context.addIssue('only one thing is chosen by one key');
   });

@@ -26,6 +26,8 @@ export interface HopContext {
   readonly resumePoint?: ResumePoint | undefined;
   /** A look-up of the caller that is already running. */
   readonly caller?: Promise<Caller> | undefined;
+  /** Wall clock, in ms since 1970. Default: the arrival of the hop. */
+  readonly nowMs?: number | undefined;
   /** How long the hop can wait for an effect, in ms. Default: not at all. */
   readonly waitMs?: () => number;
 }
@@ -54,7 +56,7 @@ export async function answerHop(
   hop: Hop,
   stored: StoredSession | undefined,
   rules: HopRules,
-  { resumePoint, caller, waitMs = noWait }: HopContext = {},
+  { resumePoint, caller, nowMs = hop.arrivedAtMs ?? 0, waitMs = noWait }: HopContext = {},
 ): Promise<HopAnswer> {
   const { request, session, macKeyId, mac } = recogniseHop(hop, stored, rules);
   const { kind } = request;
@@ -79,6 +81,7 @@ export async function answerHop(
     outside: rules.outside,
     flows: rules.flows,
     facts,
+    nowMs,
     subscriber: { aggregator, phoneNumber, serviceCode },
     caller,
     nonce,

@@ -35,6 +35,8 @@ export interface Moving {
   /** Active flows; a dial begins on the first. */
   readonly flows: readonly [Flow, ...Flow[]];
   readonly facts: Facts;
+  /** Wall clock, in ms since 1970. */
+  readonly nowMs: number;
   readonly subscriber: Subscriber;
   /** A look-up of the caller that is already running. */
   readonly caller: Promise<Caller> | undefined;
@@ -70,16 +72,16 @@ type Move = Extract<Interpretation, { kind: 'dial' | 'input' | 'replay' }>;
  * @throws the error of a check, or of an effect that could not be started: nothing was changed then.
  */
 export function moveSession(move: Move, moving: Moving): Moved | Promise<Moved> {
-  const { origin, flows, facts } = moving;
+  const { origin, flows } = moving;
   if (origin === undefined) return begin(move, moving);
   const flow = findFlow(origin.flow, flows) ?? flows[0];
   if (move.kind === 'input') return takeInput(move.input, origin.position, flow, moving);
-  return { flow, position: replay(flow, origin.position, inputsOf(move), facts) };
+  return { flow, position: replay(flow, origin.position, inputsOf(move), moving) };
 }
 
 /** Begins a session: with an outcome that was not acknowledged, else with the offer to resume, else with the first screen. */
 async function begin(move: Move, moving: Moving): Promise<Moved> {
-  const { outside, subscriber, offered, flows, facts } = moving;
+  const { outside, subscriber, offered, flows } = moving;
   const [flow] = flows;
   const { language, unacknowledged } = await (moving.caller ?? outside.findCaller(subscriber));
   const itsFlow = unacknowledged && findFlow(unacknowledged.place.flow, flows);
@@ -89,12 +91,12 @@ async function begin(move: Move, moving: Moving): Promise<Moved> {
     if (moved !== undefined) return moved;
   }
   if (move.kind === 'dial') return offered ?? { flow, position: startOf(flow, language) };
-  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), facts) };
+  return { flow, position: replay(flow, startOf(flow, language), inputsOf(move), moving) };
 }
 
 async function takeInput(input: string, from: Position, flow: Flow, moving: Moving): Promise<Moved> {
-  const { facts, pendingSecret, outside, subscriber, waitMs } = moving;
-  const taken = step(flow, from, input, facts, pendingSecret);
+  const { facts, nowMs, pendingSecret, outside, subscriber, waitMs } = moving;
+  const taken = step(flow, from, input, { facts, secret: pendingSecret, nowMs });
   if (taken.kind === 'moved') return { flow, position: taken.position, secret: taken.secret };
   if (taken.kind === 'looksAgain') {
     const known = await outside.acts.poll(taken.key, waitMs());

@@ -40,8 +40,9 @@ export function playTranscript(text: string, flow: Flow, facts: Facts): Played {
   }
   const gateway = new TranscriptRunner(flow, { ...callerFacts(playedPhone), ...facts });
   const known = new Placeholders(playedPins);
-  for (const { line, typed, dials, answers, ...written } of exchanges) {
+  for (const { line, typed, dials, answers, atMs, ...written } of exchanges) {
     try {
+      if (atMs !== undefined) gateway.setTime(atMs);
       const shown = dials ? gateway.dial(answers) : gateway.type(known.fill(typed), answers);
       const [expected, got] = [known.expect(printed(written), printed(shown)), printed(shown)];
       if (expected !== got) return { title, failed: { line, typed, expected, got } };

@@ -14,6 +14,7 @@ export interface WrittenExchange extends Exchange {
   /** Whether it is a dial; the first one always is. */
   readonly dials: boolean;
   readonly answers: readonly WrittenAnswer[];
+  readonly atMs?: number | undefined;
 }
 
 export interface WrittenTranscript extends Transcript {
@@ -43,7 +44,7 @@ export class TranscriptError extends Error {
 }
 
 const forms =
-  'a line is "# title", "dial *384#", "> input", "! operation → result fact=value", "! list[1] field=value", "END", "| screen" or "sms | text"';
+  'a line is "# title", "at 2026-01-05T21:00+03:00", "dial *384#", "> input", "! operation → result fact=value", "! list[1] field=value", "END", "| screen" or "sms | text"';
 
 /**
  * Reads a transcript, with any line endings.
@@ -53,6 +54,7 @@ const forms =
 export function readTranscript(text: string): WrittenTranscript {
   let title = '';
   const read: Reading[] = [];
+  let atMs: number | undefined;
   for (const [index, words] of withoutMark(text)
     .split(/\r\n?|\n/)
     .entries()) {
@@ -62,7 +64,9 @@ export function readTranscript(text: string): WrittenTranscript {
     if (/\s$/.test(words) && !/^(?:(?:sms )?\||>)? ?$/.test(words))
       throw new TranscriptError(line, words.trimEnd(), 'this line ends with blanks: remove them');
     const begun = beginExchange(words, line, last === undefined);
-    if (begun !== undefined) read.push(begun);
+    const [, time] = /^at (.*)$/.exec(words) ?? [];
+    if (time !== undefined) atMs = readTime(time, line, words);
+    else if (begun !== undefined) read.push({ ...begun, atMs });
     else if (last === undefined && words.startsWith('# ')) title = words.slice(2);
     else if (words.trim() !== '' && !(last && goOn(last, words, line))) {
       throw new TranscriptError(line, words, `this line is out of place: ${forms}, in this order`);
@@ -76,6 +80,20 @@ export function readTranscript(text: string): WrittenTranscript {
     ...(sms.length > 0 && { sms: sms.join('\n') }),
   }));
   return { title, exchanges };
+}
+
+/** A time with its offset from UTC, such as `2026-01-05T21:00+03:00`. */
+function readTime(time: string, line: number, words: string): number {
+  const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(time)
+    ? Date.parse(time)
+    : Number.NaN;
+  if (Number.isNaN(atMs))
+    throw new TranscriptError(
+      line,
+      words,
+      'this is no time: write it with its offset, such as at 2026-01-05T21:00+03:00',
+    );
+  return atMs;
 }
 
 function beginExchange(words: string, line: number, isFirst: boolean): Reading | undefined {

@@ -26,7 +26,9 @@ describe('a transcript', () => {
       const lines = text.split('\n');
       const words = lines.at(-1);
       expect(() => readTranscript(text)).toThrow(expect.objectContaining({ line: lines.length, words }));
-      expect(() => readTranscript(text)).toThrow('this line is out of place: a line is "# title", "dial *384#"');
+      expect(() => readTranscript(text)).toThrow(
+        'this line is out of place: a line is "# title", "at 2026-01-05T21:00+03:00", "dial *384#"',
+      );
     },
   );
 

@@ -10,6 +10,9 @@ import { enter, land, step } from '../engine/step.js';
 import { fillText, messagesOf } from '../engine/texts.js';
 import type { Answer, Shown } from './transcript.js';
 
+/** The time of a transcript that sets none: a Monday at noon in UTC. */
+export const playedAtMs = Date.parse('2026-01-05T12:00:00Z');
+
 /** A part of a transcript that cannot be played. */
 export class UnplayableError extends Error {
   override readonly name: string = 'UnplayableError';
@@ -44,11 +47,17 @@ export class TranscriptRunner {
   #pendingAct: { readonly use: EffectUse; readonly asked: AskedAt } | undefined;
   #answers: Answer[] = [];
   #sms: string | undefined;
+  #nowMs = playedAtMs;
 
   constructor(flow: Flow, facts: Facts) {
     this.#flow = flow;
     this.#facts = facts;
     this.#position = startOf(flow);
+  }
+
+  /** Sets the clock, which stands still. */
+  setTime(nowMs: number): void {
+    this.#nowMs = nowMs;
   }
 
   /** @throws {UnplayableError} as `type` does. */
@@ -74,7 +83,11 @@ export class TranscriptRunner {
   }
 
   #take(input: string): Position {
-    const taken = step(this.#flow, this.#position, input, this.#facts, this.#held);
+    const taken = step(this.#flow, this.#position, input, {
+      facts: this.#facts,
+      secret: this.#held,
+      nowMs: this.#nowMs,
+    });
     this.#held = taken.kind === 'moved' ? taken.secret : undefined;
     if (taken.kind === 'moved') return taken.position;
     if (taken.kind === 'looksAgain') return this.#pollEffect(true) ?? this.#first();

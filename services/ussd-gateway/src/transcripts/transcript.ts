@@ -34,13 +34,16 @@ export interface Transcript {
     /** Always true for the first exchange. */
     readonly dials?: boolean;
     readonly answers?: readonly Answer[];
+    /** The time at which it is typed, in ms since 1970; the one before it without one. */
+    readonly atMs?: number | undefined;
   })[];
 }
 
 export function printTranscript({ title, exchanges }: Transcript): string {
-  const blocks = exchanges.map(({ typed, dials = false, answers = [], ...shown }, index) => {
+  const blocks = exchanges.map(({ typed, dials = false, answers = [], atMs, ...shown }, index) => {
     const head = index === 0 || dials ? `dial ${typed}` : `> ${typed}`;
-    return [head, ...answers.flatMap(printAnswer), ...printShown(shown)].join('\n');
+    const at = atMs === undefined ? [] : [`at ${new Date(atMs).toISOString()}`];
+    return [...at, head, ...answers.flatMap(printAnswer), ...printShown(shown)].join('\n');
   });
   return `# ${title}\n\n${blocks.join('\n\n')}\n`;
 }
