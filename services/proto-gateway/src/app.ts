@@ -50,7 +50,7 @@ export interface AppDeps {
   readonly catalog: CatalogSource;
   readonly prefixes: Prefixes;
   readonly node: ChainNode;
-  /** What is known of each node, for operators; omitted: there is no page of it. */
+  /** The state of each node, for operators; omitted: no page of nodes. */
   readonly nodes?: () => readonly NodeReport[];
   readonly readiness: Readiness;
   readonly metrics: Metrics;
@@ -58,7 +58,7 @@ export interface AppDeps {
   readonly securityContacts?: readonly string[];
   /** Headers of HTTP, lower case, that go to the node as `grpcgateway-…`; none unless given. */
   readonly permanentHeaders?: ReadonlySet<string>;
-  /** For a call whose caller names no deadline. */
+  /** For calls without a deadline. */
   readonly defaultTimeoutMs: number;
   /** How long a stream may bring nothing, in ms. */
   readonly streamIdleMs: number;
@@ -66,9 +66,9 @@ export interface AppDeps {
   readonly exposeNode?: ((target: string) => number | undefined) | undefined;
   /** What may be watched, and how much of it; omitted: nothing may. */
   readonly watch?: { readonly blocks: BlockFeed; readonly rules: WatchRules; readonly pools: WatchPools } | undefined;
-  /** What replicas keep for one another, with `watch`; omitted: each asks by itself. */
+  /** The store of replies for all replicas; needs `watch`. Omitted: replies are not shared. */
   readonly sharedReplies?: ReplyStore | undefined;
-  /** Omitted: replies are not kept. */
+  /** Omitted: replies are not cached. */
   readonly cache?: CacheRules | undefined;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -78,15 +78,15 @@ export interface AppDeps {
   readonly sockets: SocketRules;
   /** Of all replies on their way, from nodes and to readers. */
   readonly replyBytes: ReplyBytes;
-  /** Omitted: everybody may ask. */
+  /** Omitted: access is open. */
   readonly access?: Access | undefined;
-  /** Lets whoever opens `/docs` in, to try things; omitted: nobody. */
+  /** Credentials for the `/docs` page; omitted: none. */
   readonly tryAs?: (() => Promise<SandboxValues>) | undefined;
   readonly rateLimit?: RateLimitOptions;
   readonly corsOrigins?: readonly string[];
-  /** Whether the routes are described, at `/openapi.json` and `/docs`; they are unless told otherwise. */
+  /** Whether `/openapi.json` and `/docs` are served. Default true. */
   readonly docs?: boolean;
-  /** What the description shows as examples; omitted: what comments name. */
+  /** Examples of the description; omitted: those in comments. */
   readonly examples?: ExampleRequests;
   readonly tracing?: FastifyPluginCallback | undefined;
 }
@@ -94,12 +94,12 @@ export interface AppDeps {
 /** Request bodies carry parameters of a query, not uploads. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Requests a minute, by the plan of the key where it says. */
+/** Requests per minute of the caller's plan, else the default. */
 function requestsOfPlan(max: number): (request: FastifyRequest) => number {
   return ({ apiKey }) => apiKey?.plan?.requestsPerMinute ?? max;
 }
 
-/** Builds the app from what it stands on. Opens nothing, so that tests can inject requests. */
+/** Builds the app. Opens no connections, so that tests can inject requests. */
 export async function buildApp(deps: AppDeps): Promise<HttpApp> {
   const { access } = deps;
   const usage =

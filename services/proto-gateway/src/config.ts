@@ -32,11 +32,11 @@ const schema = z.object({
   GRPC_TARGETS: list(['127.0.0.1:9090']),
   /** Time for a connection to a node to come about. */
   GRPC_CONNECT_TIMEOUT_MS: integer({ default: 2000, min: 100, max: 60_000 }),
-  /** Time for a call whose caller names none. */
+  /** Deadline of calls without their own. */
   GRPC_DEADLINE_MS: integer({ default: 10_000, min: 50, max: 600_000 }),
   /** How long a stream may bring nothing; it has no other deadline unless its caller names one. */
   GRPC_STREAM_IDLE_MS: integer({ default: 60_000, min: 50, max: 3_600_000 }),
-  /** Nodes that are further behind the newest one are not asked for the latest block. */
+  /** Nodes with a larger lag get no queries at the latest block. */
   GRPC_MAX_LAG_BLOCKS: integer({ default: 3, min: 0, max: 1_000_000 }),
   /** How nodes are spoken to: the gateway's own channel, or the one of grpc-js. */
   GRPC_CHANNEL: choice(CHANNELS, 'http2'),
@@ -58,7 +58,7 @@ const schema = z.object({
   PROTO_HTTP_RULES: optionalText(),
   /** `pkg.Service/Method` or `pkg.Service`: answered with 501. */
   PROTO_DISABLED_METHODS: list(),
-  /** What is let through of transactions; reads alone unless given. */
+  /** Allowed transactions; none unless set. */
   PROTO_ALLOW_TX: list().refine(
     (kinds): kinds is TxKind[] => kinds.every((kind) => TX_KINDS.some((known) => known === kind)),
     {
@@ -89,7 +89,7 @@ const schema = z.object({
   /** A file of JSON with a request for each rpc that shall have an example there. */
   PROTO_EXAMPLES: optionalText(),
   ...accessShape,
-  /** `reflection`: the node itself says what it serves. */
+  /** `reflection`: the catalog comes from the node. */
   PROTO_DISCOVERY: z.literal('reflection', 'must be reflection, or unset').optional(),
   /** Paths of earlier versions of the chain. */
   PROTO_LEGACY_ROUTES: choice(['off', 'on'], 'off'),

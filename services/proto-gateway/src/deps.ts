@@ -24,16 +24,16 @@ export interface Deps extends AppDeps {
 
 const SERVICE = 'proto-gateway';
 const NODE_CHECK_TIMEOUT_MS = 900;
-/** How long a reader may take nothing of what is waiting for it. */
+/** Maximum time without progress of a reader with pending bytes. */
 const STALLED_READER_MS = 30_000;
 const WATCH = { heartbeatMs: 15_000, authorisationMs: 5000 };
 const RATE_WINDOW_MS = 60_000;
-/** That one issuer, and that all callers of one address together, may ask for. */
+/** Per issuer, and per address for all its callers. */
 const REVOCATIONS_PER_MINUTE = { ofIssuer: 30, ofAddress: 300 };
 const CACHE_LIMIT_BYTES = 64 * 1024 * 1024;
 const SHARED_REPLIES_MS = 150;
 
-/** Builds every adapter the configuration asks for. Nodes and Redis may be away: they are connected to when there. */
+/** Builds the adapters of the configuration. Nodes and Redis may be unavailable: connections are retried. */
 export async function openDeps(config: Config, known: KnownCatalog, version: string, logger: Logger): Promise<Deps> {
   const now = (): number => performance.now();
   const metrics = createMetrics({ service: SERVICE, version });
@@ -110,7 +110,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
       max: config.RATE_LIMIT_MAX,
       windowMs: RATE_WINDOW_MS,
       store,
-      // Without a gate nobody is known by anything but the address.
+      // Without a gate, callers are known by address only.
       ...(access === undefined ? {} : { perAddress: perMinute('address', mostPerAddress(config)) }),
     },
     access,
@@ -129,7 +129,7 @@ export async function openDeps(config: Config, known: KnownCatalog, version: str
   };
 }
 
-/** A connection of its own: what the node can be asked for as well is waited for less long than limits are. */
+/** A separate connection with a short timeout: the node is the fallback. */
 async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisConnection | undefined> {
   if (config.REDIS_URL === undefined || config.PROTO_SHARED_CACHE_BYTES === 0) return undefined;
   const connectionName = `${SERVICE}-replies`;
@@ -142,7 +142,7 @@ async function openRepliesRedis(config: Config, logger: Logger): Promise<RedisCo
   });
 }
 
-/** Tokens cannot be judged without it: what was revoked is read there, and what is used once is written. Limits do without. */
+/** Token checks need it for revocations and single use. Rate limits do not. */
 function redisCheck(config: Config, redis: RedisConnection | undefined): { redis?: () => Promise<void> } {
   if (redis === undefined || config.GATEWAY_AUTH !== 'ucan') return {};
   return { redis: config.UCAN_SINGLE_USE ? redisWrites(redis.client, SERVICE) : redis.ping };
@@ -178,7 +178,7 @@ export function sharedPools(settings: PoolSettings) {
       total: settings.GRPC_MAX_CALLS,
       shares: { address: quarterOf(settings.GRPC_MAX_CALLS) },
     }),
-    /** Bytes of replies that wait for their readers, who may take nothing for 30 seconds. */
+    /** Bytes of replies that wait for slow readers, up to 30 seconds without progress. */
     replyBytes: new FairSemaphore({
       name: 'reply_bytes',
       total: settings.REPLY_BYTES_IN_FLIGHT,
@@ -196,7 +196,7 @@ export function sharedPools(settings: PoolSettings) {
       total: queries,
       shares: { address: quarterOf(queries) },
     }),
-    /** Bytes of answers to watched queries, as they came and as they are written, by the address that was the first to watch. */
+    /** Bytes of watched answers, encoded and written, by the address of the first subscriber. */
     watchedBytes: new FairSemaphore({
       name: 'watched_bytes',
       total: WATCHED_BYTES,

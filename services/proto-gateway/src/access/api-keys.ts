@@ -5,21 +5,21 @@ import { type Admission, bearerOf, type Gate, type RequestHeaders } from './gate
 import type { KeyPlan } from './key-plan.js';
 import { REQUESTS } from './key-usage.js';
 
-/** A key as the gateway knows it: who has it, and what it hashes to. */
+/** An API key: its name and its hash. */
 export interface ApiKey {
   /** For logs and limits; letters, digits, `.`, `_` and `-`. */
   readonly name: string;
   /** SHA-256 of the key. Keys are random, so a slow hash would protect nothing more. */
   readonly digest: Uint8Array;
-  /** Omitted: whatever the gateway gives to everybody. */
+  /** Omitted: the gateway's defaults apply. */
   readonly plan?: KeyPlan | undefined;
 }
 
 const ENTRY = /^([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})$/i;
 
 /**
- * Reads `name:sha256hex` entries, with commas or line breaks between; a line that starts with `#` is a comment. The
- * problem names the place of an entry and never repeats it: it may be a key that somebody forgot to hash.
+ * Parses `name:sha256hex` entries, separated by commas or line breaks; lines that start with `#` are comments. The problem
+ * names the position of an entry and never repeats it: it may be an unhashed key.
  */
 export function parseApiKeys(text: string): { readonly keys: readonly ApiKey[] } | { readonly problem: string } {
   const entries = text
@@ -57,7 +57,7 @@ export function digestsWeakness(keys: readonly ApiKey[]): string | undefined {
   return undefined;
 }
 
-/** The entry of a key that was shown. The time it takes tells nothing of the keys there are. */
+/** Finds the entry of a presented key. The duration is independent of the known keys. */
 export function findApiKey(keys: readonly ApiKey[], shown: string): ApiKey | undefined {
   const digest = digestOf(shown);
   let found: ApiKey | undefined;
@@ -75,9 +75,9 @@ function digestOf(key: string): Buffer {
 }
 
 /**
- * Lets in whoever shows a known key, as `X-API-Key` or as a bearer.
+ * Admits callers that present a known key, as `X-API-Key` or as a bearer token.
  *
- * @param keys those there are at the moment
+ * @param keys the current keys
  * @param nowMs milliseconds since 1970
  */
 export function apiKeyGate(keys: () => readonly ApiKey[], nowMs: () => number): Gate {

@@ -6,9 +6,9 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 
 /** Why a caller does not get in. */
 export interface Refusal {
-  /** Nothing shown, not good enough, or nobody could tell at the moment, or not so often for this address. */
+  /** Missing credentials, invalid credentials, an unavailable check, or an exceeded limit of the address. */
   readonly code: 'unauthenticated' | 'permission_denied' | 'unavailable' | 'rate_limited';
-  /** For the caller; the same whatever was wrong with what was shown. */
+  /** For the caller; the same for all invalid credentials. */
   readonly message: string;
   /** For the log: a word of a closed set, never anything that was shown. */
   readonly reason: string;
@@ -19,20 +19,20 @@ export interface Refusal {
 export type Admission =
   | {
       readonly ok: true;
-      /** Whose requests are counted together, such as `key:wallet`; `undefined` leaves it to the address. */
+      /** The rate limit key, such as `key:wallet`; `undefined`: the address. */
       readonly counted: string | undefined;
       /** The key that was shown, where there are keys. */
       readonly key?: ApiKey | undefined;
-      /** False once what was shown would not be let in as it was. Rejects when nobody can tell. */
+      /** False once the credentials are no longer valid. Rejects if that cannot be checked. */
       readonly isAuthorised: () => boolean | Promise<boolean>;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Decides by its headers who may send a request. */
+/** Admits or refuses a request by its headers. */
 export interface Gate {
-  /** What `WWW-Authenticate` says to a caller who shows nothing. */
+  /** `WWW-Authenticate` for requests without credentials. */
   readonly challenge: string;
-  /** Never rejects. `address` is where the request came from, at whose cost keys are looked up. */
+  /** Never rejects. Key lookups use the allowance of `address`, the caller's address. */
   admit(headers: RequestHeaders, address: string): Promise<Admission>;
 }
 

@@ -25,7 +25,7 @@ const plannedKey = z.strictObject({
 
 const keyFile = z.strictObject({ keys: z.array(plannedKey).min(1).max(1000) });
 
-/** What is checked at start alone: a file that is read again later may have keys that expired meanwhile. */
+/** Checked at start only: keys of a file that is read later may have expired since. */
 export interface StartChecks {
   /** Milliseconds since 1970: a key that expired before is refused. */
   readonly nowMs?: number;
@@ -35,7 +35,7 @@ export interface StartChecks {
 
 export type ReadKeys = { readonly keys: readonly ApiKey[] } | { readonly problem: string };
 
-/** The keys of a file, or what is wrong with it and in which line, in words that repeat nothing of it but names of fields and methods. */
+/** Parses a key file. A problem names line and field, and repeats no values. */
 export function readKeyFile(text: string, checks: StartChecks = {}): ReadKeys {
   let json: unknown;
   try {
@@ -74,7 +74,7 @@ function isBackwards(heights: string | undefined): boolean {
   return from !== undefined && to !== undefined && BigInt(to) < BigInt(from);
 }
 
-/** The line of a place in a text of JSON, or of what is around it. */
+/** The line of a JSON path, or of its nearest ancestor. */
 function lineOf(text: string, path: readonly PropertyKey[]): number {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -112,7 +112,7 @@ export interface KeyFile {
   readonly close: () => void;
 }
 
-/** How often the file is read, in ms: links and mounted secrets tell of no change themselves. */
+/** Polling interval in ms: symlinks and mounted secrets send no change events. */
 const POLL_MS = 1000;
 
 /**
@@ -136,7 +136,7 @@ export function followKeyFile(path: string, logger: Logger, lookMs = POLL_MS): K
     }
   };
   watchFile(path, { interval: lookMs, persistent: false }, look);
-  // What changed before it was watched is no change to who watches.
+  // A change before `watchFile` started causes no event.
   const again = setTimeout(look, lookMs).unref();
   return {
     current: () => keys,

@@ -4,10 +4,10 @@ import type { Metadata } from '@mlango/transcoder/metadata';
 import type { RequestRule } from '@mlango/transcoder/request-rule';
 import { requestedHeight } from '../nodes/chain-node.js';
 
-/** What the holder of a key may ask for. What is undefined is not limited by the plan. */
+/** Limits of a key. An undefined field is unlimited. */
 export interface KeyPlan {
   readonly requestsPerMinute?: number | undefined;
-  /** Of replies, as they are sent. */
+  /** Bytes of replies, as sent. */
   readonly bytesPerMinute?: number | undefined;
   /** Items of a page. */
   readonly pageLimit?: number | undefined;
@@ -18,7 +18,7 @@ export interface KeyPlan {
   readonly expiresAtMs?: number | undefined;
 }
 
-/** Heights that may be asked for, both ends included. The latest block is one without an end. */
+/** Allowed heights, both ends included. The latest block needs an open end. */
 export interface PlannedHeights {
   /** As the file has them. */
   readonly text: string;
@@ -33,7 +33,7 @@ export function refusesMethod(plan: KeyPlan | undefined, rpcName: string): RpcSt
   return denied(`${rpcName} is not in the plan of this key`);
 }
 
-/** Why a plan does not have the height that metadata ask for. */
+/** Why a plan excludes the requested height. */
 export function refusesHeight(plan: KeyPlan | undefined, metadata: Metadata): RpcStatus | undefined {
   if (plan?.heights === undefined) return undefined;
   const { from, to } = plan.heights;
@@ -45,7 +45,7 @@ export function refusesHeight(plan: KeyPlan | undefined, metadata: Metadata): Rp
     : denied(`${digits === undefined ? 'The latest height' : `Height ${digits}`} is not in the plan of this key`);
 }
 
-/** What a plan demands of requests, beside what all of them have to keep. */
+/** Request rules of a plan, in addition to those of the gateway. */
 export function rulesOfPlan(plan: KeyPlan | undefined): readonly RequestRule[] {
   return plan?.pageLimit === undefined ? NO_RULES : [pageCap(BigInt(plan.pageLimit))];
 }

@@ -2,7 +2,7 @@ import type { RateLimitHit, RateLimitStore } from '@mlango/service-kit/rate-limi
 
 const USAGE_WINDOW_MS = 60_000;
 
-/** Where a key stands in its minute. */
+/** Usage of a key in its current minute. */
 export interface KeyWindow {
   readonly used: number;
   /** Until it begins anew, in ms. */
@@ -21,10 +21,10 @@ export interface KeyUsage {
 const NOTHING: KeyWindow = { used: 0, resetMs: 0 };
 
 /**
- * Knows of each key what it has used of its minute, by what the store said when it was last counted: what other replicas
- * count is seen with the next reply of this one.
+ * Tracks the usage of each key in its minute, from the counts of the rate limit store. Usage at other replicas is seen with the
+ * next reply of this one.
  *
- * @param now milliseconds of a clock that never goes back
+ * @param now milliseconds of a monotonic clock
  */
 export function keyUsage(store: RateLimitStore, now: () => number): KeyUsage {
   const standings = new Map<string, { readonly used: number; readonly endsAt: number }>();
@@ -50,7 +50,7 @@ export function keyUsage(store: RateLimitStore, now: () => number): KeyUsage {
     async addBytes(name, bytes) {
       if (bytes < 1) return;
       const key = `${BYTES}${name}`;
-      // A store that is away limits nobody; see the limits themselves.
+      // An unavailable store limits no caller, as for rate limits.
       await store.hit(key, USAGE_WINDOW_MS, bytes).then(
         (hit) => note(key, hit),
         () => undefined,

@@ -17,7 +17,7 @@ import { followKeyFile } from './key-file.js';
 import type { AccessSettings } from './settings.js';
 import { QUERY_ABILITY, ucanGate } from './ucan-gate.js';
 
-/** Whose keys they are in a Redis that others use as well. */
+/** Prefix of the keys in a shared Redis. */
 const KEY_PREFIX = 'proto-gateway:ucan';
 
 export interface TokenAllowances {
@@ -29,17 +29,17 @@ export interface TokenAllowances {
 }
 
 export interface OpenAccess {
-  /** `undefined` when everybody may ask. */
+  /** `undefined` if access is open. */
   readonly access: Access | undefined;
-  /** Lets whoever opens the page of documentation in; not in production, nor where only its owner lets anybody in. */
+  /** Credentials for the documentation page; not in production, nor for a resource with an owner. */
   readonly tryAs?: (() => Promise<SandboxValues>) | undefined;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Builds the gate the configuration asks for. With Redis, what is revoked or used up is so at every replica.
+ * Builds the gate of the configuration. With Redis, revocations and used tokens hold for all replicas.
  *
- * @param allowances what one address, and one issuer, may have done for them in a minute
+ * @param allowances allowances of one address and of one issuer per minute
  */
 export function openAccess(
   config: AccessSettings,

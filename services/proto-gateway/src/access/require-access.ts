@@ -8,7 +8,7 @@ import type { Gate, Refusal } from './gate.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose requests are counted together; null leaves it to the address. */
+    /** The rate limit key; null: the address. */
     countedAs: string | null;
     /** The key that was shown; null where there are none, undefined at routes from before the gate, as those of the documentation. */
     apiKey: ApiKey | null | undefined;
@@ -20,7 +20,7 @@ declare module 'fastify' {
 /** Node states, for operators. It is below the path of the metrics, so that one proxy rule protects both. */
 export const NODES_PATH = '/metrics/nodes';
 
-/** Routes that ask for nothing, by the pattern they matched. Whatever is not listed is behind the gate. */
+/** Routes without authentication, by their pattern. All others are behind the gate. */
 const PUBLIC_ROUTES = new Set([
   '/health',
   '/health/live',
@@ -34,11 +34,11 @@ const PUBLIC_ROUTES = new Set([
 const RETRY_AFTER_SECONDS = '2';
 
 /**
- * Puts every route but the public ones behind a gate. Who calls is found out before the rate limit, which counts by caller;
- * who is refused is told after it, so that refused callers are counted too, by their address. Before any of it the address
- * itself is counted: whoever has many identities does not get further by that, and nothing he shows is looked at.
+ * Puts all routes but the public ones behind a gate. The caller is identified before the rate limit, which counts by caller;
+ * refusals are sent after it, so that refused requests are counted by address. The address is counted first, so that many
+ * identities give no advantage.
  *
- * @param perAddress what one address may ask, whoever calls from there; undefined where nothing is limited
+ * @param perAddress allowance of one address for all callers; undefined without rate limits
  */
 export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAddress: Allowance | undefined): void {
   app.decorateRequest('countedAs', null);

@@ -7,16 +7,16 @@ import type { KeyUsage, KeyWindow } from './key-usage.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The bytes of its key, for a reply that has no end: they count as they are sent. Null where there are no keys. */
+    /** Byte accounting of endless replies, which are counted as they are sent. Null without keys. */
     keyBytes: { count(): void; isUsedUp(): boolean } | null;
   }
 }
 
 /**
- * Counts what the holders of keys use, refuses those that have used up the bytes of their minute, and tells each what it has
- * used: `GET /usage`. The bytes of a reply are known when it is over, so the one that passes the limit is sent whole.
+ * Counts the usage of keys, refuses keys without bytes left in their minute, and serves `GET /usage`. The size of a reply is
+ * known at its end, so the reply that exceeds the limit is sent whole.
  *
- * @param max requests a minute of a key whose plan names none; undefined where nothing is limited
+ * @param max requests per minute, for plans without a limit; undefined without limits
  */
 export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, max: number | undefined): void {
   const requests = metrics.counter({

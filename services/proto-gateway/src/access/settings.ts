@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { apiKeysWeakness, digestsWeakness, parseApiKeys } from './api-keys.js';
 import { readKeys } from './key-file.js';
 
-/** The variables that say who may ask. */
+/** The variables of access control. */
 export const accessShape = {
   ...perAddressShape,
   GATEWAY_AUTH: choice(['none', 'api-key', 'ucan'], 'none'),
@@ -28,7 +28,7 @@ export const accessShape = {
   GATEWAY_KEYS: optionalText(),
   /** The DID that UCAN invocations are addressed to. */
   GATEWAY_DID: optionalText(),
-  /** What they must name; the gateway's own DID unless given. */
+  /** The resource of invocations; the gateway's own DID unless set. */
   UCAN_RESOURCE: optionalText(),
   /** How far ahead the expiry of an invocation may lie. */
   UCAN_AUTH_MAX_TTL_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
@@ -44,7 +44,7 @@ export const accessShape = {
 
 export type AccessSettings = z.output<z.ZodObject<typeof accessShape>> & { readonly NODE_ENV: string };
 
-/** A door that is thought to be locked and is open is worse than a service that does not start. */
+/** Refuses to start with access control that has no effect. */
 export function checkAccess(config: AccessSettings): EnvProblem[] {
   const { GATEWAY_AUTH: mode } = config;
   return [

@@ -6,18 +6,18 @@ export interface UcanGateOptions {
   readonly auth: Pick<UcanAuth, 'authorize' | 'isAnyRevoked'>;
   /** What an invocation must name: the gateway's own DID, or a resource anybody may speak for. */
   readonly resource: string;
-  /** Each token opens the door once. */
+  /** Each token admits one request. */
   readonly singleUse: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
 }
 
-/** The one ability there is: to ask. */
+/** The only ability: to query. */
 export const QUERY_ABILITY = 'proto/query';
 
 /**
- * Lets in whoever shows an invocation of `proto/query` on the resource. Where that names a DID, it means a chain of delegations
- * that begins at that DID; on any other resource, that the caller proves who it is and no more.
+ * Admits callers with an invocation of `proto/query` on the resource. If the resource names a DID, a delegation chain from that
+ * DID is required; otherwise the caller proves its own DID only.
  */
 export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions): Gate {
   const isGranted = ownerOf(resource) !== undefined;
@@ -37,8 +37,8 @@ export function ucanGate({ auth, resource, singleUse, nowMs }: UcanGateOptions):
 }
 
 /**
- * Whom the owner of the resource let in. Whoever that is may pass the grant on to as many DIDs as he likes, so all of them
- * share his limit; and where anybody may make himself a DID, only the address limits him.
+ * The DID that the owner delegated to. It may delegate to any number of DIDs, so all of them share its rate limit. Without an
+ * owner, DIDs are free, and only the address limits a caller.
  */
 function holderOf({ path, issuer }: VerifiedToken): string {
   return path.at(-2)?.issuer ?? issuer;

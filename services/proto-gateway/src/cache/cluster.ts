@@ -29,7 +29,7 @@ interface Claim {
 
 /** Maximum wait for another replica, and at most half of the call's time. */
 const WAIT_MS = 1000;
-/** Expiry of a claim whose replica died. */
+/** Expiry of a claim if its replica died. */
 const CLAIM_MS = 3000;
 const POLL_MS = { first: 10, last: 100 };
 /** Pause after a store failure. */

@@ -12,7 +12,7 @@ export interface RedisReplyStoreOptions {
 
 /** Each part has its share of the bytes and one slot of a Redis Cluster. */
 const PARTS = 16;
-/** Size of an entry beside its value: key and index entry. */
+/** Size of an entry in addition to its value: key and index entry. */
 const ENTRY_BYTES = 300;
 /** Lifetime of a published value. */
 const PUBLISHED_MS = 2000;

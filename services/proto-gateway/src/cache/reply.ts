@@ -21,7 +21,7 @@ export interface ReplyCache extends ChainNode {
   isCurrent(key: string, id: number | undefined): boolean;
 }
 
-/** Size of an entry beside its reply and its key. */
+/** Size of an entry in addition to its reply and its key. */
 const ENTRY_BYTES = 512;
 
 /**

@@ -84,7 +84,7 @@ export function createResponseCache(
 
 const FROM_CACHE = { [NODE_HEADER]: 'cache' };
 
-/** The URL of a request whose answer depends on the URL alone; else `undefined`. */
+/** The URL, if the answer depends on nothing else; else `undefined`. */
 function cacheKey(
   { route, rawPath, rawQuery, body, headers, plan }: Parameters<ResponseCache['find']>[0],
   permanent: ReadonlySet<string> | undefined,

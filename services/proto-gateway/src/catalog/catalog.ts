@@ -1,7 +1,7 @@
 import type { FileRegistry } from '@bufbuild/protobuf';
 import type { RouteTable } from './routes.js';
 
-/** What is served: descriptors, and the routes they make. */
+/** The served descriptors and their routes. */
 export interface Catalog {
   readonly registry: FileRegistry;
   readonly table: RouteTable;
@@ -12,7 +12,7 @@ export interface CatalogSource {
   current(): Catalog | undefined;
 }
 
-/** Calls `make` once for each catalog there is; the function returned gives what it made of the current one. */
+/** Caches a value derived from the current catalog. */
 export function derivedFrom<T>(source: CatalogSource, make: (catalog: Catalog) => T): () => T | undefined {
   let made: { readonly catalog: Catalog; readonly value: T } | undefined;
   return () => {

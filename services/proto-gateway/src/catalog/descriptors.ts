@@ -1,7 +1,7 @@
 import { createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-/** Whom to ask for descriptors; the answers may be those of a stranger. */
+/** A source of descriptors. It is untrusted. */
 export interface FileSource {
   services(): Promise<readonly string[]>;
   filesOfSymbol(symbol: string): Promise<readonly Uint8Array[]>;
@@ -28,10 +28,10 @@ export class TooManyFilesError extends Error {
 }
 
 /**
- * Collects the files of all services and whatever those import. What the source does not have is taken from `fallback`:
- * nodes often leave out the files of Google.
+ * Collects the files of all services and their imports. Files that the source lacks come from `fallback`: nodes often omit
+ * Google's files.
  *
- * @throws {TooManyFilesError} beyond the limits, and whatever the source rejects with
+ * @throws {TooManyFilesError} beyond the limits, and any error of the source
  */
 export async function collectFiles(
   source: FileSource,
@@ -55,7 +55,7 @@ export async function collectFiles(
 
   for (const service of services) add(await source.filesOfSymbol(service));
   const asked = new Set<string>();
-  // A map visits what is added while it is walked.
+  // A map iterator visits entries that are added during the iteration.
   for (const file of files.values()) {
     for (const name of file.dependency) {
       if (files.has(name) || asked.has(name)) continue;
@@ -70,7 +70,7 @@ export async function collectFiles(
   return { services, registry, leftOut };
 }
 
-/** Each file after those it imports; files that import what is not there, or one another, are left out. */
+/** Sorts files after their imports. Files with missing or circular imports are left out. */
 function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): {
   ordered: FileDescriptorProto[];
   leftOut: string[];

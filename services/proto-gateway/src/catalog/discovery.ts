@@ -5,11 +5,11 @@ import type { CollectedFiles } from './descriptors.js';
 import { mountRoutes, type RouteTableOptions } from './routes.js';
 
 export interface DiscoveryOptions {
-  /** Makes a catalog of what the node says now. */
+  /** Builds a catalog from the node's current descriptors. */
   readonly discover: () => Promise<Catalog>;
   /** The first wait after a failure; each further one is twice as long, up to `refreshMs`. */
   readonly retryMs: number;
-  /** How often a node that has answered is asked again. */
+  /** Interval between two successful discoveries. */
   readonly refreshMs: number;
   readonly onFound: (catalog: Catalog) => void;
   readonly onFailure: (error: unknown) => void;
@@ -57,8 +57,8 @@ export function startDiscovery(options: DiscoveryOptions): Discovery {
 }
 
 /**
- * The catalog of what a node says of itself. Rules come from the node, and from `known` for rpcs it serves without saying
- * where; rpcs of `known` that it does not serve are mounted as missing, so that callers learn why they get nothing.
+ * The catalog of a node's reflection. Rules come from the node, and from `known` for rpcs that it serves without descriptors.
+ * Rpcs of `known` that the node lacks are mounted as missing, so that callers get a clear error.
  */
 export function discoveredCatalog(
   found: CollectedFiles,

@@ -4,9 +4,9 @@ import { printTemplate, type Template } from '@mlango/transcoder/template';
 const PUBLISHED_PREFIX = 'ixo';
 
 export interface Prefixes {
-  /** What stands in place of the published prefix. */
+  /** Replaces the published prefix. */
   readonly current: string;
-  /** Prefixes that serve the same routes and tell their callers to move on. */
+  /** Prefixes that serve the same routes as deprecated. */
   readonly legacy: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface ServedTemplate {
   readonly successor: Successor | undefined;
 }
 
-/** The spellings of a published template. Templates outside the chain's own prefix are served as they are. */
+/** The spellings of a published template. Templates outside the chain's own prefix are unchanged. */
 export function servedTemplates(published: Template, prefixes: Prefixes): ServedTemplate[] {
   const first = published.segments[0];
   if (first?.kind !== 'literal' || first.text !== PUBLISHED_PREFIX)
@@ -46,11 +46,11 @@ export interface LegacyRequest {
   /** The path as it was sent. */
   readonly rawPath: string;
   readonly route: { readonly template: Template };
-  /** What the variables of the template matched. */
+  /** The matched values of the template's variables. */
   readonly values: readonly string[];
 }
 
-/** The path a legacy request should have had, fit to stand in a `Link` header. */
+/** The current path of a legacy request, escaped for a `Link` header. */
 export function successorPath(successor: Successor, request: LegacyRequest): string {
   if ('prefix' in successor) {
     // Escapes stay as they came.
@@ -59,7 +59,7 @@ export function successorPath(successor: Successor, request: LegacyRequest): str
   return fill(successor.template, request);
 }
 
-/** As far as the values reach: what an old path did not tell is for the caller to choose. */
+/** Stops at the first variable without a value: the legacy path did not contain it. */
 function fill({ segments, variables }: Template, request: LegacyRequest): string {
   const known = new Map(
     request.route.template.variables.map((variable, at) => [variable.fieldPath, request.values[at]] as const),
@@ -75,9 +75,9 @@ function fill({ segments, variables }: Template, request: LegacyRequest): string
 }
 
 /**
- * Paths that earlier versions of the chain published its queries under, by the rpc that answers them today. They stand as they
- * were, prefix included; variables have the names of today's request fields. Where two versions gave one path to different
- * queries, the later one has it. Paths whose queries are gone (payments, project accounts, `didToAddr`) are not here.
+ * Paths of queries in earlier versions of the chain, by their current rpc. Prefixes are as published; variables have today's
+ * field names. If two versions used one path for different queries, the later one counts. Paths of removed queries (payments,
+ * project accounts, `didToAddr`) are not listed.
  */
 export const LEGACY_PATHS: Readonly<Record<string, readonly string[]>> = {
   'ixo.entity.v1beta1.Query/Params': ['/ixo/entity/config'],

@@ -9,7 +9,7 @@ const CLOSE_ENOUGH = 0.6;
 /** How unlike a prefix may be to the first segment of a path that is meant to be under it. */
 const SAME_PREFIX = 0.5;
 
-/** The cost of a segment too many or too few, beside a cost of up to 1 for another one. */
+/** The cost of an extra or missing segment; a replaced one costs up to 1. */
 const GAP = 0.9;
 const WILDCARD = 0.1;
 

@@ -39,7 +39,7 @@ const LIMITS = { services: 1000, files: 5000, bytes: 32 * 1024 * 1024 };
 const RETRY_MS = 1000;
 const REFRESH_MS = 300_000;
 
-/** The descriptors of a file, and what is made of them: a catalog, unless the node is to say what it serves. */
+/** The descriptors of a file, and their catalog, unless the catalog comes from reflection. */
 export interface KnownCatalog {
   readonly registry: FileRegistry;
   readonly options: RouteTableOptions;
@@ -63,12 +63,12 @@ export function openCatalog(config: CatalogSettings): KnownCatalog {
   }
 }
 
-/** The catalog as it is, or one that is asked of the node for as long as the process runs. */
+/** The fixed catalog, or one that follows the node's reflection while the process runs. */
 export function followCatalog(known: KnownCatalog, node: ChainNode, logger: Logger): Discovery {
   const { registry, catalog } = known;
   const problems = new Set<string>();
   const onProblem = (problem: string): void => {
-    // What a node describes wrongly it describes so every time.
+    // A node repeats a wrong rule at every discovery.
     if (!problems.has(problem)) logger.warn({ problem }, 'a rule is not served');
     problems.add(problem);
   };
@@ -103,7 +103,7 @@ export function catalogCheck(source: CatalogSource): () => Promise<void> {
   };
 }
 
-/** A plan with a method that is none would refuse its caller what the operator meant to allow. */
+/** A plan with an unknown method would refuse calls that the operator meant to allow. */
 function checkKeyPlans(path: string | undefined, registry: FileRegistry): void {
   if (path === undefined) return;
   const isServed = (name: string): boolean => {
@@ -138,7 +138,7 @@ function readRules(file: string | undefined): RulesFile | undefined {
   }
 }
 
-/** The image of this build lies beside the generated code of the proto package. */
+/** This build's image is in the proto package. */
 function readImage(named: string | undefined): Uint8Array {
   const file = named ?? createRequire(import.meta.url).resolve('@mlango/proto/descriptor.binpb');
   try {
@@ -148,7 +148,7 @@ function readImage(named: string | undefined): Uint8Array {
   }
 }
 
-/** Tells whether a source has said the same as before, so that an unchanged node changes nothing here. */
+/** Computes a digest of all responses of a source, so that unchanged descriptors rebuild nothing. */
 function digesting(source: FileSource): FileSource & { digest(): string } {
   const pieces = new Set<string>();
   const note = (bytes: string | Uint8Array): void => {

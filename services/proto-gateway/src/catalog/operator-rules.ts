@@ -6,7 +6,7 @@ import type { UnescapeMode } from '@mlango/transcoder/percent-decoding';
 import { overrideRules, readServiceRules, type ServiceRuleProblem } from '@mlango/transcoder/service-rules';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 
-/** A `google.api.Service`, and how problems in it are told. */
+/** A `google.api.Service`, and a formatter for its problems. */
 export interface HttpRules {
   readonly config: unknown;
   readonly describe: (problem: ServiceRuleProblem) => string;
@@ -18,10 +18,9 @@ export class HttpRulesError extends Error {
 }
 
 /**
- * The rules of annotations with those of the operator in place of them, which of them are those, and what the operator says
- * of escapes.
+ * Annotation rules overridden by the operator's, the set of the latter, and the operator's setting for escapes.
  *
- * @param onProblem told of rules that are left out; omitted: that is an error
+ * @param onProblem called for each rule that is left out; omitted: problems throw
  * @throws {HttpRulesError}
  */
 export function withHttpRules(
@@ -69,7 +68,7 @@ export function readRulesFile(file: string): RulesFile {
   return {
     config: document.toJS({ maxAliasCount: 100 }),
     describe({ path, problem }) {
-      // What is missing has no place of its own, but what it is missing in.
+      // A missing value has no line: use that of its nearest ancestor.
       for (let length = path.length; length > 0; length -= 1) {
         const around = document.getIn(path.slice(0, length - 1), true);
         const last = path[length - 1];

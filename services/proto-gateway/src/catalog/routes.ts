@@ -38,7 +38,7 @@ export interface RouteTableOptions {
   readonly prefixes: Prefixes;
   /** Names of methods (`pkg.Service/Method`) or services (`pkg.Service`) that are mounted only to answer 501. */
   readonly disabled?: readonly string[] | undefined;
-  /** What is let through of transactions; the rest is mounted only to answer 501. */
+  /** The allowed transactions; others are mounted to answer 501. */
   readonly allowTx?: readonly TxKind[] | undefined;
   readonly unescape?: UnescapeMode | undefined;
   readonly unknownQuery?: UnknownQuery | undefined;
@@ -47,11 +47,11 @@ export interface RouteTableOptions {
   /** Rules that hold in place of the annotations of their methods. */
   readonly httpRules?: HttpRules | undefined;
   readonly pages?: PageLimits | undefined;
-  /** Templates that are served beside those of the rules, by rpc. What does not fit the rules gives way to them. */
+  /** Additional templates by rpc. They give way to those of the rules. */
   readonly legacyPaths?: Readonly<Record<string, readonly string[]>>;
   /** Names of rpcs that the node is known not to have: mounted to answer 501. */
   readonly missing?: ReadonlySet<string>;
-  /** Told of what cannot be mounted, but for conflicts, which the table tells. Omitted: that is an error. */
+  /** Called for each rule that cannot be mounted, except conflicts. Omitted: problems throw. */
   readonly onProblem?: (problem: string) => void;
 }
 
@@ -118,8 +118,8 @@ export function mountRoutes(
 }
 
 /**
- * Those that are served first: the others have what is left over. That two rpcs of a service claim one path in its published
- * rules, as in Cosmos' auth, is for nobody here to mend, and no conflict.
+ * Mounts served routes first. Two rpcs of one service that claim one path in the published rules, as in Cosmos' auth, are no
+ * conflict.
  */
 function mountInOrder(
   transcoder: Transcoder<Route>,
@@ -187,12 +187,12 @@ function findUnknown(methods: readonly BoundMethod[], disabled: readonly string[
   return disabled.filter((name) => !known.has(name));
 }
 
-/** Whether a call changes nothing, so that it may be shared, kept and made again. Rules with another method than GET may. */
+/** Whether a call has no effect, so that it can be shared, cached and retried. Only rules with GET qualify. */
 export function isQuery({ method, rpcName }: Route): boolean {
   return method === 'GET' && txKindOf(rpcName) === undefined;
 }
 
-/** The rpcs of a table by name, `ixo.claims.v1beta1.Query/ClaimList`: of several routes into one, a GET says best what it is. */
+/** The rpcs of a table by name, `ixo.claims.v1beta1.Query/ClaimList`. Of several routes of one rpc, a GET is preferred. */
 export function rpcsOf(routes: readonly Route[]): ReadonlyMap<string, Route> {
   const rpcs = new Map<string, Route>();
   for (const route of routes) {
@@ -201,7 +201,7 @@ export function rpcsOf(routes: readonly Route[]): ReadonlyMap<string, Route> {
   return rpcs;
 }
 
-/** What a gateway may be told to let through of transactions, by the rpcs that it means. */
+/** Transactions that can be allowed, by kind, with their rpcs. */
 const TRANSACTIONS = {
   simulate: ['cosmos.tx.v1beta1.Service/Simulate'],
   broadcast: ['cosmos.tx.v1beta1.Service/BroadcastTx'],

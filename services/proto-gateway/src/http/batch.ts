@@ -22,19 +22,19 @@ import { catalogUnknown, type Served } from './served.js';
 export interface BatchOptions {
   /** The first path segment in use. */
   readonly prefix: string;
-  /** `undefined` while it is not known what is served. */
+  /** `undefined` while the catalog is unknown. */
   readonly served: () => Served | undefined;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
   /** Counts the paths of a batch beyond the first against the caller's limit; rejects when it is reached. */
   readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
-  /** For a batch whose caller names no deadline. */
+  /** For a batch without a deadline. */
   readonly defaultTimeoutMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly replyBytes: ReplyBytes;
   readonly yieldFor: YieldForBytes;
-  /** Told of the answer to each path. */
+  /** Called with the answer to each path. */
   readonly record: RecordAnswer;
 }
 
@@ -78,7 +78,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const pinned: HeaderPairs = at === undefined ? timed : [...timed, [HEIGHT_HEADER, at]];
       const parts = { ...match, headers: pinned, body: NO_BODY };
       const { plan } = request.apiKey ?? {};
-      // A height that an answer told was found where the plan lets its key look.
+      // The height was set by an earlier answer, which the plan allowed.
       const planned = plan === undefined || asked === at ? plan : { ...plan, heights: undefined };
       const asking = { ...parts, callerAddress: request.ip, plan: planned };
       return gateway.answer(asking, controller.signal, 'ndjson', noted);
@@ -101,7 +101,7 @@ function readTimeout(headers: HeaderPairs, fallback: number, violations: Violati
   return timeoutMs ?? fallback;
 }
 
-/** The height that is asked for, in its shortest spelling; `undefined` for the latest one, which may be spelt 0. */
+/** The requested height without leading zeros; `undefined` for the latest, which may be written 0. */
 function readHeight(headers: HeaderPairs, inBody: string | undefined, violations: Violation[]): string | undefined {
   const height = inBody ?? onlyHeader(headers, HEIGHT_HEADER, violations);
   if (height === undefined) return undefined;

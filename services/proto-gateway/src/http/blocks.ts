@@ -51,7 +51,7 @@ function newestBlock(block: NewBlock | undefined, print: (block: NewBlock) => st
   return errorAnswer({ code: GRPC_CODES.unavailable, message, details: [] }, [], { 'retry-after': '1' });
 }
 
-/** Nodes may say anything; `null` for what is no time. */
+/** ISO time; `null` if a node reports an invalid one. */
 export function printTime(seconds: number): string | null {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date.toISOString();

@@ -32,12 +32,12 @@ export function encode(body: string | Buffer, encoding: Encoding): Promise<Buffe
   return compressors[encoding](bytesOf(body));
 }
 
-/** True for a body that would be sent encoded to whoever asks for it. */
+/** Whether a body is large enough to compress. */
 export function isWorthIt(body: string | Buffer): boolean {
   return body.length >= MIN_BYTES;
 }
 
-/** Made once for each answer that is kept, and gone with it. */
+/** Compressed forms of cached answers, collected with them. */
 const known = new WeakMap<Answer, Map<Encoding, Buffer>>();
 
 /** The body of an answer in an encoding. */

@@ -1,6 +1,6 @@
 /**
- * Who may call from a browser, with what, and what pages may read of a reply. Preflights are answered before the gate:
- * browsers send no credentials with them. Other uses of OPTIONS get the same answer.
+ * CORS for browsers. Preflights are answered before the gate, since browsers send no credentials with them. Other OPTIONS
+ * requests get the same answer.
  */
 export function corsOptions(origins: readonly string[]) {
   return {

@@ -16,12 +16,12 @@ import { type Answer, errorAnswer } from '../query/answer.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a route in another tongue: its failures are said in that one. */
+    /** Renders failures in the protocol of the route. */
     failureForm?: (error: ServiceError, request: FastifyRequest) => RenderedError;
   }
 }
 
-/** What stands for a failure before or beside an rpc. */
+/** The gRPC code of a failure outside an rpc. */
 export const GRPC_CODE_OF: Readonly<Record<ErrorCode, GrpcCode>> = {
   invalid_argument: GRPC_CODES.invalidArgument,
   unauthenticated: GRPC_CODES.unauthenticated,
@@ -41,7 +41,7 @@ export const GRPC_CODE_OF: Readonly<Record<ErrorCode, GrpcCode>> = {
   deadline_exceeded: GRPC_CODES.deadlineExceeded,
 };
 
-/** Failures before or beside an rpc, in the same shape as those of an rpc, in the tongue of the route. */
+/** Renders failures outside an rpc in the format of rpc failures, in the protocol of the route. */
 export const renderGatewayError: RenderError = (error, request) => {
   const failureForm = request?.routeOptions.config.failureForm;
   if (request !== undefined && failureForm !== undefined) return failureForm(error, request);

@@ -16,10 +16,10 @@ export function holdersOf({ countedAs, ip }: FastifyRequest): Holders<'client' |
 }
 
 /**
- * The answer to whoever asks to watch: a stream of events, or why there is none.
+ * Answers a subscription with a stream of events, or with its refusal.
  *
- * @param from the block the watcher has heard of
- * @param join begins the watch; `undefined` when as many queries are watched as may be
+ * @param from the last block that the client received
+ * @param join starts the subscription; `undefined` if the limit of watched queries is reached
  */
 export function eventStream(
   watching: Watching,

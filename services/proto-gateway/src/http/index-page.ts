@@ -17,7 +17,7 @@ export interface IndexOptions {
 
 const NODE_TIMEOUT_MS = 1000;
 
-/** `GET /`: what is served here and how the chain stands. A node that is away does not make it fail. */
+/** `GET /`: the served methods and the state of the chain. An unavailable node does not make it fail. */
 export function indexRoute(app: HttpApp, { version, catalog, prefixes, node, docs }: IndexOptions): void {
   const services = derivedFrom(catalog, ({ table }) => listServices(table.routes));
   app.get(

@@ -5,11 +5,11 @@ import { chooseEncoding, type Encoding, encode } from './content-encoding.js';
 import { setHeader } from './send.js';
 
 interface Printed {
-  /** What it was printed of. */
+  /** The paths that the text was printed from. */
   readonly paths: unknown;
   readonly text: string;
   readonly tag: string;
-  /** Each encoded once, when it is first asked for. */
+  /** Compressed forms, made on first request. */
   readonly encoded: Partial<Record<Encoding, Promise<Buffer>>>;
 }
 
@@ -29,7 +29,7 @@ export function openApiRoute(
   };
   app.get('/openapi.json', { schema: { hide: true } }, async ({ headers }, reply) => {
     const { text, tag, encoded } = printed();
-    // A deployment may serve other routes after a restart, so whoever has it asks whether it is still so.
+    // Routes may change with a restart, so clients revalidate.
     void reply.headers({ etag: tag, 'cache-control': 'no-cache' });
     setHeader(reply, 'vary', ['accept-encoding']);
     if (isKnown([['if-none-match', headers['if-none-match'] ?? '']], tag)) return reply.code(304).send();

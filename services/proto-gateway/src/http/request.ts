@@ -9,12 +9,12 @@ import { Cancellation } from '../nodes/cancellation.js';
 import { decompress, ENCODINGS } from '../protocols/message-encoding.js';
 import { detectProtocol } from '../protocols/protocol.js';
 
-/** Where callers show who they are. */
+/** Headers with credentials. */
 const CREDENTIALS = /^(?:authorization|x-api-key|x-auth-type)$/i;
 
 /**
- * The headers of a request, as they were sent. What opened the gate is not for the node: it could be used by whoever reads
- * it there, and nobody else could be given the reply.
+ * The request headers as sent. Credentials of the gateway are not forwarded: the node could reuse them, and the reply could not
+ * be cached.
  */
 export function headerPairs(request: FastifyRequest, { isGated }: { readonly isGated: boolean }): HeaderPairs {
   const raw = request.raw.rawHeaders;
@@ -26,13 +26,13 @@ export function headerPairs(request: FastifyRequest, { isGated }: { readonly isG
   return pairs;
 }
 
-/** Bodies are read by the descriptors, whatever type they say they have. */
+/** Bodies are parsed by the descriptors, whatever their content type. */
 export function byteBody(scope: HttpApp): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** As much as a URL could say. Each parameter has a price of its own, so that a form of any size would hold up others. */
+/** The maximum of a URL. Each parameter has a cost, so an unlimited form would block other requests. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 export interface FormRequest {
@@ -42,10 +42,10 @@ export interface FormRequest {
 }
 
 /**
- * A POST with a form, as grpc-gateway takes it: its values are parameters of the query, and where the path has a route for GET
- * alone, that one is asked. `undefined` for other requests, and for a rule that takes the whole body.
+ * A POST with a form, as in grpc-gateway: its values are query parameters; if the path has a route for GET only, that route is
+ * used. `undefined` for other requests, and for a rule with the whole body.
  *
- * @throws {ServiceError} `payload_too_large` for a form that is larger than it may be
+ * @throws {ServiceError} `payload_too_large` for a form above the limit
  */
 export function readForm(
   transcoder: Transcoder<Route>,
@@ -108,11 +108,11 @@ async function unpacked(packing: string | undefined, payload: AsyncIterable<unkn
     parts.push(part);
   }
   const bytes = await decompress(packing, Buffer.concat(parts), limit);
-  // As long as the header of the request says, which is of the packed form.
+  // The length in the request header, which is the compressed one.
   return Object.assign(Readable.from([Buffer.from(bytes)], { objectMode: false }), { receivedEncodedLength: length });
 }
 
-/** Gives what is asked for a caller its end: when the caller is gone, and for a stream when the service closes. */
+/** Creates a signal that aborts when the client disconnects, and for a stream when the service closes. */
 export type CancelWithCaller = (reply: FastifyReply, isStream: boolean) => Cancellation;
 
 export function cancelWithCallers(app: HttpApp): CancelWithCaller {
@@ -127,7 +127,7 @@ export function cancelWithCallers(app: HttpApp): CancelWithCaller {
     // It comes once by itself.
     reply.raw.on('close', () => {
       if (isStream) streams.delete(cancellation);
-      // The caller is gone, and nobody waits for the node's reply.
+      // The client has disconnected.
       if (!reply.raw.writableEnded) cancellation.abort();
     });
     return cancellation;

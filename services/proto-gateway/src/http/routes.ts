@@ -21,7 +21,7 @@ import { type RecordAnswer, send } from './send.js';
 import { catalogUnknown, type Served } from './served.js';
 
 export interface QueryRouteOptions {
-  /** `undefined` while it is not known what is served. */
+  /** `undefined` while the catalog is unknown. */
   readonly served: () => Served | undefined;
   readonly record: RecordAnswer;
   readonly cancelWith: CancelWithCaller;
@@ -47,7 +47,7 @@ export async function queryRoutes(app: HttpApp, options: QueryRouteOptions): Pro
       method: scope.supportedMethods.filter((method) => !scope.hasRoute({ method, url: '/*' })),
       url: '/*',
       schema: { hide: true },
-      // What is answered in JSON, or is a sandbox, is no page that other headers could protect.
+      // JSON and sandboxed bodies are not pages, so headers for pages are omitted.
       config: { programsOnly: true },
       handler: (request, reply) => {
         const wait = options.yieldFor(bodyOf(request).length);
@@ -67,7 +67,7 @@ function answerRequest(
   options: QueryRouteOptions,
 ): FastifyReply | Promise<FastifyReply | undefined> {
   const { served, isGated, cancelWith, watching } = options;
-  /** @param legacy what tells the caller of a legacy path to move on */
+  /** @param legacy deprecation headers of a legacy path */
   const finish = (answer: Answer, route?: Route, legacy = NOTHING_MORE) => {
     options.record(request, answer, route?.rpcName);
     return send(reply, answer, legacy, options.replyBytes);
@@ -104,13 +104,13 @@ function answerRequest(
   const cancellation = cancelWith(reply, isStream);
   return gateway.answer(matched, cancellation, streamFormOf(request), (answer) => {
     if (!isStream || request.method !== 'HEAD') return whenSent(finish(answer, route, legacy));
-    // The headers are all that was asked for.
+    // HEAD needs the headers only.
     cancellation.abort();
     return whenSent(finish({ ...answer, body: '' }, route, legacy));
   });
 }
 
-/** What is left to wait for: a reply that is out costs promises where it is handed on as one. */
+/** A sent reply needs no promise, which would cost time. */
 function whenSent(reply: FastifyReply | Promise<FastifyReply>): FastifyReply | Promise<FastifyReply> | undefined {
   return reply instanceof Promise || !reply.sent ? reply : undefined;
 }
@@ -142,7 +142,7 @@ function streamFormOf(request: FastifyRequest): StreamForm {
   return request.headers.accept?.includes('text/event-stream') === true ? 'sse' : 'ndjson';
 }
 
-/** Rules may name any method, and one that no rule names is told so; Fastify alone routes a few. */
+/** Rules may use any method, and others get a clear error; Fastify routes only a few by default. */
 function allowMethods(app: HttpApp): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
@@ -152,7 +152,7 @@ function allowMethods(app: HttpApp): void {
 /** When the legacy prefixes were announced as such, 2026-01-01T00:00:00Z, as RFC 9745 writes it. */
 const DEPRECATED_SINCE = '@1767225600';
 
-/** Tells the caller of a legacy path where it lives now. Source: RFC 9745, RFC 8288, RFC 5829. */
+/** Deprecation headers with the current path. Source: RFC 9745, RFC 8288, RFC 5829. */
 function deprecationHeaders(successor: string): Readonly<Record<string, string>> {
   return { deprecation: DEPRECATED_SINCE, link: `<${successor}>; rel="successor-version"` };
 }

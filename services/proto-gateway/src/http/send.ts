@@ -47,17 +47,17 @@ function tooManyReplies(): ServiceError {
   });
 }
 
-/** Headers that several parts have something to say in: each adds to what the others said. */
+/** Headers that several hooks extend. */
 const LISTS = new Set(['vary', 'link']);
 
-/** Sets a header, or adds to what others have said in it. */
+/** Sets or extends a header. */
 export function setHeader(reply: FastifyReply, name: string, values: readonly string[]): void {
   const before = LISTS.has(name) ? reply.getHeader(name) : undefined;
   if (before !== undefined) void reply.header(name, [String(before), ...values].join(', '));
   else void reply.header(name, values.length === 1 ? values[0] : [...values]);
 }
 
-/** Only to callers that say `TE: trailers`: the body is chunked then, and others would rather know its length. */
+/** Only for `TE: trailers`, since trailers make the body chunked, without a length. */
 function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
   const { headers, method } = reply.request;
   if (trailers === undefined || trailers.length === 0 || headers['te'] === undefined || method === 'HEAD') return;
@@ -66,7 +66,7 @@ function sendTrailers(reply: FastifyReply, { trailers }: Answer): void {
     reply.trailer(name, (_reply, _payload, done) => done(null, values.join(', ')));
 }
 
-/** Replies up to this fit what a connection buffers anyway, and there are no more of them than connections. */
+/** Smaller replies fit a connection's buffers and are bounded by the number of connections. */
 const SMALL_BYTES = 16 * 1024;
 
 /** Counts a reply until its connection is done with it. False when there is no room, in all or for its address. */
@@ -78,7 +78,7 @@ function reserveReply(replyBytes: ReplyBytes, reply: FastifyReply, bytes: number
   return true;
 }
 
-/** The parts of a reply, each counted until the next one is asked for. @throws {Error} where there is no room */
+/** Reserves bytes for one part at a time. @throws {Error} if the limit is reached */
 async function* reserveParts(
   replyBytes: ReplyBytes,
   { ip }: FastifyReply['request'],
@@ -116,7 +116,7 @@ function reserve(replyBytes: ReplyBytes, ip: string, bytes: number): (() => void
 /** Notes what was answered. `rpc` is undefined for a request that reached none. */
 export type RecordAnswer = (request: FastifyRequest, answer: Answer, rpc: string | undefined) => void;
 
-/** Counts answers, and logs what the node failed at. */
+/** Counts answers and logs failures of nodes. */
 export function recordAnswers(metrics: Metrics): RecordAnswer {
   const count = countAnswers(metrics);
   return (request, answer, rpc) => {
@@ -127,7 +127,7 @@ export function recordAnswers(metrics: Metrics): RecordAnswer {
 
 /** Counts answers by rpc and gRPC code. Requests that reached no rpc have the rpc `none`. */
 function countAnswers(metrics: Metrics): (rpc: string, code: number) => void {
-  // By rpc, then by code. Finding a series costs more than counting, and is left to whoever reads.
+  // By rpc, then by code. The labels are resolved when metrics are read, since that costs more than counting.
   const unread = new Map<string, Map<number, number>>();
   metrics.counter({
     name: 'proto_gateway_answers_total',
@@ -151,8 +151,8 @@ function countAnswers(metrics: Metrics): (rpc: string, code: number) => void {
 }
 
 /**
- * A failure of the node is worth a line with its own words, which the caller does not get. That a node is away is said
- * once, where its connection is watched, and not once more by each call it costs.
+ * Logs a failure of the node with its own message, which callers do not get. An unavailable node is logged once by its
+ * connection, so its calls are logged at debug level.
  */
 function logFailure(request: FastifyRequest, answer: Answer, rpc: string | undefined): void {
   if (answer.failure === undefined || httpStatusOf(answer.code) < 500) return;

@@ -13,7 +13,7 @@ export interface Served {
   readonly callRpc: CallRpc;
 }
 
-/** What every request is told while it is not known what the node serves. */
+/** The status of requests while the catalog is unknown. */
 export const CATALOG_UNKNOWN: RpcStatus = {
   code: GRPC_CODES.unavailable,
   message: 'The chain node has not said yet what it serves',

@@ -6,13 +6,13 @@ import type { Metrics } from '@mlango/service-kit/metrics';
 import { addressRanges } from '@mlango/service-kit/proxies';
 
 export interface SocketRules {
-  /** How long a reader may take nothing of what is waiting for it, in ms. */
+  /** Maximum time without progress of a reader with pending bytes, in ms. */
   readonly stalledMs: number;
   /** Connections of one address at the same time; trusted proxies may have any number. */
   readonly perAddress: number;
 }
 
-/** Ends connections whose readers do not read, and those beyond what one address may have. */
+/** Closes connections of stalled readers, and those above the limit of one address. */
 export function guardSockets(
   app: HttpApp,
   rules: SocketRules,
@@ -50,8 +50,8 @@ function capPerAddress(app: HttpApp, limit: number, proxies: readonly string[] |
 }
 
 /**
- * The timer of a socket starts again with every byte that arrives at the other side, so that a reader that is slow and one
- * that does not read at all are told apart, at the latest after twice the time. A reply that waits for the node stalls nothing.
+ * A socket's timer restarts with each acknowledged byte, so a slow reader is not a stalled one. A stall is detected within
+ * twice the time. A reply that waits for the node does not stall.
  */
 function cutStalled(app: HttpApp, stalledMs: number, metrics: Metrics): void {
   const cut = metrics.counter({
@@ -72,13 +72,13 @@ function cutStalled(app: HttpApp, stalledMs: number, metrics: Metrics): void {
   });
 }
 
-/** What a client says of the protocol it would rather speak. Source: RFC 9110, 7.8; RFC 7540, 3.2.1. */
+/** Headers that request an upgrade. Source: RFC 9110, 7.8; RFC 7540, 3.2.1. */
 const OF_THE_UPGRADE = /^(?:connection|upgrade|http2-settings)$/i;
 
 /**
- * Serves a request whose upgrade is not taken as the request it is, body included: that is what a server does which does not
- * know the other protocol. Clients of HTTP/2 ask so at first. Node takes every request that names a protocol out of
- * its hands, as soon as somebody listens to upgrades, so that it is handed back without that line.
+ * Serves a request with an unsupported upgrade as a plain request, with its body, as HTTP requires. HTTP/2 clients send such
+ * requests first. Node emits `upgrade` for all of them once there is a listener, so the request is fed back without its upgrade
+ * headers.
  */
 export function serveAsRequest(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

@@ -24,7 +24,7 @@ const nodePage = z.object({
 });
 type NodePage = z.output<typeof nodePage>;
 
-/** `GET /metrics/nodes`: what the pool knows of each node, for operators. */
+/** `GET /metrics/nodes`: the state of each node, for operators. */
 export function nodesRoute(app: HttpApp, nodes: () => readonly NodeReport[], access: OperatorAccess): void {
   app.get(
     NODES_PATH,
@@ -54,7 +54,7 @@ function describeNode(report: NodeReport, newest: number): NodePage['nodes'][num
   };
 }
 
-/** `GET /health`: the process runs. It never asks a node; `/health/ready` does. */
+/** `GET /health`: the process runs. It does not check nodes; `/health/ready` does. */
 export function livenessRoute(app: HttpApp): void {
   app.get('/health', { config: { probe: true }, schema: { hide: true, response: { 200: gatewayLiveness } } }, () => ({
     status: 'ok' as const,

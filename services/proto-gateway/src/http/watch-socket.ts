@@ -23,7 +23,7 @@ export interface WatchSocketOptions {
   readonly served: () => Served | undefined;
   /** Callers have shown credentials to the gateway itself. */
   readonly isGated: boolean;
-  /** Pages that may open a socket, beside those of this very host. */
+  /** Origins that may open a socket, in addition to the same host. */
   readonly corsOrigins: readonly string[];
   /** Counts a further watch of a socket against the caller's limit; rejects when it is reached. */
   readonly countFurther?: ((request: FastifyRequest, times: number) => Promise<void>) | undefined;
@@ -34,7 +34,7 @@ const MESSAGE_BYTES = 16 * 1024;
 /** Messages that may wait for the ones before them. */
 const WAITING = 200;
 
-/** `/<prefix>/watch`: many watches over one WebSocket. Other upgrades are not taken: what asks for one is served as it is. */
+/** `/<prefix>/watch`: many subscriptions over one WebSocket. Other upgrade requests are served as plain requests. */
 export async function watchSocketRoute(app: HttpApp, options: WatchSocketOptions): Promise<void> {
   const path = `/${options.prefix}/watch`;
   // A server that never listens: it only hands on the upgrades that are meant.
@@ -70,7 +70,7 @@ export async function watchSocketRoute(app: HttpApp, options: WatchSocketOptions
   });
 }
 
-/** Browsers apply CORS to requests and not to sockets, so the server does. Who is no browser sends no origin. */
+/** Browsers do not apply CORS to WebSockets, so the server checks the origin. Other clients send none. */
 function isAllowedOrigin({ headers }: FastifyRequest, origins: readonly string[]): boolean {
   const { origin, host } = headers;
   return (
@@ -109,7 +109,7 @@ function greet(socket: WebSocket, request: FastifyRequest, options: WatchSocketO
   });
 }
 
-/** Does what one message asks for. Never rejects. */
+/** Handles one message. Never rejects. */
 async function take(
   text: string | undefined,
   reader: SocketReader,
@@ -205,7 +205,7 @@ export interface JoinOptions {
 
 const NO_BODY = new Uint8Array();
 
-/** What a path stands for as something to watch, or why it is nothing. */
+/** The subscription of a path, or the status that refuses it. */
 function joinByPath(
   url: string,
   request: FastifyRequest,
@@ -217,7 +217,7 @@ function joinByPath(
   const match = now.table.transcoder.match('GET', url);
   if (match.kind !== 'found') {
     const { body } = answerMismatch(match, 'GET', url, now.table);
-    // What a GET is told where nothing is, is a status.
+    // The body of a mismatch is a status.
     return { status: typeof body === 'string' ? JSON.parse(body) : CATALOG_UNKNOWN };
   }
   // That it is watched goes without saying here.

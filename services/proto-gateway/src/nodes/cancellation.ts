@@ -1,6 +1,6 @@
 import type { CancelSignal } from '@mlango/grpc-channel';
 
-/** Cancels once. An `AbortController` costs more than the rest of what the gateway does for a small call. */
+/** A one-shot cancel signal. An `AbortController` costs more than the gateway's other work for a small call. */
 export class Cancellation implements CancelSignal {
   #isCancelled = false;
   /** Nearly all have one listener at a time. */

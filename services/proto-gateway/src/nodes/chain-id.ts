@@ -9,7 +9,7 @@ const NODE_INFO = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo';
 const PATH_TO_NETWORK = [1, 4] as const;
 const LENGTH_DELIMITED = 2;
 
-/** The id of the chain a node belongs to; `undefined` where it does not say. Never rejects. */
+/** The chain id of a node; `undefined` if the node does not report it. Never rejects. */
 async function readChainId(node: ChainNode, timeoutMs: number): Promise<string | undefined> {
   try {
     const call = { path: NODE_INFO, request: new Uint8Array(), metadata: [], timeoutMs, signal: new Cancellation() };
@@ -33,7 +33,7 @@ function bytesOfField(message: Uint8Array, wanted: number): Uint8Array | undefin
 
 const TIMEOUT_MS = 900;
 
-/** Knows which chain the nodes belong to, and asks again when they were away, or went back: others may be behind their names. */
+/** Tracks the chain id. It is read again after an outage or a lower height, since the addresses may belong to other nodes. */
 export function followChainId(node: ChainNode, blocks: BlockFeed): () => string | undefined {
   let id: string | undefined;
   let isClaimed = false;

@@ -13,7 +13,7 @@ export interface NodeCall {
   readonly atLeast?: number | undefined;
   /** The call may change something, so it must not be made twice. */
   readonly isOnce?: boolean | undefined;
-  /** The `addressKey` of the caller, whose share of calls it takes; absent for a call of the gateway itself. */
+  /** The `addressKey` of the caller, for its share of calls; absent for the gateway's own calls. */
   readonly address?: string | undefined;
   /** Aborted when the caller has left. */
   readonly signal: CancelSignal;
@@ -95,7 +95,7 @@ function shortest(height: string): string | undefined {
   return (height.startsWith('0') ? height.replace(/^0+/, '') : height) || undefined;
 }
 
-/** What is behind a channel, as a node. The height a call asks for is the position of its nodes. */
+/** A channel as a chain node. The requested height is the position in the channel's terms. */
 export function nodeOverChannel(channel: Channel): ChainNode {
   return {
     call: (call) => channel.unary(call.path, call.request, optionsOf(call)),
@@ -109,7 +109,7 @@ function optionsOf({ metadata, timeoutMs, signal, atLeast, isOnce }: NodeCall): 
   return { metadata, timeoutMs, signal, atLeast, isOnce, at: height === undefined ? undefined : BigInt(height) };
 }
 
-/** The block height a reply says it was made at, in digits. */
+/** The block height of a reply, in digits. */
 export function replyHeight({ headers, trailers }: Reply): string | undefined {
   return findHeight(headers) ?? findHeight(trailers);
 }

@@ -16,15 +16,15 @@ const LENGTH_DELIMITED = 2;
 
 export interface NodeState {
   readonly reachable: boolean;
-  /** The last block the node reports, in digits; `null` when it says nothing of it. */
+  /** The latest block of the node, in digits; `null` if unknown. */
   readonly height: string | null;
-  /** When that block was made, in seconds since 1970; `null` when the node does not say. */
+  /** The time of that block in seconds since 1970; `null` if unknown. */
   readonly blockSeconds: number | null;
 }
 
 const AWAY: ReadonlySet<number> = new Set([GRPC_CODES.unavailable, GRPC_CODES.deadlineExceeded]);
 
-/** Asks a node how it stands. Never rejects. */
+/** Reads the state of a node. Never rejects. */
 export async function readNodeState(node: ChainNode, timeoutMs: number): Promise<NodeState> {
   const signal = new AbortController().signal;
   try {
@@ -40,8 +40,8 @@ export async function readNodeState(node: ChainNode, timeoutMs: number): Promise
 }
 
 /**
- * What readiness shows of a node. How old a block may be is for people and alarms to say: a chain that stands still is
- * no reason to take the gateway away. Never negative, since the clocks of two machines differ.
+ * The node's facts in the readiness report. The age of the block does not affect readiness: a halted chain is no reason to stop
+ * the gateway. Never negative, since clocks differ.
  */
 async function readNodeFacts(
   node: ChainNode,
@@ -83,8 +83,8 @@ const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
 const SERVING = 1;
 
 /**
- * Resolves when the node can be reached and, if it serves grpc.health.v1, says that it serves; rejects otherwise.
- * A node without that service has still answered, which is enough.
+ * Resolves if the node is reachable and, with grpc.health.v1, serves; rejects otherwise. A node without that service is ready
+ * if it responds.
  */
 async function checkNode(node: ChainNode, timeoutMs: number): Promise<void> {
   try {
@@ -111,8 +111,8 @@ function readServingStatus(bytes: Uint8Array): number {
 }
 
 /**
- * Readiness of a gateway: its node serves, and whatever else is to be checked. The report also shows the node's height and
- * the age of its last block.
+ * Readiness of the gateway: the node serves, and other checks pass. The report includes the node's height and the age of its
+ * last block.
  */
 export function nodeReadiness(
   node: ChainNode,

@@ -16,9 +16,9 @@ export function blockHeights(maxLagBlocks: number): Positions {
 }
 
 /**
- * Asks a node for its newest block.
+ * Reads a node's latest block.
  *
- * @param onState told what each look brought
+ * @param onState called with each state
  */
 export function blockProbe(onState: (node: NodeReport, state: NodeState) => void): Probe {
   return async (channel, timeoutMs, node) => {

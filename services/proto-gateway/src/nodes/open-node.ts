@@ -21,7 +21,7 @@ import { blockHeights, blockProbe } from './heights.js';
 import { type ChannelKind, nodesOf, type TargetSettings } from './targets.js';
 
 export interface OpenNode extends ChainNode {
-  /** What is known of each. */
+  /** The state of each node. */
   readonly nodes: () => readonly NodeReport[];
   /** The index of a node in `nodes`, by its target. */
   readonly indexOf: (target: string) => number | undefined;
@@ -41,7 +41,7 @@ export interface OpenNodeParts {
   readonly calls: FairSemaphore<'address'>;
 }
 
-/** The chain nodes of the configuration as one, with what happens to them in the metrics. They may be away. */
+/** The configured chain nodes as one, with metrics. They may be unreachable. */
 export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger, parts: OpenNodeParts): OpenNode {
   const { replyBytes, calls } = parts;
   const blocks = new BlockFeed();
@@ -52,7 +52,7 @@ export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger,
     replyBytes,
     open: OPEN_CHANNEL[config.GRPC_CHANNEL],
     probe: blockProbe((node, state) => {
-      // Of what is new an archive knows nothing.
+      // An archive does not have the latest blocks.
       if (covers(node.holds, undefined)) blocks.report(node, state);
     }),
     positions: blockHeights(config.GRPC_MAX_LAG_BLOCKS),

@@ -10,7 +10,7 @@ type Answer = NonNullable<ServerReflectionResponse['message_response']>;
 export interface Reflection {
   /** Full names of the services of the node. */
   services(): Promise<readonly string[]>;
-  /** Serialised `FileDescriptorProto`s: the file that declares a symbol, and perhaps what it imports; none when unknown. */
+  /** Serialised `FileDescriptorProto`s: the file that declares a symbol, and perhaps its imports; empty if unknown. */
   filesOfSymbol(symbol: string): Promise<readonly Uint8Array[]>;
   /** The same for a file by its name. */
   filesByName(name: string): Promise<readonly Uint8Array[]>;
@@ -22,12 +22,12 @@ const METHODS = [
   '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
 ] as const;
 
-/** How often one question is put, to a pool of which some nodes are away. */
+/** Attempts per request, for a pool with unreachable nodes. */
 const ATTEMPTS = 4;
 
 /**
- * Asks a node's own grpc.reflection, v1 or else v1alpha. Each question has a stream of its own, so any node of a pool may
- * answer it. Rejects with a `NodeFailure` when the node is away, has neither service, or answers out of turn.
+ * A client of grpc.reflection, v1 or v1alpha. Each request has its own stream, so that any node of a pool can serve it. Rejects
+ * with a `NodeFailure` if the node is unreachable, lacks the service or violates the protocol.
  */
 export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: number }): Reflection {
   let method: string | undefined;
@@ -46,7 +46,7 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
     throw new NodeFailure(GRPC_CODES.unimplemented, 'the node serves no reflection');
   }
 
-  /** A pool gives each stream to the next node, so a node that is away is passed over. */
+  /** The pool gives each stream to the next node, so an unreachable node is skipped. */
   async function askAs(path: string, question: Question, attempts = ATTEMPTS): Promise<Answer> {
     try {
       return await askOnce(path, question);

@@ -110,9 +110,9 @@ const schema = z.strictObject({
 const RESERVED = /^(?:grpc-|te$|content-type$|user-agent$|host$|connection$|x-cosmos-block-height$)/;
 
 /**
- * Reads the nodes of a file of YAML, each with its own TLS, server name and metadata. Secrets may stand in files of their own.
+ * Reads a YAML file of nodes, each with its own TLS, server name and metadata. Secrets may be in separate files.
  *
- * @throws {Error} in words for the operator, with the entry at fault
+ * @throws {Error} for the operator, with the invalid entry
  */
 function readNodesFile(path: string): readonly Target[] {
   const text = readText(path);

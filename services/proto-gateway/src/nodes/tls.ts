@@ -46,9 +46,9 @@ const pem = () => z.string().max(MAX_PEM_CHARACTERS, 'is too long for certificat
 export const tlsShape = {
   /** TLS to every node of `GRPC_TARGETS`. */
   GRPC_TLS: flag(false),
-  /** Who signs the certificates of nodes; the authorities that come with Node.js unless given. */
+  /** Trusted certificate authorities; those of Node.js unless set. */
   GRPC_CA: pem(),
-  /** What the gateway shows nodes that ask who it is, with its key. */
+  /** The client certificate of the gateway, with its key. */
   GRPC_CERT: pem(),
   GRPC_KEY: pem(),
 };

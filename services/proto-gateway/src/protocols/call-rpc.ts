@@ -22,22 +22,22 @@ export interface CallRpcOptions extends StreamSource {
   readonly transcoder: Transcoder<Route>;
   /** The node as queries reach it. */
   readonly queries: ChainNode;
-  /** For a call whose caller names no deadline, but for streams. */
+  /** For unary calls without a deadline. */
   readonly defaultTimeoutMs: number;
   readonly yieldFor: YieldForBytes;
 }
 
-/** Who calls, and with what. */
+/** An rpc request. */
 export interface RpcRequest {
   readonly route: Route;
   readonly call: RpcCall;
   readonly headers: HeaderPairs;
   readonly caller: Caller;
-  /** What the key of the caller may ask for; undefined where that is not limited. */
+  /** The plan of the caller's key; undefined without limits. */
   readonly plan: KeyPlan | undefined;
 }
 
-/** Makes the call of a request and says its outcome in the tongue. Never rejects: whatever goes wrong is an answer too. */
+/** Makes a call and encodes its outcome in the protocol. Never rejects. */
 export type CallRpc = (protocol: RpcProtocol, request: RpcRequest, signal: CancelSignal) => Promise<Answer>;
 
 export function createRpcCalls(options: CallRpcOptions): CallRpc {

@@ -9,9 +9,9 @@ import { codecOfType, decompress } from './message-encoding.js';
 import { metadataAsHeaders } from './metadata.js';
 import type { ProtocolRequest, RpcProtocol } from './protocol.js';
 
-/** A tongue whose messages go in envelopes, the last of which says how the call ended. */
+/** A protocol with enveloped messages, the last of which ends the call. */
 export interface EnvelopeFormat {
-  /** Media types, and the codec each stands for. */
+  /** Media types and their codecs. */
   readonly types: Readonly<Record<string, Codec>>;
   /** The one of them that answers a type that is none. */
   readonly defaultType: string;
@@ -19,7 +19,7 @@ export interface EnvelopeFormat {
   readonly readTimeout: () => number | undefined;
   /** The header that names the packing of messages, in requests and in replies. */
   readonly encodingHeader: string;
-  /** The header that says which packings a caller reads. */
+  /** The header with the encodings that the client accepts. */
   readonly acceptHeader: string;
   readonly decodeBody: (body: Uint8Array) => Uint8Array;
   /** Readies bytes for the body of a reply. */

@@ -7,7 +7,7 @@ import {
   toMetadata,
 } from '@mlango/transcoder/metadata';
 
-/** Headers that HTTP, browsers, proxies and the tongues send of themselves. */
+/** Headers of HTTP, browsers, proxies and the protocols themselves. */
 const NOT_METADATA = new RegExp(
   [
     '^(?:accept(?:-.*)?|baggage|cache-control|cdn-.*|cf-.*|connect-.*|content-.*|cookie2?|dnt|early-data|expect|fastly-.*',

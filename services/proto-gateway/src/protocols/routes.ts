@@ -21,13 +21,13 @@ export interface ProtocolRouteOptions extends QueryRouteOptions {
   readonly messageLimitBytes: number;
 }
 
-/** gRPC-Web and Connect: every rpc that has a route, by its own name. Requests are told apart by their first lines. */
+/** gRPC-Web and Connect: each rpc with a route, by its name. The protocol is detected from request line and headers. */
 export async function protocolRoutes(app: HttpApp, options: ProtocolRouteOptions): Promise<void> {
   app.addConstraintStrategy({
     name: 'protocol',
     storage: protocolStorage,
     deriveConstraint: detectProtocol,
-    // Health and such are no rpcs, whatever asks for them.
+    // Health and other plain routes accept requests of any content type.
     mustMatchWhenDerived: false,
   });
   await app.register(async (scope) => {
@@ -115,7 +115,7 @@ function notByGet({ rpcName }: Route): RpcStatus {
   return unimplemented(`${rpcName} is not a query: it is called by POST`);
 }
 
-/** Pages of approved origins may read what the node says, under whichever names. */
+/** Exposes the node's metadata to pages of allowed origins. */
 function exposeHeaders(reply: FastifyReply, { headers }: Answer): void {
   const exposed = reply.getHeader('access-control-expose-headers');
   if (exposed !== undefined && headers.size > 0) {
@@ -123,7 +123,7 @@ function exposeHeaders(reply: FastifyReply, { headers }: Answer): void {
   }
 }
 
-/** A failure before or beside the call: of the gate, a limit, the body. Envelopes say it themselves, and HTTP is content. */
+/** Renders a failure outside the call, such as of the gate or a limit. In envelopes the HTTP status is 200. */
 function failureForm(name: ProtocolName, error: ServiceError, request: FastifyRequest): RenderedError {
   const code = TOO_LARGE.has(error.code) ? GRPC_CODES.resourceExhausted : GRPC_CODE_OF[error.code];
   const status: RpcStatus = { code, message: publicText(error), details: [] };
@@ -140,7 +140,7 @@ const OPEN: Readonly<Record<ProtocolName, (request: ProtocolRequest) => RpcProto
   'grpc-web': grpcWeb,
 };
 
-/** A request in its tongue. */
+/** The protocol of one request. */
 function openProtocol(name: ProtocolName, request: ProtocolRequest): RpcProtocol {
   return OPEN[name](request);
 }

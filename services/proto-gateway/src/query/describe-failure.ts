@@ -3,12 +3,12 @@ import { GRPC_CODES, type GrpcCode, type RpcStatus } from '@mlango/transcoder/gr
 import type { Metadata } from '@mlango/transcoder/metadata';
 import { STATUS_DETAILS_HEADER } from '@mlango/transcoder/status-details';
 
-/** Words what a node said. @param details those of a google.rpc.Status in bytes; none where there are none */
+/** Describes a node's failure. @param details an encoded google.rpc.Status; empty without details */
 export type DescribeStatus = (code: GrpcCode, message: string, details: Uint8Array) => RpcStatus;
 
 const NO_DETAILS = new Uint8Array();
 
-/** Words a failed call for the caller. Anything but a `NodeFailure` means that the reply was not what it should be. */
+/** Describes a failed call for the caller. An error other than `NodeFailure` means an invalid reply. */
 export function describeFailure(
   failure: unknown,
   rpcName: string,
@@ -34,7 +34,7 @@ export interface NodeOutcome {
   readonly fromTransport: boolean;
 }
 
-/** Failures that say something about the path to the node; what lies on that path is not the caller's to know. */
+/** Failures on the path to the node; the path is not disclosed to callers. */
 const PATH_MESSAGES: Partial<Record<GrpcCode, string>> = {
   [GRPC_CODES.cancelled]: 'The request was cancelled',
   [GRPC_CODES.deadlineExceeded]: 'The chain node did not answer in time',
@@ -43,7 +43,7 @@ const PATH_MESSAGES: Partial<Record<GrpcCode, string>> = {
 
 /**
  * @param rpc full name of the method, `ixo.claims.v1beta1.Query/Claim`
- * @param said what the node itself said of the failure
+ * @param nodeStatus the status that the node sent
  */
 export function toRpcStatus(outcome: NodeOutcome, rpc: string, said: () => RpcStatus): RpcStatus {
   const { code } = outcome;
@@ -58,7 +58,7 @@ export function toRpcStatus(outcome: NodeOutcome, rpc: string, said: () => RpcSt
   return said();
 }
 
-/** The headers that tell a caller when to come again; none for other failures. */
+/** `Retry-After` for failures that invite a retry; else none. */
 export function retryHeaders(failure: unknown): Readonly<Record<string, string>> {
   return failure instanceof RetryLaterError ? { 'retry-after': '1' } : {};
 }

@@ -13,8 +13,8 @@ import { type DescribeStatus, describeFailure, retryHeaders } from './describe-f
 export type StreamForm = 'ndjson' | 'sse';
 
 /**
- * Answers with a stream: `{"result":…}` for each message, and `{"error":…}` as the last when it breaks. A call that
- * fails before its first message is an ordinary error with its HTTP status. Messages that are bodies as they are follow each other.
+ * Answers with a stream: `{"result":…}` per message, and a final `{"error":…}` if it breaks. A call that fails before its first
+ * message is an ordinary error. HttpBody messages are concatenated.
  */
 export async function answerStream(
   source: StreamSource,
@@ -44,7 +44,7 @@ export async function answerStream(
 
 const NOTHING = new Uint8Array();
 
-/** The data of each message. A failure ends them as it comes, since there is no telling it. */
+/** The data of each message. A failure ends the body abruptly, since raw data cannot carry it. */
 async function* parts({ first, rest }: BegunStream, raw: (message: Uint8Array) => RawBody): AsyncIterable<Buffer> {
   try {
     for (let next = first; next.done !== true; next = await rest.next()) yield Buffer.from(raw(next.value).data);
@@ -77,7 +77,7 @@ export interface StreamSource {
   readonly streamIdleMs: number;
 }
 
-/** A stream whose first message, or whose end, is there. */
+/** A stream with its first message or its end. */
 export interface BegunStream {
   readonly headers: Metadata;
   readonly first: IteratorResult<Uint8Array, Metadata>;

@@ -14,15 +14,15 @@ export interface Watched {
   readonly warning: Readonly<Record<string, string>>;
 }
 
-/** What one call asks for, again at each height it is given. */
+/** A query that can be called at any height. */
 export function watchedCall(
   queries: ChainNode,
   { path, request, metadata, timeoutMs }: Omit<NodeCall, 'signal'>,
   view: View,
 ): WatchedQuery {
-  // It is asked for everybody who watches it, so that the node is not told who began.
+  // Forwarded addresses are removed: the call serves all subscribers.
   const shared: Metadata = metadata.filter(([name]) => !name.startsWith('x-forwarded-') && name !== HEIGHT_HEADER);
-  // Of its own for each call: whoever listens to it is forgotten with it.
+  // A new signal per call, so that its listeners are collected.
   const call = () => ({ path, request, timeoutMs, signal: new Cancellation() });
   return {
     key: keyOfCall({ ...call(), metadata: shared }).text,
@@ -39,7 +39,7 @@ export function whyNotWatched(route: Route, isPinned: boolean): Violation | unde
   return isPinned ? { field, description: 'and a block height exclude each other' } : undefined;
 }
 
-/** The parameters that say how an answer is written. */
+/** Parameters of the answer's form. */
 const OF_THE_VIEW = new Set(['json', 'defaults', 'values', 'pretty', 'fields']);
 
 /** Equal for requests that want the answers to one query written in one way. */

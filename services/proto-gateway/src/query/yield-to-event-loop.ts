@@ -1,19 +1,19 @@
-/** What is smaller is read or written in a moment. */
+/** Smaller messages are processed without a yield. */
 const LARGE_BYTES = 16 * 1024;
-/** How long those who have much to do may go on in one turn of the event loop, all together, in ms. */
+/** Total time per event loop turn for large work, in ms. */
 const TURN_MS = 10;
 
 /**
- * Waited for before so many bytes are read or written in one go. `undefined`: that has to be done now, and not after
- * an `await`, in which everybody else would be told the same.
+ * Awaited before work on that many bytes. `undefined`: proceed synchronously, without an `await` in which other work would get
+ * the same permission.
  */
 export type YieldForBytes = (bytes: number) => Promise<void> | undefined;
 
 /**
- * Lets those who have much to do at once go on for a while, then one of them in each turn of the event loop, and everybody
- * else in between.
+ * Limits large synchronous work per event loop turn: the first tasks proceed, later ones get a turn each, and other requests
+ * run in between.
  *
- * @param now milliseconds of a clock that never goes back
+ * @param now milliseconds of a monotonic clock
  */
 export function yieldToEventLoop(now: () => number): YieldForBytes {
   let endsAt: number | undefined;

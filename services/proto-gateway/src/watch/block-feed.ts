@@ -1,26 +1,26 @@
 import type { NodeState } from '../nodes/health.js';
 
-/** A block as it is told of. */
+/** A block, as published. */
 export interface NewBlock {
   readonly height: number;
-  /** When it was made, in seconds since 1970; `null` for one that went by unseen, and where the nodes do not say. */
+  /** Block time in seconds since 1970; `null` for a skipped block, and if nodes do not report it. */
   readonly seconds: number | null;
 }
 
-/** Looks in a row that bring nothing before a node is away. */
+/** Failed probes in a row before a node counts as unavailable. */
 const MISSES = 2;
-/** Looks in a row at nodes that are all behind what was told, before the chain is taken to have gone back. */
+/** Probes in a row below the known height before the chain counts as reset. */
 const LOWER_REPORTS = 30;
-/** Blocks that are remembered, and the most of them that one look tells. */
+/** Blocks in the history, and the most that one probe publishes. */
 const HISTORY_BLOCKS = 100;
 
 /**
- * The newest block of the chain, by the looks at its nodes that are taken anyway: each block is told once, in order. After
- * a longer gap only the newest one is. Nodes that do not say how far they are tell of no blocks.
+ * The newest blocks of the chain, from the health probes of its nodes. Each block is published once, in order; after a longer
+ * gap only the newest. Nodes that report no height publish none.
  */
 export class BlockFeed {
   readonly onBlock = new Set<(block: NewBlock) => void>();
-  /** Told when nobody can be asked any more, and when somebody can again. */
+  /** Called when the last node becomes unavailable, and when one is available again. */
   readonly onAvailability = new Set<(isUnavailable: boolean) => void>();
   readonly #looks = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
   /** A look that was under way may still end. */
@@ -46,7 +46,7 @@ export class BlockFeed {
     return kept[0]?.height === height + 1 ? kept : [newest];
   }
 
-  /** What a look at a node brought. */
+  /** Takes the result of a probe. */
   report(node: object, { reachable, height: digits, blockSeconds }: NodeState): void {
     if (this.#forgotten.has(node)) return;
     const misses = reachable ? 0 : (this.#looks.get(node)?.misses ?? 0) + 1;
@@ -64,7 +64,7 @@ export class BlockFeed {
     this.#announce({ height, seconds: blockSeconds });
   }
 
-  /** A node that is one no longer has no say any more. */
+  /** Removes a node. */
   forget(node: object): void {
     this.#forgotten.add(node);
     this.#looks.delete(node);

@@ -10,7 +10,7 @@ export interface EventStreamOptions extends ReaderOptions {
 
 /** When a browser comes back after a connection that broke, in ms. */
 const RETRY_MS = 3000;
-/** Those that are sent away come back spread over this time, in ms. */
+/** Reconnects of closed clients are spread over this time, in ms. */
 const SPREAD_MS = { from: 500, to: 3000 };
 
 /** The events of one watch, as a body of `text/event-stream`. Source: HTML, 9.2. */
@@ -46,7 +46,7 @@ export class EventStream extends Readable implements Reader, Subscriber {
     this.push(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** What it tells of. */
+  /** The subscription of the stream. */
   attach(watch: Subscription): void {
     this.#watch = watch;
   }
@@ -60,7 +60,7 @@ export class EventStream extends Readable implements Reader, Subscriber {
     this.#outbox.flush();
     const { now, heartbeatMs } = this.#options;
     if (!this.#outbox.isEmpty || this.#heldBytes > 0 || now() - this.#sentAt < heartbeatMs) return;
-    // The height moves on, so that whoever comes back does not ask for what is long forgotten.
+    // The id advances, so that a reconnecting client does not resume from an old height.
     const height = this.#watch?.checkedAt();
     this.#send(Buffer.from(height === undefined ? ':\n\n' : `id: ${height}\n:\n\n`));
   }

@@ -1,4 +1,4 @@
-/** What a watcher is told: the answer at a block, that there is none any more, or how its watch stands. */
+/** An event: the answer at a block, its failure, a block, or the state of the subscription. */
 export type EventKind = 'answer' | 'block' | 'failed' | 'status';
 
 /** One event, written once for however many watchers. */
@@ -27,14 +27,14 @@ export class EventFrame {
     return this.#sse;
   }
 
-  /** As the members of a JSON object, for a socket, which puts before them whose event it is. */
+  /** The members of a JSON object, for a socket, which prefixes the id. */
   get members(): string {
     this.#rest ??= `"event":"${this.kind}"${this.height === undefined ? '' : `,"height":"${this.height}"`},"data":${this.data}`;
     return this.#rest;
   }
 }
 
-/** How a watch stands: `away` while no node can be asked, `late` while its query is not answered, `live` again after either. */
+/** The state of a subscription: `live`, `late` while its query fails, `away` while no node is available. */
 export function statusFrame(state: 'live' | 'late' | 'away'): EventFrame {
   return new EventFrame('status', undefined, `{"state":"${state}"}`);
 }

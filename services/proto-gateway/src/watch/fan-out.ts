@@ -1,10 +1,12 @@
 /** Events that go out in one turn of the event loop, of whichever watches. */
 const AT_ONCE = 200;
 
-/** Tells each of many, over as many turns of the event loop as that takes. `tell` finds out whether there still is something to tell. */
+/**
+ * Calls a function for each member, in slices of an event loop turn. The function checks whether its event is still current.
+ */
 export type FanOut = <T>(members: Iterable<T>, tell: (subscriber: T) => void) => Promise<void>;
 
-/** All who tell share the turns: who came first is done first. */
+/** All fan-outs share the slices, in order of arrival. */
 export function fanOutInSlices(): FanOut {
   let left = AT_ONCE;
   let nextTurn: Promise<void> | undefined;

@@ -18,19 +18,19 @@ export interface LiveQueryOptions {
   readonly query: WatchedQuery['query'];
   /** Makes a call when the pool of such calls has room for it. */
   readonly calls: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Takes bytes for an answer, as it came or as it is written; undefined where the pool has no room. */
+  /** Reserves bytes for an answer; undefined if the pool is full. */
   readonly hold: HoldBytes;
   readonly fanOut: FanOut;
-  /** No node can be asked at the moment. */
+  /** No node is available. */
   readonly isUnavailable: () => boolean;
-  /** Called when nobody watches it any more. */
+  /** Called when the last subscriber has left. */
   readonly onEmpty: () => void;
 }
 
-/** How often, and after how many ms each time, a node is asked again that does not have the block yet that it told of. */
+/** Retries at a node that announced a block before it can serve it. */
 const NOT_YET = { times: 5, pauseMs: 300 };
 
-/** One query, asked once a block for however many watchers, who are told when its answer changed. */
+/** One query, called once per block for all subscribers, which receive its changes. */
 export class LiveQuery {
   readonly #options: LiveQueryOptions;
   readonly #groups = new Map<string, ViewGroup>();
@@ -72,7 +72,7 @@ export class LiveQuery {
     };
   }
 
-  /** Looks at the answer at a height, and tells what has changed. While a look is under way only the last height waits. Never rejects. */
+  /** Calls the query at a height and publishes a change. During a call only the latest height is queued. Never rejects. */
   check(height: number): Promise<void> {
     this.#wanted = height;
     this.#looking ??= this.#look().finally(() => {
@@ -81,7 +81,7 @@ export class LiveQuery {
     return this.#looking;
   }
 
-  /** Tells how the watch stands, where that has changed. */
+  /** Publishes a change of state. */
   publishState(): void {
     const state = this.#options.isUnavailable() ? 'away' : this.#isLate ? 'late' : 'live';
     if (state === this.#state) return;
@@ -94,7 +94,7 @@ export class LiveQuery {
     let looked: number | undefined;
     while (looked !== this.#wanted) {
       looked = await this.#options.calls(async () => {
-        // What it is when its turn has come.
+        // The latest height when the call starts.
         const height = this.#wanted;
         if (this.#groups.size > 0) this.#take(await this.#askAt(height), height);
         return height;
@@ -119,7 +119,7 @@ export class LiveQuery {
     }
   }
 
-  /** The answer at a height; `undefined` where nobody was there to give it. */
+  /** The answer at a height; `undefined` after a transient failure. */
   async #askAt(height: number): Promise<WatchedAnswer | undefined> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -132,7 +132,7 @@ export class LiveQuery {
     }
   }
 
-  /** Tells a member what it does not have, as soon as that is known. */
+  /** Sends a subscriber the answer it lacks, once known. */
   #settle(group: ViewGroup, subscriber: Subscriber): void {
     if (this.#checkedAt === undefined || this.#told === undefined) return;
     if (subscriber.from === undefined) group.publishTo(subscriber);
@@ -145,7 +145,7 @@ export class LiveQuery {
     group.endResume(subscriber, then === this.#told?.digest);
   }
 
-  /** `undefined` where it cannot be known: then the present answer is told once more rather than a change not at all. */
+  /** `undefined` if unknown: then the current answer is sent again, so that no change is missed. */
   async #digestAt(height: number): Promise<string | undefined> {
     try {
       return replyAnswer(await this.#options.calls(() => this.#options.query(height))).digest;

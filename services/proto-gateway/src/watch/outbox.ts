@@ -6,7 +6,7 @@ export interface Outlet<To> {
   readonly takeRoom: (frame: EventFrame, to: To) => boolean;
   /** Sends an event. False: nothing more until `Outbox.drained` is called. */
   readonly write: (frame: EventFrame, to: To) => boolean;
-  /** Told of each event that is left out because a newer one came. */
+  /** Called for each event that a newer one replaced. */
   readonly onSkip: () => void;
 }
 
@@ -14,8 +14,8 @@ export interface Outlet<To> {
 const BLOCKS = 100;
 
 /**
- * The events that wait for one reader. Of each watch the newest answer alone does, and the newest word of how it stands: who
- * reads slowly misses answers that were followed by others, and never the last one.
+ * The pending events of one reader. Only the latest answer and the latest state of each subscription are held: a slow reader
+ * misses superseded answers, never the last one.
  */
 export class Outbox<To> {
   readonly #outlet: Outlet<To>;
@@ -65,7 +65,7 @@ export class Outbox<To> {
   }
 }
 
-/** The later one of the two says all there is to know. */
+/** The later event supersedes the earlier. */
 function isRival(one: EventFrame, other: EventFrame): boolean {
   return (one.kind === 'status') === (other.kind === 'status');
 }

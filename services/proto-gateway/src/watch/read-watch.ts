@@ -7,18 +7,18 @@ import type { Violation } from '@mlango/transcoder/violation';
 
 export type ReadWatch =
   | {
-      /** False for who says so, with `watch=0`. */
+      /** False for `watch=0`. */
       readonly isWatch: boolean;
-      /** The block the watcher has heard of; nothing up to it is told again. */
+      /** The last block that the client received; only later events are sent. */
       readonly from: number | undefined;
-      /** The query without what asks to watch. */
+      /** The query without `watch` and `from`. */
       readonly rawQuery: string;
     }
   | { readonly violations: readonly Violation[] };
 
 /**
- * Takes `watch` and `from` out of a query; `undefined` for one that says nothing of it. A field of the request with the
- * same name comes first. `Last-Event-ID`, which browsers send when they come back, counts more than `from`.
+ * Removes `watch` and `from` from a query; `undefined` without them. A request field of the same name has precedence.
+ * `Last-Event-ID`, which browsers send on reconnect, overrides `from`.
  */
 export function readWatch(
   rawQuery: string,

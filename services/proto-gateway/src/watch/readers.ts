@@ -1,24 +1,24 @@
 import type { ByteBudget } from '../nodes/byte-budget.js';
 import type { EventFrame } from './event.js';
 
-/** A connection over which somebody is told of what is watched. */
+/** A connection that receives events. */
 export interface Reader {
   /** Called every second: sends what waited for room, and a sign of life where nothing was sent for long. */
   tick(): void;
-  /** False, or a rejection, once whoever it is may not watch any more. */
+  /** False, or a rejection, once the caller is no longer authorised. */
   isAuthorised(): boolean | Promise<boolean>;
-  /** Says why, and ends it. */
+  /** Sends the reason and closes the connection. */
   end(why: CloseReason): void;
 }
 
 /** `closing`: this process stops, and another one takes over. `access-ended`: what was shown to get in is no longer good. */
 export type CloseReason = 'closing' | 'access-ended';
 
-/** What every reader is told. */
+/** Options of all readers. */
 export interface ReaderOptions extends Pick<Reader, 'isAuthorised'> {
   /** Of all replies on their way. */
   readonly budget: ByteBudget;
-  /** False while the reader has used up what it may be sent. */
+  /** False while the caller's byte limit is used up. */
   readonly maySend: () => boolean;
   readonly onEvent: (frame: EventFrame) => void;
   readonly onSkip: () => void;
@@ -30,7 +30,7 @@ export interface ReaderOptions extends Pick<Reader, 'isAuthorised'> {
 
 export interface ReaderTimes {
   readonly tickMs: number;
-  /** How often it is asked whether a reader may stay. */
+  /** Interval of authorisation checks. */
   readonly authorisationMs: number;
 }
 
@@ -65,7 +65,7 @@ export class Readers {
     return () => void this.#open.delete(reader);
   }
 
-  /** Ends all; nobody is to be let in after it. */
+  /** Closes all readers; later ones are refused. */
   close(): void {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -73,7 +73,7 @@ export class Readers {
   }
 
   async #look(reader: Reader): Promise<void> {
-    // Nobody loses a watch because it cannot be told at the moment whether it is to end.
+    // An unavailable check does not close a connection.
     const holds = await Promise.resolve(reader.isAuthorised()).catch(() => true);
     if (!holds && this.#open.has(reader)) reader.end('access-ended');
   }

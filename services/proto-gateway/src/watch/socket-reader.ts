@@ -20,7 +20,7 @@ export interface ClientSocket {
 }
 
 export interface SocketReaderOptions extends ReaderOptions {
-  /** How long a reader may take nothing of what is waiting for it, or say nothing, in ms. */
+  /** Maximum time without progress or pong, in ms. */
   readonly stalledMs: number;
 }
 
@@ -73,7 +73,7 @@ export class SocketReader implements Reader {
     this.#outbox.offer(id, frame);
   }
 
-  /** What is no event of a watch goes out at once. */
+  /** Sends a message that is no event of a subscription, without queueing. */
   send(event: GatewayWatchEvent): void {
     this.#send(JSON.stringify(event), 0);
   }
@@ -123,7 +123,7 @@ export class SocketReader implements Reader {
     return this.#socket.bufferedAmount < UNDER_WAY_BYTES;
   }
 
-  /** The other side is there, and takes what it is sent. */
+  /** The client is alive and reads. */
   #hear(): void {
     this.#heardAt = this.#options.now();
   }

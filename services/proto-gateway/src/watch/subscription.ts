@@ -17,23 +17,23 @@ export interface View {
 
 /** A query that can be watched. */
 export interface WatchedQuery {
-  /** Equal for queries the node cannot tell apart. */
+  /** Equal for queries with equal calls. */
   readonly key: string;
-  /** Asks a node at a height. Rejects as `ChainNode.call`. */
+  /** Calls a node at a height. Rejects as `ChainNode.call`. */
   query(height: number): Promise<Reply>;
   readonly view: View;
 }
 
-/** Whoever is told of one query, or of blocks. */
+/** A subscriber of one query or of blocks. */
 export interface Subscriber {
   offer(frame: EventFrame): void;
-  /** The block whose answer it has; it is told only where that has changed since. */
+  /** The block of the client's answer; only later changes are sent. */
   readonly from: number | undefined;
 }
 
-/** What a member is told of. */
+/** A running subscription. */
 export interface Subscription {
-  /** The block up to which whoever has heard everything knows everything. */
+  /** The height up to which a reader without pending events is current. */
   checkedAt(): number | undefined;
   leave(): void;
 }

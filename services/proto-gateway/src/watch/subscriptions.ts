@@ -7,7 +7,7 @@ import type { Subscriber, Subscription, WatchedQuery } from './subscription.js';
 
 type QueryPools = Record<'watchedQueries' | 'watchedBytes' | 'watchCalls', FairSemaphore<'address'>>;
 
-/** The queries that somebody watches: each is asked once a block, all at its height. */
+/** The watched queries: each is called once per block, all at its height. */
 export class LiveQueries {
   readonly #blocks: BlockFeed;
   readonly #pools: QueryPools;
@@ -15,14 +15,14 @@ export class LiveQueries {
   readonly #onCall: () => void;
   readonly #fanOut: FanOut;
 
-  /** @param onCall told of each call to a node */
+  /** @param onCall called for each call to a node */
   constructor(blocks: BlockFeed, pools: QueryPools, onCall: () => void, fanOut: FanOut) {
     this.#blocks = blocks;
     this.#pools = pools;
     this.#onCall = onCall;
     this.#fanOut = fanOut;
     blocks.onBlock.add(({ height }) => {
-      // Blocks that went by unseen are not asked for one by one.
+      // Skipped blocks are not queried.
       if (height === blocks.newest?.height) for (const live of this.#live.values()) void live.check(height);
     });
     blocks.onAvailability.add(() => {
@@ -33,7 +33,7 @@ export class LiveQueries {
     });
   }
 
-  /** Those that are told apart. */
+  /** Distinct queries. */
   get size(): number {
     return this.#live.size;
   }
@@ -78,7 +78,7 @@ function permitOf(taken: Permit | { readonly full: string }): Permit | undefined
   return 'full' in taken ? undefined : taken;
 }
 
-/** Tells of new blocks. */
+/** Publishes new blocks. */
 export class LiveBlocks {
   readonly #blocks: BlockFeed;
   readonly #print: (block: NewBlock) => string;
@@ -94,7 +94,7 @@ export class LiveBlocks {
     blocks.onAvailability.add((isUnavailable) => void this.#tell(statusFrame(isUnavailable ? 'away' : 'live')));
   }
 
-  /** Tells at once the newest block, or those above the one the member has, and then each that follows. */
+  /** Sends the newest block, or those above `from`, and then each new one. */
   join(subscriber: Subscriber): Subscription {
     const { newest } = this.#blocks;
     const missed = subscriber.from === undefined ? newest && [newest] : this.#blocks.above(subscriber.from);
@@ -112,7 +112,7 @@ export class LiveBlocks {
   }
 
   #tell(frame: EventFrame): Promise<void> {
-    // Those who come meanwhile have it already.
+    // Later subscribers already have it.
     return this.#fanOut([...this.#members], (subscriber) => {
       const isKnown = frame.height !== undefined && subscriber.from !== undefined && frame.height <= subscriber.from;
       if (!isKnown && this.#members.has(subscriber)) subscriber.offer(frame);

@@ -5,14 +5,14 @@ import type { HoldBytes, Subscriber, View } from './subscription.js';
 import { failureAnswer, poolFullFailure, type WatchedAnswer, writeAnswer } from './watched-answer.js';
 
 interface SubscriberState {
-  /** What it was told last, or has already. */
+  /** The last frame sent, or the one the client came with. */
   has: EventFrame | undefined;
   /** It comes with an answer of its own, which is not compared yet. */
   isUnsettled: boolean;
   isSettling: boolean;
 }
 
-/** Those who watch one query in one view, and the event they all know, or are being told. */
+/** The subscribers of one query in one view, and their current event. */
 export class ViewGroup {
   readonly #view: View;
   readonly #hold: HoldBytes;
@@ -43,12 +43,12 @@ export class ViewGroup {
     return this.#members.delete(subscriber);
   }
 
-  /** It was not told yet what there is to tell. */
+  /** The current event has not been sent yet. */
   isBehind(subscriber: Subscriber): boolean {
     return this.#frame === undefined || this.#members.get(subscriber)?.has !== this.#frame;
   }
 
-  /** Writes an answer down, for whoever is told of it later. */
+  /** Writes an answer as the current event. */
   write(told: WatchedAnswer, height: number): void {
     this.clear();
     let written = writeAnswer(told, this.#view);
@@ -63,7 +63,7 @@ export class ViewGroup {
     this.#frame = undefined;
   }
 
-  /** Tells everybody, over several turns of the event loop, what has been written last. */
+  /** Sends the current event to all, over several event loop turns. */
   publishAnswer(): Promise<void> {
     const frame = this.#frame;
     return this.#fanOut(this.#members, ([subscriber, standing]) => {
@@ -72,7 +72,7 @@ export class ViewGroup {
     });
   }
 
-  /** Tells everybody how the watch stands. */
+  /** Sends the state to all. */
   publish(frame: EventFrame): Promise<void> {
     return this.#fanOut(this.#members.keys(), (subscriber) => {
       if (this.#members.has(subscriber)) subscriber.offer(frame);
@@ -84,7 +84,7 @@ export class ViewGroup {
     if (standing !== undefined) this.#tell(subscriber, standing);
   }
 
-  /** Those whose own answer is not compared yet. */
+  /** Subscribers with a resume point that is not compared yet. */
   unresumed(): Subscriber[] {
     return [...this.#members].filter(([, { isUnsettled }]) => isUnsettled).map(([subscriber]) => subscriber);
   }
@@ -97,7 +97,7 @@ export class ViewGroup {
     return true;
   }
 
-  /** @param isSame what the member came with is what there is now */
+  /** @param isSame the client's answer is the current one */
   endResume(subscriber: Subscriber, isSame: boolean): void {
     const standing = this.#members.get(subscriber);
     if (standing === undefined) return;

@@ -3,7 +3,7 @@ import { NodeFailure, type Reply, RetryLaterError } from '@mlango/grpc-channel';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { View } from './subscription.js';
 
-/** What a query is answered at a block: a message, or a failure that is an answer too. */
+/** The answer to a query at a block: a message or a definite failure. */
 export type WatchedAnswer =
   | { readonly digest: string; readonly message: Uint8Array }
   | { readonly digest: string; readonly failure: unknown };
@@ -23,7 +23,7 @@ export function replyAnswer({ message }: Reply): WatchedAnswer {
   return { digest: createHash('sha256').update(message).digest('base64url'), message };
 }
 
-/** Two failures of one code are the same: what a node says of them may differ from block to block. */
+/** Failures of one code are equal: their texts may differ from block to block. */
 export function failureAnswer(failure: unknown): WatchedAnswer {
   return { digest: `failed ${failure instanceof NodeFailure ? failure.code : ''}`, failure };
 }
@@ -37,7 +37,7 @@ function tooMuch(message: string): NodeFailure {
   return new RetryLaterError(GRPC_CODES.resourceExhausted, message);
 }
 
-/** The failure says nothing of the answer: there was nobody to give it. */
+/** The failure is of the connection, not an answer. */
 export function isTransient(failure: unknown): boolean {
   if (!(failure instanceof NodeFailure)) return false;
   return (
@@ -51,12 +51,12 @@ const OF_THE_HEIGHT: ReadonlySet<number> = new Set([
   GRPC_CODES.outOfRange,
 ]);
 
-/** A node tells of a block a moment before it can be asked at it. */
+/** A node may announce a block shortly before it can serve it. */
 export function isNotYet(failure: unknown): boolean {
   return failure instanceof NodeFailure && OF_THE_HEIGHT.has(failure.code) && /height/i.test(failure.message);
 }
 
-/** The kind and the JSON of an event that tells it in a view. */
+/** The kind and JSON of the event in a view. */
 export function writeAnswer(
   told: WatchedAnswer,
   view: View,
@@ -80,7 +80,7 @@ interface Span {
 /** Changes that are remembered. */
 const SPANS = 64;
 
-/** What a query was answered at the blocks it was asked at. Of a block in between nothing is claimed. */
+/** Digests of a query's answers at the blocks where it was called. Blocks in between are unknown. */
 export class AnswerHistory {
   #spans: Span[] = [];
 
@@ -95,7 +95,7 @@ export class AnswerHistory {
     if (this.#spans.length > SPANS) this.#spans.shift();
   }
 
-  /** The digest of the answer at a block; `undefined` where it was not asked, or where that is forgotten. */
+  /** The digest of the answer at a block; `undefined` if unknown or expired. */
   at(height: number): string | undefined {
     return this.#spans.find(({ first, last }) => first <= height && height <= last)?.digest;
   }

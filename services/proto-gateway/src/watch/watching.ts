@@ -13,7 +13,7 @@ import { LiveBlocks, LiveQueries } from './subscriptions.js';
 export interface WatchRules {
   /** After so long without an event a sign of life is sent. */
   readonly heartbeatMs: number;
-  /** How often it is asked whether a watcher may stay. */
+  /** Interval of authorisation checks. */
   readonly authorisationMs: number;
   /** Pause between two rounds over all readers, in ms. Default 1,000. */
   readonly tickMs?: number;
@@ -41,12 +41,12 @@ export interface WatchingOptions {
 }
 
 const TICK_MS = 1000;
-/** A height that is further ahead than replicas are apart was never told by any. */
+/** Larger leads than between replicas are invalid. */
 const AHEAD_BLOCKS = 1000;
 /** How long watchers have to take the word that this process stops. */
 const FAREWELL_MS = 100;
 
-/** All that is watched at this process, and those who watch. */
+/** All subscriptions and readers of this process. */
 export class Watching {
   readonly rules: WatchRules;
   readonly queries: LiveQueries;
@@ -75,13 +75,13 @@ export class Watching {
     return this.#feed.newest;
   }
 
-  /** The block a watcher says it has heard of, where that can be. */
+  /** The client's resume height, if plausible. */
   resumeHeight(from: number | undefined): number | undefined {
     const newest = this.newest?.height;
     return from !== undefined && newest !== undefined && from > newest + AHEAD_BLOCKS ? undefined : from;
   }
 
-  /** Sends everybody away, with a word that is given time to leave. */
+  /** Closes all readers, and gives them time to receive the reason. */
   async close(): Promise<void> {
     const hasAny = this.readers.size > 0;
     this.readers.close();
@@ -106,14 +106,14 @@ const WORDS: Readonly<Record<WatchRefusal, (share: number) => string>> = {
 };
 
 export interface WatchMetrics {
-  /** A node is asked for the answer to a query that is watched. */
+  /** Counts a call for a watched query. */
   readonly called: () => void;
   readonly sent: (kind: EventKind) => void;
   readonly skipped: () => void;
   readonly refused: (reason: 'client' | 'address' | 'total' | 'queries') => void;
 }
 
-/** Counts what is watched, what that costs, and what is told. */
+/** Metrics of subscriptions. */
 function watchMetrics(
   metrics: Metrics,
   count: { readonly watches: () => number; readonly queries: () => number },

@@ -8,7 +8,7 @@ import { describeBatch, describeBlocks, describeWatchSocket } from './own-routes
 import { commentOf } from './proto-comments.js';
 import { SchemaCollector } from './schemas.js';
 
-/** The OpenAPI 3.1 document of what is mounted: every spelling, legacy ones marked deprecated, disabled ones said so. */
+/** The OpenAPI 3.1 document of the mounted routes: all spellings, with legacy ones deprecated and disabled ones marked. */
 export function describeRoutes(
   routes: readonly Route[],
   options: { version: string; prefix: string; examples?: ExampleRequests },
@@ -48,7 +48,7 @@ export function describeRoutes(
   };
 }
 
-/** Paths of queries that ask for nothing in particular. */
+/** Paths of queries without required parameters. */
 function plainQueries(routes: readonly Route[]): string[] {
   const plain = routes.filter((route) => route.template.variables.length === 0 && route.successor === undefined);
   return plain.filter(isQuery).map((route) => openApiPath(route));
@@ -62,10 +62,10 @@ function openApiPath(route: Route): string {
 }
 
 /**
- * A description that follows the catalog. It is one object, because whoever serves it holds on to it, and its fields are
- * made when they are read, if the routes are others than the last time.
+ * A document that follows the catalog. It is one object, because the documentation plugin keeps a reference; its fields are
+ * computed when read, once per catalog.
  *
- * @param describe gives the same fields whatever the catalog
+ * @param describe returns the same fields for every catalog
  */
 export function liveDocument(
   source: CatalogSource,
@@ -117,7 +117,7 @@ const REVOCATIONS = {
   },
 };
 
-/** The document of a gateway that asks who is calling says how to show it. */
+/** Adds the security schemes of the gate to a document. */
 export function withSecurity(document: Record<string, unknown>, kind: GateKind | undefined): Record<string, unknown> {
   if (kind === undefined) return document;
   const { schemes, ways } = SCHEMES[kind];

@@ -6,14 +6,14 @@ import { z } from 'zod';
 /** Requests that the chain has an answer for, in JSON with names as declared, by the name of their rpc: `ixo.entity.v1beta1.Query/Entity`. */
 export type ExampleRequests = Readonly<Record<string, object>>;
 
-/** What a request holds at a path of fields such as `pagination.limit`; undefined where it holds nothing. */
+/** The value of a request at a field path such as `pagination.limit`; undefined without one. */
 export function valueAt(request: unknown, fieldPath: string): unknown {
   return fieldPath.split('.').reduce((value: unknown, name) => {
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   }, request);
 }
 
-/** What is left of a request for its body: the field of that name, or with `*` all that the path does not hold. */
+/** The body of a request: the named field, or for `*` all fields that are not in the path. */
 export function bodyOf(request: object, body: string, bound: ReadonlySet<string>): unknown {
   if (body !== '*') return valueAt(request, body);
   return Object.fromEntries(Object.entries(request).filter(([name]) => !bound.has(name)));
@@ -28,10 +28,10 @@ interface ExamplesConfig {
 }
 
 /**
- * Requests for the description of the routes, by rpc. What is an example on one chain is nothing on another: in production there are none
- * unless a file is named; elsewhere those of the mock node.
+ * Example requests for the OpenAPI document, by rpc. Examples fit one chain only: in production there are none without a file;
+ * otherwise those of the mock node are used.
  *
- * @throws {EnvError} when the file cannot be read, or holds something else
+ * @throws {EnvError} for an unreadable or malformed file
  */
 export function readExamples(config: ExamplesConfig): ExampleRequests {
   const named = config.PROTO_EXAMPLES;

@@ -123,7 +123,7 @@ function describeVariable(
   };
 }
 
-/** Readers look for words and examples beside a parameter, not within its schema. */
+/** Tools look for description and example at the parameter, not in its schema. */
 function describeParameter({ description, examples, ...schema }: Schema, pattern?: string): Record<string, unknown> {
   const words = [description, pattern === undefined ? undefined : `Matches ${pattern}`].filter(Boolean).join(' ');
   const [example] = Array.isArray(examples) ? examples : [];
@@ -135,7 +135,7 @@ function describeParameter({ description, examples, ...schema }: Schema, pattern
 }
 
 interface QueryParts {
-  /** What the path holds already. */
+  /** The fields in the path. */
   readonly bound: ReadonlySet<string>;
   readonly body: string;
   readonly schemas: SchemaCollector;

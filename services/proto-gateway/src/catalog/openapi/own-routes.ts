@@ -45,7 +45,7 @@ export function describeBlocks(schemas: SchemaCollector): Record<string, unknown
   };
 }
 
-/** The WebSocket. OpenAPI has no word for what goes over one: the handshake is described, and the messages beside it. */
+/** The WebSocket. OpenAPI cannot describe its messages, so they are in an extension. */
 export function describeWatchSocket(schemas: SchemaCollector): Record<string, unknown> {
   return {
     operationId: 'watch',

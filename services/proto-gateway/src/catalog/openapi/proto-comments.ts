@@ -8,7 +8,7 @@ import type {
   DescService,
 } from '@bufbuild/protobuf';
 
-/** What a comment can stand above. */
+/** A descriptor that can have a comment. */
 export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /** Numbers of the lists in descriptor.proto that a path of source info goes through. */
@@ -30,15 +30,15 @@ export function commentOf(desc: Commented): string | undefined {
 }
 
 /**
- * The values a comment names as examples: what stands in backticks after "such as", up to the end of the sentence.
- * `Name of the timer, such as `day` or `week`.` gives two.
+ * The examples in a comment: the texts in backticks after "such as", up to the end of the sentence. `Name of the timer, such as
+ * `day` or `week`.` gives two.
  */
 export function examplesIn(comment: string | undefined): readonly string[] {
   const sentence = /\bsuch as ((?:`[^`]+`(?:, | or |, or )?)+)/.exec(comment ?? '')?.[1] ?? '';
   return [...sentence.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
 }
 
-/** A document asks for the comments of a file hundreds of times; the file goes, and they with it. */
+/** A document reads the comments of a file hundreds of times. Entries are collected with their file. */
 const commentsByFile = new WeakMap<DescFile, ReadonlyMap<string, string>>();
 
 function commentsOf(file: DescFile): ReadonlyMap<string, string> {

@@ -5,7 +5,7 @@ import { commentOf, examplesIn } from './proto-comments.js';
 
 export type Schema = Record<string, unknown>;
 
-/** Where the schemas of messages are kept. */
+/** Collects the schemas of messages. */
 export interface SchemaReferences {
   /** A `$ref` to the schema of a message, which is there from then on. */
   reference(message: DescMessage): Schema;

@@ -75,7 +75,10 @@ function readQuery(url: string): EncodedCall {
   };
 }
 
-/** What both forms of Connect say in headers. @throws {ServiceError} `invalid_argument` for another version, or no time */
+/**
+ * The headers of unary and streaming Connect. @throws {ServiceError} `invalid_argument` for another version or a malformed
+ * timeout
+ */
 export function readConnectHeaders({ headers }: ProtocolRequest): { readonly timeoutMs: number | undefined } {
   const version = headers['connect-protocol-version'] ?? '1';
   if (version !== '1') throw new ServiceError('invalid_argument', 'Connect-Protocol-Version must be 1');
