@@ -11,7 +11,7 @@ export interface CodespaceError {
 
 const { notFound, invalidArgument } = GRPC_CODES;
 
-/** Errors whose real meaning is known. Others stay what the node called them. */
+/** Errors with a known meaning. Others keep the node's code. */
 export const CODESPACE_ERRORS: readonly CodespaceError[] = [
   { codespace: 'claims', code: 1001, grpcCode: notFound, reason: 'COLLECTION_NOT_FOUND' },
   { codespace: 'claims', code: 1100, grpcCode: notFound, reason: 'CLAIM_NOT_FOUND' },

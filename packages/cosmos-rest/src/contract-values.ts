@@ -11,8 +11,8 @@ import type { FieldFormat, FormatOf } from '@mlango/transcoder/field-format';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The bytes as the JSON they are, on one line; what is none is base64. A message to a contract that was written as JSON becomes
- * the base64 that stands for it: no base64 begins as JSON does.
+ * Bytes as the JSON they contain, on one line; other bytes as base64. A contract message written as JSON is encoded to base64.
+ * No base64 text begins like JSON.
  */
 const JSON_TEXT: FieldFormat = {
   printJson(bytes) {
@@ -32,10 +32,10 @@ const HEX: FieldFormat = {
   empty: '""',
 };
 
-/** The Go types of bytes that a chain's own gateway does not print in base64, by what it prints. Source: wasmd, CometBFT. */
+/** The Go types of bytes that a Cosmos gateway does not print as base64, by their form. Source: wasmd, CometBFT. */
 const FORMATS: Readonly<Record<string, FieldFormat>> = { RawContractMessage: JSON_TEXT, HexBytes: HEX };
 
-/** The format of bytes that are not written in base64: what contracts are told and say is JSON itself. */
+/** The format of bytes that are not base64: messages and replies of contracts are JSON. */
 export function contractFormats(registry: Registry): FormatOf {
   const castType = registry.getExtension('gogoproto.casttype');
   if (castType === undefined) return () => undefined;

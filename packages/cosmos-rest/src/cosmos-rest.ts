@@ -7,13 +7,13 @@ import { errorDetails } from './error-details.js';
 import { moduleStatus } from './module-status.js';
 import { type PageLimits, pageRule } from './page-rules.js';
 
-/** What clients of Cosmos nodes expect: names as they are declared, and fields at their default. */
+/** The defaults of Cosmos clients: names as declared, default values included. */
 export const COSMOS_PROFILE: JsonProfile = { names: 'proto', defaults: 'emit' };
 
 /** As a node of the SDK has it, but that pages are bounded. */
 export const PAGE_LIMITS: PageLimits = { defaultLimit: 100n, maxLimit: 1000n };
 
-/** What a transcoder is to know so that it answers as the REST of a Cosmos node does: options for `createTranscoder`. */
+/** Options for `createTranscoder` to answer like the REST API of a Cosmos node. */
 export function cosmosRest(
   files: Registry,
   limits: PageLimits = PAGE_LIMITS,

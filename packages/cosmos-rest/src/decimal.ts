@@ -4,9 +4,8 @@ import type { FormatOf } from '@mlango/transcoder/field-format';
 const SCALE = 18;
 
 /**
- * A `LegacyDec` travels as an integer times 10^18 and is read with its point: `"10000000000000000000"` is
- * `"10.000000000000000000"`. Text that is not such an integer stays as it is; so does the empty text.
- * Source: cosmossdk.io/math, LegacyDec.
+ * A `LegacyDec` is an integer times 10^18 on the wire and has a decimal point in JSON: `"10000000000000000000"` is
+ * `"10.000000000000000000"`. Other texts, and the empty one, are unchanged. Source: cosmossdk.io/math, LegacyDec.
  */
 export function printDecimal(wire: string): string {
   const parts = /^(-?)([0-9]+)$/.exec(wire);

@@ -10,7 +10,7 @@ import {
   file_google_protobuf_duration,
 } from '@bufbuild/protobuf/wkt';
 
-/** What a field of a detail holds; `[]` behind it for a list. */
+/** The type of a detail's field, followed by `[]` for a list. */
 type Kind = 'string' | 'duration' | 'map' | `${string}[]`;
 
 /** A message by its fields, numbered in their order; messages within it have names in capitals. */

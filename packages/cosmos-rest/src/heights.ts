@@ -7,7 +7,7 @@ import type { Violation } from '@mlango/transcoder/violation';
 /** The block to answer from in a request, and the one that was in a reply. */
 export const HEIGHT_HEADER = 'x-cosmos-block-height';
 
-/** Names a block that the caller has seen: who transcodes reads it, and the node is not told. */
+/** The minimum height of a reply. The transcoding service reads it and does not forward it. */
 export const MINIMUM_HEADER = 'x-min-block-height';
 
 /** True for the digits of a block height. Height 0 is the latest one. */

@@ -2,7 +2,7 @@ import { GRPC_CODES, type RpcStatus, type StatusDetail } from '@mlango/transcode
 import { findCodespaceError } from './codespaces.js';
 import { toPlainMessage } from './plain-message.js';
 
-/** What a node's status means: module errors that it returns as Unknown have a code of their own, and words are for people. */
+/** Maps the status of a node: module errors that it returns as Unknown have a code in their text. */
 export function moduleStatus({ code, message, details }: RpcStatus): RpcStatus {
   const known = code === GRPC_CODES.unknown ? findCodespaceError(message) : undefined;
   if (known === undefined) return { code, message: toPlainMessage(message), details };

@@ -11,7 +11,7 @@ const NEXT_KEY = 1;
 /** Gives the query of the next page, for the query of a page and the bytes of its reply; `undefined` after the last one. */
 export type NextPageQuery = (rawQuery: string, reply: Uint8Array) => string | undefined;
 
-/** For a method whose pages can be turned; `undefined` for others. */
+/** For methods with pages; `undefined` for others. */
 export function nextPageQuery(input: DescMessage, output: DescMessage): NextPageQuery | undefined {
   const request = findPage(input, PAGE_REQUEST);
   const response = findPage(output, PAGE_RESPONSE);

@@ -5,7 +5,7 @@ import type { Violation } from '@mlango/transcoder/violation';
 
 /** Bounds on list queries. Limits count items of a page. */
 export interface PageLimits {
-  /** What a request without a limit asks for: a limit of 0 makes a node count its whole store. */
+  /** The limit of a request without one: with limit 0 a node counts its whole store. */
   readonly defaultLimit: bigint;
   readonly maxLimit: bigint;
 }
@@ -42,7 +42,7 @@ export function pageRule(limits: PageLimits): RequestRule {
   };
 }
 
-/** Makes pages no larger than this, beside a rule of pages. @param limit items */
+/** Caps the page size, in addition to another rule of pages. @param limit items */
 export function pageCap(limit: bigint): RequestRule {
   return {
     concerns: (desc) => findPages(desc).length > 0,

@@ -1,5 +1,5 @@
 const MAX_LENGTH = 1000;
-/** What is looked at: clients write much of what nodes say in errors. */
+/** Maximum input: error texts of nodes contain client input. */
 const READ_LENGTH = 4096;
 
 /** Places in a node's source, as Go errors and the SDK print them: `[cosmos/baseapp/abci.go:123]`, `/go/x.go:1`. */

@@ -2,7 +2,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import type { CallOptions, Reply, ReplyStream } from './channel.js';
 import type { Metadata } from './metadata.js';
 
-/** What listeners are told of a call to a node before it goes out. They may add metadata, such as a `traceparent`. */
+/** A call, as listeners get it before it is sent. They may add metadata, such as a `traceparent`. */
 export interface TracedCall {
   readonly path: string;
   /** `host:port` */
@@ -10,10 +10,10 @@ export interface TracedCall {
   readonly metadata: (readonly [name: string, value: string | Uint8Array])[];
 }
 
-/** Calls of the nodes of a channel, as a tracing channel of Node.js tells them: one event as it begins, one as it ends. */
+/** The diagnostics channel of calls to nodes: one event at the start, one at the end. */
 const calls = tracingChannel<unknown, TracedCall>('mlango:grpc:call');
 
-/** Whether anybody listens. Calls are made without more ado where nobody does. */
+/** Whether there are listeners. Without them calls have no overhead. */
 export const hasListeners = (): boolean => calls.hasSubscribers;
 
 type Place = Pick<TracedCall, 'path' | 'target'>;

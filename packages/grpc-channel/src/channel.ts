@@ -1,7 +1,7 @@
 import type { Metadata } from './metadata.js';
 import type { NodeFailure } from './node-failure.js';
 
-/** Says that nobody waits for a reply any more. An `AbortSignal` is one. */
+/** Signals that the caller no longer needs the reply. An `AbortSignal` is one. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once: boolean }): void;
@@ -13,13 +13,13 @@ export interface CallOptions {
   readonly metadata?: Metadata | undefined;
   /** Time for the whole call, retries included; 10 s unless given. */
   readonly timeoutMs?: number | undefined;
-  /** Aborted when nobody waits for the reply any more. */
+  /** Aborted when the caller has left. */
   readonly signal?: CancelSignal | undefined;
   /** The call may change something, so it must not be made twice. */
   readonly isOnce?: boolean | undefined;
-  /** Where nodes hold a history that grows: the position asked for; omitted, the newest. */
+  /** For nodes with a growing history: the requested position; omitted, the newest. */
   readonly at?: bigint | undefined;
-  /** The position the caller has seen: no older one is answered from. Only where the call asks for the newest. */
+  /** The minimum position of the reply, for calls at the newest position. */
   readonly atLeast?: number | undefined;
 }
 
@@ -41,14 +41,12 @@ export interface ReplyStream {
 }
 
 /**
- * A node that serves gRPC, or several behind one name. Paths are those of methods, `/package.Service/Method`; messages are
- * the bytes of protobuf, which nobody here reads.
- *
- * - Every call ends: with a reply, or with a `NodeFailure`, at the latest when its time is over (code 4).
+ * A gRPC server, or a pool of them. Paths are those of methods, `/package.Service/Method`; messages are opaque protobuf bytes.
+ * - Every call ends with a reply or a `NodeFailure`, at the latest at its deadline (code 4).
  * - An aborted call ends with code 1 and is cancelled at the node.
- * - Replies beyond the receive limit fail with `tooLarge` and are not kept.
- * - A node that cannot be reached fails with code 14: at once when that is known, else within a short time for a
- *   connection to come about. It is tried again meanwhile, and calls succeed once it is back.
+ * - Replies beyond the receive limit fail with `tooLarge`.
+ * - Calls to an unreachable node fail with code 14: at once if that is known, else after a short connection timeout. Reconnects
+ * continue, and calls succeed once it is reachable.
  */
 export interface Channel {
   unary(path: string, request: Uint8Array, options?: CallOptions): Promise<Reply>;
@@ -60,7 +58,7 @@ export interface Channel {
   close(): void;
 }
 
-/** A stream that was never begun: whoever reads any part of it meets the failure. */
+/** A stream that failed before its start: headers and messages reject. */
 export function failedStream(failure: NodeFailure): ReplyStream {
   const headers = Promise.reject<never>(failure);
   // A caller that goes straight to the messages meets the failure there.

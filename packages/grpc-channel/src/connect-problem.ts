@@ -18,14 +18,14 @@ export type ConnectProblem =
   | 'unreachable'
   | 'other';
 
-/** What is wrong with a node that is away. */
+/** The cause of an outage of a node. */
 export interface Outage {
   readonly problem: ConnectProblem;
   /** In words for operators; they may hold addresses, so callers never see them. */
   readonly reason: string;
 }
 
-/** Codes of Node.js and texts of OpenSSL, and what they mean. The first that fits counts. */
+/** Codes of Node.js and texts of OpenSSL with their meaning. The first match counts. */
 const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, reason: string])[] = [
   [/CERT_HAS_EXPIRED|certificate has expired/i, 'certificate-expired', 'its certificate has expired'],
   [/CERT_NOT_YET_VALID|certificate is not yet valid/i, 'certificate-early', 'its certificate is not valid yet'],

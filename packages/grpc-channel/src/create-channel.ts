@@ -13,7 +13,7 @@ import type { PositionRange, Positions } from './pool/positions.js';
 import { NodeTrouble, type WatchRules, watchNode } from './pool/watch-node.js';
 import { healthProbe, type Probe } from './probe.js';
 
-/** A node of a channel: `host:port`, what it holds where it has not all of a history, and what is its own of the options. */
+/** A node of a channel: `host:port`, its range if it lacks part of the history, and its own options. */
 export interface Target extends Pick<NodeOptions, 'tls' | 'serverName' | 'metadata'> {
   readonly target: string;
   readonly holds?: PositionRange;
@@ -29,20 +29,20 @@ export interface ChannelOptions extends Partial<Omit<NodeOptions, 'target' | 'on
   readonly watch?: Omit<WatchRules, 'silentMs'>;
   /** For nodes that hold a history which grows. */
   readonly positions?: Positions;
-  /** Called with what is wrong when a node is not ready, again when that changes, and with `undefined` when it is back. */
+  /** Called with the cause when a node becomes unready or the cause changes, and with `undefined` when it is ready again. */
   readonly onOutage?: (target: string, outage: Outage | undefined) => void;
   /** Called with a node that is removed, since its name no longer resolves to its address. */
   readonly onRemoved?: (node: NodeReport) => void;
   /** How names are looked up, and how often; by the system every 30 s unless given. */
   readonly lookUp?: LookUp;
   readonly dnsIntervalMs?: number;
-  /** Told of each call that is made once more, at another node. */
+  /** Called for each call that is retried at another node. */
   readonly onRetry?: () => void;
 }
 
 /** A channel over one node or several. */
 export interface NodesChannel extends Channel {
-  /** What is known of each node, in the order of the targets; a name with several addresses is several. */
+  /** The state of each node, in the order of the targets; a name with several addresses is several nodes. */
   readonly nodes: () => readonly NodeReport[];
 }
 
@@ -52,8 +52,8 @@ const WATCH = { everyMs: 1000, timeoutMs: 900 };
 const LEAVE_MS = 60_000;
 
 /**
- * Opens a channel. Nodes may be away: they are connected to when they are there. A name with several addresses is as many nodes, and is
- * looked up again.
+ * Opens a channel. Nodes may be unreachable: connections are retried. A name with several addresses is that many nodes, and is
+ * resolved periodically.
  *
  * @throws {RangeError} without a target
  */
@@ -123,7 +123,7 @@ interface OpenNode {
   readonly stop: () => void;
 }
 
-/** Opens nodes as the options of a channel say. */
+/** Opens nodes with the options of a channel. */
 function nodeOpener(options: ChannelOptions, now: () => number): (target: Target) => OpenNode {
   const { targets: _, open = http2Channel, probe = healthProbe, watch = WATCH, positions, onOutage, ...rest } = options;
   const { afterMs, timeoutMs } = options.keepalive ?? KEEPALIVE;

@@ -1,4 +1,4 @@
-// The package's door: what is not named here is not part of its interface.
+// The public interface of the package.
 
 export { http2Channel } from './calls/http2-channel.js';
 export type { CallOptions, CancelSignal, Channel, Reply, ReplyStream } from './channel.js';

@@ -2,7 +2,7 @@ import type { Outage } from './connect-problem.js';
 import type { GrpcCode } from './grpc-code.js';
 import type { Metadata } from './metadata.js';
 
-/** A call that did not succeed: the node said so, or the node could not be asked. */
+/** A failed call: by the node's status, or by the transport. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
   readonly code: GrpcCode;
@@ -11,7 +11,7 @@ export class NodeFailure extends Error {
   readonly fromTransport: boolean;
   /** A message or the headers of the reply are larger than is taken. */
   readonly tooLarge: boolean;
-  /** What is wrong with the node, where the failure shows it. */
+  /** The node's outage, if the failure shows one. */
   readonly outage: Outage | undefined;
 
   constructor(

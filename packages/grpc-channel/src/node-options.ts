@@ -4,20 +4,20 @@ import type { Metadata } from './metadata.js';
 
 /** How a node is spoken to over TLS; PEM texts. */
 export interface NodeTls {
-  /** Who signs the certificates of nodes; the authorities that come with Node.js unless given. */
+  /** Trusted certificate authorities; those of Node.js unless set. */
   readonly ca?: string | undefined;
-  /** What is shown to nodes that ask who is calling. */
+  /** The client certificate. */
   readonly identity?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Bytes that may be held at the same time, by whoever holds some. */
+/** A limit of bytes in use at the same time. */
 export interface ByteAllowance {
   /** False when there is no room. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
 
-/** What every channel to a node is told. */
+/** The options of a channel to one node. */
 export interface NodeOptions {
   /** `host:port` */
   readonly target: string;
@@ -30,14 +30,17 @@ export interface NodeOptions {
   readonly maxReceiveBytes: number;
   /** What parts of replies are counted with until they are whole, in the channel `http2`; omitted: they are not. */
   readonly replyBytes?: ByteAllowance | undefined;
-  /** How long a call waits for a connection, 2 s unless given. A node known to be away is not waited for. */
+  /** Connection timeout of a call, 2 s unless set. Calls to a node in outage fail at once. */
   readonly connectTimeoutMs?: number;
   readonly keepalive?: KeepaliveTimes;
   /** Connections to the node at a time, in the channel `http2`, 8 unless given: a further one is made when it takes no more calls over those there are. */
   readonly maxConnections?: number;
   /** A further connection that is idle for so long is closed, 30 s unless given. */
   readonly idleConnectionMs?: number;
-  /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
+  /**
+   * Called with the cause when the node becomes unreachable or the cause changes, and with `undefined` when it is reachable
+   * again.
+   */
   readonly onOutage?: (outage: Outage | undefined) => void;
 }
 
@@ -47,5 +50,5 @@ export const MAX_CONNECTIONS = 8;
 export const IDLE_CONNECTION_MS = 30_000;
 /** How often the name of a node is looked up while it is connected, so that a node that moved is followed. */
 export const DNS_INTERVAL_MS = 30_000;
-/** Time between attempts to reach a node that is away: from the first to the longest. */
+/** Delay between reconnects: the first and the longest. */
 export const RECONNECT = { firstMs: 200, lastMs: 500 };

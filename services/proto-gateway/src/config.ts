@@ -151,5 +151,5 @@ function checkHeaders({ PROTO_PERMANENT_HEADERS: names }: Config): EnvProblem[] 
 
 function checkSharedCache({ PROTO_SHARED_CACHE_BYTES: bytes, REDIS_URL: redis }: Config): EnvProblem[] {
   if (bytes === 0 || redis !== undefined) return [];
-  return [{ variable: 'PROTO_SHARED_CACHE_BYTES', message: 'needs REDIS_URL, where the replies are kept' }];
+  return [{ variable: 'PROTO_SHARED_CACHE_BYTES', message: 'needs REDIS_URL, which stores the replies' }];
 }

@@ -1,7 +1,7 @@
 /** What has a time to be over at, in ms of the clock of its deadlines. */
 export interface Limited {
   readonly endsAtMs: number;
-  /** Where it is kept here; of no meaning to anybody else. */
+  /** Its index in the list of deadlines. */
   place: number;
   late(): void;
 }
@@ -54,7 +54,7 @@ export class Deadlines {
     this.#looksAtMs = atMs;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), Math.min(atMs - this.#now(), MAX_TIMEOUT_MS));
-    // What a call waits for keeps the process running.
+    // A waiting call has another handle that keeps the process running.
     this.#timer.unref();
   }
 }

@@ -9,8 +9,8 @@ export type LookUp = (host: string) => Promise<readonly string[]>;
 export const systemLookUp: LookUp = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Tells of a socket whether the name of its node leads to other addresses by now. A name that leads nowhere has not moved:
- * who cannot be found is left where he is. `undefined` for a node that is named by its address.
+ * Returns a check whether a socket's address is no longer among those of the node's name. A DNS failure is not a change: the
+ * connection is kept. `undefined` for a node named by its address.
  */
 export function dnsChange(
   target: string,

@@ -14,13 +14,13 @@ const CODE_OF_RESET: ReadonlyMap<number, GrpcCode> = new Map<number, GrpcCode>([
   [ERROR.inadequateSecurity, GRPC_CODES.permissionDenied],
 ]);
 
-/** What a status of HTTP says when something answered that speaks no gRPC. Source: gRPC's http-grpc-status-mapping. */
+/** gRPC codes for HTTP statuses of servers without gRPC. Source: gRPC's http-grpc-status-mapping. */
 const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
   ['400', GRPC_CODES.internal],
   // A proxy refuses the gateway itself, which is nothing that callers can mend.
   ['401', GRPC_CODES.unavailable],
   ['403', GRPC_CODES.unavailable],
-  // Only a node can say of a method that it has none.
+  // Only a node can report an unknown method.
   ['404', GRPC_CODES.internal],
   ['429', GRPC_CODES.unavailable],
   ['502', GRPC_CODES.unavailable],

@@ -7,7 +7,7 @@ import { brokenFailure, brokenReply, httpFailure } from './failures.js';
 import { findHeader, readMessageText, readMetadata } from './grpc-headers.js';
 import type { MessageReader, MessageSink } from './message-reader.js';
 
-/** What a call is told. `done` or `failed` comes last and once. */
+/** Events of a call. `done` or `failed` is the last, once. */
 export interface CallEvents {
   headers(metadata: Metadata): void;
   message(message: Uint8Array): void;
@@ -16,7 +16,7 @@ export interface CallEvents {
   failed(failure: NodeFailure, isUnprocessed: boolean): void;
 }
 
-/** Whose reply it is. */
+/** The call of an exchange. */
 export interface ExchangeOwner extends CallEvents {
   /** So many bytes came, and their messages were passed on. */
   used(bytes: number): void;

@@ -69,7 +69,7 @@ export function findHeader(headers: readonly Header[], name: string): string | u
   return undefined;
 }
 
-/** What a node says of a failure; text that is not escaped as it should be stays as it is. */
+/** The message of a failure. Malformed percent-encoding is left unchanged. */
 export function readMessageText(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -43,7 +43,7 @@ export class Http2Call implements Waiter, ExchangeOwner, Limited {
   #exchange: GrpcExchange | undefined;
   #isSecondTry = false;
   #isOver = false;
-  /** Bytes of messages that are not read yet; those of streams only, whose readers may be slow. */
+  /** Unread bytes of messages; for streams, whose readers may be slow. */
   #unread = 0;
   #isHeld = false;
 
@@ -75,7 +75,7 @@ export class Http2Call implements Waiter, ExchangeOwner, Limited {
     this.#end(unavailableFailure(reason));
   }
 
-  /** Ends the call because nobody reads on. Its events are told nothing any more. */
+  /** Cancels the call because its reader has left. No event follows. */
   cancel(): void {
     if (this.#isOver) return;
     this.#finish();

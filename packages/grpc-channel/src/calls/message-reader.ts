@@ -4,7 +4,7 @@ import { NodeFailure } from '../node-failure.js';
 import type { ByteAllowance } from '../node-options.js';
 import { BusyError } from '../retry-later-error.js';
 
-/** One byte that says whether the message is compressed, and four for its length. Source: the gRPC protocol over HTTP/2. */
+/** One byte for compression and four for the length. Source: the gRPC protocol over HTTP/2. */
 const PREFIX_BYTES = 5;
 
 /** A message as it goes over a stream. */
@@ -19,7 +19,7 @@ export function frameMessage(message: Uint8Array): Buffer {
 
 const NO_MESSAGE = Buffer.alloc(PREFIX_BYTES);
 
-/** Who is told of messages. */
+/** Receives messages. */
 export interface MessageSink {
   message(message: Uint8Array): void;
 }
@@ -35,10 +35,10 @@ export class MessageReader {
   #wanted = PREFIX_BYTES;
   #isPrefixRead = false;
   #isCompressed = false;
-  /** What compressed messages are compressed with, as the headers of the reply say. */
+  /** The encoding of compressed messages, from the reply's headers. */
   encoding: string | undefined;
 
-  /** @param budget what the parts of a message are counted with until it is whole */
+  /** @param budget accounts the parts of an incomplete message */
   constructor(limitBytes: number, budget?: ByteAllowance) {
     this.#limitBytes = limitBytes;
     this.#budget = budget;
@@ -52,7 +52,8 @@ export class MessageReader {
   /**
    * Reads from `start` to `end` of a chunk.
    *
-   * @throws {NodeFailure} on a message that is too large, as soon as it says so, has no room, or is compressed with anything but gzip
+   * @throws {NodeFailure} for a message that is too large by its prefix, exceeds the budget, or is compressed with another
+   * encoding than gzip
    */
   read(chunk: Buffer, start: number, end: number, sink: MessageSink): void {
     if (!this.isCut && this.#readWhole(chunk, start, end, sink)) return;
@@ -92,7 +93,7 @@ export class MessageReader {
     return true;
   }
 
-  /** The room grows with what came, whatever a prefix says. */
+  /** The buffer grows with the received bytes, independent of the announced length. */
   #put(chunk: Buffer, start: number, end: number): void {
     const bytes = this.#bytes + end - start;
     if (bytes > this.#room.length) {

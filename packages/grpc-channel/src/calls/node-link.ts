@@ -17,9 +17,12 @@ export interface NodeLinkOptions extends Omit<OpenOptions, 'keepalive'> {
   readonly backoff: { readonly firstMs: number; readonly lastMs: number };
   /** From 0 to 1: spreads the attempts of many processes. */
   readonly random: () => number;
-  /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
+  /**
+   * Called with the cause when the node becomes unreachable or the cause changes, and with `undefined` when it is reachable
+   * again.
+   */
   readonly onOutage: (outage: Outage | undefined) => void;
-  /** Whether the name of the node leads elsewhere by now than where this socket goes; it is asked now and then. */
+  /** Whether the node's name no longer resolves to this socket's address. Called periodically. */
   readonly hasDnsChanged?: ((socket: Duplex) => Promise<boolean>) | undefined;
   /** Time between two such questions, in ms. */
   readonly dnsIntervalMs: number;
@@ -29,9 +32,9 @@ const BACKOFF_FACTOR = 1.6;
 const CLOSING = 'the channel is closing';
 
 /**
- * The connections to one node. The first is made with the first call, and again when a call needs it; further ones when calls
- * wait because the node takes no more over those there are. While the node is away, calls are refused at once and attempts go
- * on by themselves.
+ * The connections to one node. The first is opened by the first call, and again when a call needs it; more are opened if the
+ * node accepts no further calls on the open ones. While the node is unreachable, calls fail at once and reconnects continue in
+ * the background.
  */
 export class NodeLink {
   /** Those of all calls to the node. */
@@ -44,7 +47,7 @@ export class NodeLink {
   #usable: readonly Connection[] = [];
   readonly #sockets = new WeakMap<Connection, Duplex>();
   #isConnecting = false;
-  /** The connection that is being made goes elsewhere than those there are. */
+  /** The new connection goes to another address and replaces the open ones. */
   #isMoving = false;
   #isClosed = false;
   #outage: Outage | undefined;
@@ -53,7 +56,7 @@ export class NodeLink {
   #lookAgain: NodeJS.Timeout | undefined;
   #trim: NodeJS.Timeout | undefined;
   #idle: ReadonlySet<Connection> = new Set();
-  /** A node that refused a further connection is not asked for one before. */
+  /** After the node refused a further connection, none is opened before this time. */
   #widensAt = 0;
   readonly #pace: KeepalivePace;
 

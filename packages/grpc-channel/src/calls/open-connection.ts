@@ -62,7 +62,7 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
     });
     socket = connecting;
   } catch (error) {
-    // An address that cannot be used throws at once. The caller still sets up what it does on a failure.
+    // An invalid address throws synchronously, before the caller has its error handlers.
     setImmediate(fail, error instanceof Error ? error : new Error(String(error)));
     return;
   }
@@ -76,8 +76,8 @@ const PROTOCOL = 'h2';
 const READ_BYTES = 64 * 1024;
 
 /**
- * Opens a connection to `host:port`. `onOpen` is called when HTTP/2 can be spoken, over TLS if that is asked for. What comes without TLS is
- * read into the same room each time: its bytes are only good until `data` was told of them.
+ * Opens a connection to `host:port`. `onOpen` is called when HTTP/2 is ready, over TLS if configured. Without TLS, data is read
+ * into one reused buffer: its bytes are valid during the `data` event only.
  */
 export function connectSocket(
   target: string,

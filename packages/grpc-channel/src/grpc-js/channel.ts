@@ -18,13 +18,10 @@ import { fromGrpcMetadata, toGrpcMetadata } from './metadata.js';
 const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const keepBytes = (bytes: Buffer): Buffer => bytes;
 
-/** What is needed of `@grpc/grpc-js`. */
+/** The used part of `@grpc/grpc-js`. */
 export type GrpcJs = Pick<typeof import('@grpc/grpc-js'), 'Client' | 'credentials' | 'Metadata' | 'connectivityState'>;
 
-/**
- * Channels to one node each, over the stock channel of grpc-js, which is handed in: whoever wants it has it. They connect with
- * the first call.
- */
+/** Channels over grpc-js, which is injected, so that the package does not depend on it. They connect with the first call. */
 export function grpcJsChannel(grpc: GrpcJs): (options: NodeOptions) => Channel {
   return (options) => openStock(grpc, options);
 }
@@ -63,7 +60,7 @@ function channelOptions({ maxReceiveBytes, serverName, keepalive = KEEPALIVE }: 
     'grpc.keepalive_timeout_ms': keepalive.timeoutMs,
     'grpc.initial_reconnect_backoff_ms': RECONNECT.firstMs,
     'grpc.max_reconnect_backoff_ms': RECONNECT.lastMs,
-    // Retries are decided above the channel, where another node can be asked.
+    // Retries are made above the channel, where another node can be chosen.
     'grpc.enable_retries': 0,
     'grpc.primary_user_agent': 'mlango-grpc-channel',
     // Each node has its own connection, so that pools are not merged behind our back.

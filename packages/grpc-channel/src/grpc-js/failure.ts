@@ -28,11 +28,11 @@ const TRANSPORT_TEXTS = new RegExp(
 );
 const RESET_TEXT = 'Call cancelled';
 const HTTP_STATUS_TEXT = /^Received HTTP status code (\d+)/;
-/** The second text stands for headers beyond the limits of node:http2. */
+/** The second text is for headers beyond the limits of node:http2. */
 const TOO_LARGE_TEXT =
   /^(?:Received message (?:that decompresses to a size )?larger than|Bandwidth exhausted or memory limit exceeded)/i;
 
-/** What a call without a connection comes to. */
+/** The failure of a call without a connection. */
 export function unavailableFailure(): NodeFailure {
   return new NodeFailure(GRPC_CODES.unavailable, 'no connection to the node', { fromTransport: true });
 }
@@ -42,11 +42,11 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'code' in error && 'details' in error && 'metadata' in error;
 }
 
-/** A failure of grpc-js, told apart by who speaks: the node, or the way to it. */
+/** A failure of grpc-js, classified as from the node or from the transport. */
 export function toFailure(error: ServiceError, headers: Metadata): NodeFailure {
   const code = toGrpcCode(error.code);
   const fromTransport = TRANSPORT_TEXTS.test(error.details);
-  // grpc-js calls a broken exchange unimplemented; only a node can say that of a method.
+  // grpc-js reports a broken exchange as unimplemented; only a node can report an unknown method.
   const isBroken = fromTransport && code === GRPC_CODES.unimplemented;
   // The caller did not cancel, which has another text: the node gave the call up.
   const isReset = code === GRPC_CODES.cancelled && error.details === RESET_TEXT;

@@ -8,18 +8,20 @@ export interface GuardedClientOptions {
   readonly open: () => Client;
   /** Time for a connection to come about, from the first byte to the HTTP/2 settings of the node. */
   readonly connectTimeoutMs: number;
-  /** Called with what is wrong when the node cannot be reached, again when that changes, and with `undefined` when it is back. */
+  /**
+   * Called with the cause when the node becomes unreachable or the cause changes, and with `undefined` when it is reachable
+   * again.
+   */
   readonly onOutage?: ((outage: Outage | undefined) => void) | undefined;
 }
 
 const nothing = (): void => {};
 
 /**
- * A grpc-js client that knows when its node is away. Left to itself the channel connects for as long as the system
- * lets it, minutes with a node that drops packets, and calls wait for it until their deadline.
- *
- * When no connection came about in time, waiting calls are given up and later ones refused, while a fresh client
- * tries again, and again, until the node answers.
+ * A grpc-js client that detects an unreachable node. By itself grpc-js connects for as long as the system allows, minutes if
+ * packets are dropped, and calls wait until their deadline.
+ * After the connection timeout, waiting calls fail and later ones are refused, while a fresh client reconnects until the node
+ * responds.
  */
 export class GuardedClient {
   readonly #options: GuardedClientOptions;
@@ -34,7 +36,7 @@ export class GuardedClient {
     this.#client = options.open();
   }
 
-  /** The client for a call that starts now; `undefined` when the node is known to be away, and after `close`. */
+  /** The client for a new call; `undefined` while the node is unreachable, and after `close`. */
   take(): Client | undefined {
     if (this.#isReady()) return this.#client;
     if (this.#isClosed) return undefined;
@@ -49,7 +51,7 @@ export class GuardedClient {
     return () => this.#waiting.delete(giveUp);
   }
 
-  /** The text of a call that failed tells why there is no connection before the time for one is over. */
+  /** The text of a failed call gives the cause before the connection timeout. */
   note(details: string): void {
     const [, lastError] = /^No connection established\. Last error: (.*)/s.exec(details) ?? [];
     if (lastError !== undefined) this.#setAway(describeConnectProblem({ message: lastError }));
@@ -106,7 +108,7 @@ export class GuardedClient {
   }
 
   #setAway(outage: Outage | undefined): void {
-    // That the time for a connection is over says less than what was known before.
+    // A timeout says less than an earlier cause.
     const isLess = this.#outage !== undefined && outage?.problem === 'other';
     if (isLess || outage?.reason === this.#outage?.reason) return;
     this.#outage = outage;

@@ -110,7 +110,7 @@ export class Connection {
     this.#afterRemoval();
   }
 
-  /** Ends a stream nobody waits for. It is told nothing any more. */
+  /** Cancels a stream. No event follows. */
   cancel(stream: Stream): void {
     if (this.#streams.has(stream)) this.#streams.reset(stream, ERROR.cancel);
   }

@@ -30,16 +30,16 @@ export const ERROR = {
   inadequateSecurity: 12,
 } as const;
 
-/** What a client says first. */
+/** The connection preface of a client. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 export const FRAME_HEADER_BYTES = 9;
 export const PING_BYTES = 8;
-/** The largest payload of a frame while no setting says otherwise. */
+/** The maximum frame payload by default. */
 export const DEFAULT_FRAME_BYTES = 16_384;
 export const DEFAULT_WINDOW_BYTES = 65_535;
 export const MAX_WINDOW_BYTES = 2 ** 31 - 1;
 
-/** The connection is of no use any more; `code` is what the other side is told. */
+/** The connection is unusable; `code` is sent to the peer. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly code: number;
@@ -111,7 +111,7 @@ export function checkFirstBytes(chunk: Buffer): void {
 const SPEAKS_HTTP1 = 'the answer is HTTP/1.1';
 const SPEAKS_TLS = 'the answer is TLS';
 
-/** Told of one frame, and where in some bytes its payload is. Those are only good until it returns. */
+/** Receives one frame, with the position of its payload. The bytes are valid until it returns. */
 export type OnFrame = (
   type: number,
   flags: number,
@@ -171,15 +171,12 @@ function isOfConnection(type: number): boolean {
 
 /** More than this waiting to be read by the other side means that it does not read at all. */
 const LIMIT_BYTES = 32 * 1024 * 1024;
-/** Room that is kept for the next turn. */
+/** Buffer of the next flush. */
 const KEPT_BYTES = 16 * 1024;
 /** Payloads up to this are copied here sooner than a call into Node.js returns. */
 const SHORT = 256;
 
-/**
- * Collects what is to be sent and hands it to the socket once per turn of the event loop: many calls that start
- * together cost one write.
- */
+/** Collects outgoing bytes and writes them once per event loop turn: calls that start together cost one write. */
 export class Outbox {
   readonly #socket: Duplex;
   readonly #send = (): void => this.flush();
@@ -220,7 +217,7 @@ export class Outbox {
     if (length === 0) return;
     const bytes = this.#bytes.subarray(0, length);
     this.#length = 0;
-    // What is handed over is the socket's until it was sent.
+    // Written bytes belong to the socket until they are sent.
     const isLarge = length > KEPT_BYTES;
     if (isLarge) this.#bytes = Buffer.allocUnsafeSlow(KEPT_BYTES);
     if (this.#socket.writable) this.#socket.write(isLarge ? bytes : Buffer.from(bytes));

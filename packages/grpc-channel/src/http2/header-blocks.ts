@@ -41,7 +41,10 @@ export class HeaderBlocks {
   }
 }
 
-/** Where the payload of a padded frame ends; one byte before it says by how much. @throws {ConnectionError} on more padding than there is */
+/**
+ * The end of a padded frame's payload; the byte before it is the padding length. @throws {ConnectionError} for padding beyond
+ * the payload
+ */
 export function endOfPadded(bytes: Buffer, start: number, end: number): number {
   const unpadded = end - (bytes[start] ?? 0);
   if (end === start || unpadded < start + 1) throw new ConnectionError(ERROR.protocol, 'a frame is all padding');

@@ -1,6 +1,6 @@
 import { ConnectionError, ERROR } from './frames.js';
 
-/** The size of the table while no setting says otherwise, in the bytes of RFC 7541, section 4.1. */
+/** The default table size, in the bytes of RFC 7541, section 4.1. */
 const TABLE_LIMIT = 4096;
 const ENTRY_OVERHEAD = 32;
 /** As many entries as fit into the table. */
@@ -11,7 +11,7 @@ export const LIST_LIMIT_BYTES = 64 * 1024;
 const TEXT_LIMIT_BYTES = LIST_LIMIT_BYTES * 4;
 const TOO_LONG = ' '.repeat(LIST_LIMIT_BYTES);
 
-/** Reads header blocks in the order they come; each may change what the next ones mean. Source: RFC 7541. */
+/** Decodes header blocks in order; each may change the table for the next. Source: RFC 7541. */
 export class HeaderDecoder {
   /** A ring: entries have places by their number. */
   readonly #table: (Header | undefined)[] = new Array<undefined>(PLACES).fill(undefined);
@@ -49,7 +49,7 @@ export class HeaderDecoder {
     return headers;
   }
 
-  /** Reads the rest of a block for what it does to the table. */
+  /** Reads the rest of a block for its effect on the table. */
   #passOver(): void {
     while (this.#at < this.#end) {
       const first = this.#block[this.#at] ?? 0;
@@ -196,7 +196,7 @@ const MIN_BITS = 5;
 /** Texts are put together here, but for long ones. */
 const ROOM = Buffer.allocUnsafeSlow(256);
 
-/** Decodes what is at a place in some bytes. @throws {ConnectionError} on the end symbol, and on padding that is not the beginning of it */
+/** Decodes a range of bytes. @throws {ConnectionError} for the end symbol, and for padding that is not its prefix */
 export function decodeHuffman(bytes: Buffer, start = 0, end = bytes.length): string {
   const most = Math.floor(((end - start) * 8) / MIN_BITS);
   const text = most <= ROOM.length ? ROOM : Buffer.allocUnsafe(most);

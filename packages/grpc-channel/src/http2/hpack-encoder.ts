@@ -1,8 +1,8 @@
 import type { Header } from './hpack-decoder.js';
 
 /**
- * Says that no table of headers is kept. It stands before the first block after the other side changed the limit of the
- * table. Source: RFC 7541, section 4.2.
+ * Sets the dynamic table size to 0. It precedes the first block after the peer changed the limit. Source: RFC 7541, section
+ * 4.2.
  */
 const EMPTY_TABLE = Buffer.of(0x20);
 
@@ -14,8 +14,8 @@ const SHORT = 32;
 const FIRST_BYTES = 1024;
 
 /**
- * Headers in the making, as literals that enter no table, so that a block means the same whenever it is sent and can be kept.
- * Names are in lower case; names and values are Latin-1. One block after the other has the same room.
+ * A header block of literals without a table, so that it can be reused and cached. Names are in lower case; names and values
+ * are Latin-1. All blocks share one buffer.
  */
 export class HeaderBlock {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -60,7 +60,7 @@ export class HeaderBlock {
   }
 }
 
-/** Headers as a block that can be kept. */
+/** Headers as a block that can be cached. */
 export function encodeHeaders(headers: readonly Header[]): Buffer {
   const block = new HeaderBlock();
   for (const [name, value] of headers) block.add(name, value);

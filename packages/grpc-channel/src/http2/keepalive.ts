@@ -6,7 +6,7 @@ export interface KeepaliveTimes {
 }
 
 export interface KeepaliveActions {
-  /** Asked each time, since they may change. */
+  /** Called each time, since the times may change. */
   readonly times: () => KeepaliveTimes;
   readonly ping: () => void;
   /** No answer came. */
@@ -82,8 +82,8 @@ const CALMEST_MS = 10 * 60_000;
 const FORGIVEN_AFTER_MS = 10 * 60_000;
 
 /**
- * How often a node is asked whether it is there. One that is told that it pings too much asks half as often each time, and
- * as often as before when it was not told so for a while. Source: gRPC's client-side keepalive, which never forgets.
+ * The interval of keepalive pings. It doubles each time the node complains of too many pings, and is reset after a while
+ * without complaints. Source: gRPC's client-side keepalive, which never resets.
  */
 export class KeepalivePace {
   readonly #base: KeepaliveTimes;

@@ -5,9 +5,9 @@ import type { Stream, StreamBreak } from './stream.js';
 /** Identifiers of streams have 31 bits. */
 export const STREAM_ID_MASK = 2 ** 31 - 1;
 
-/** The streams of a connection whose replies are not there yet. */
+/** The streams of a connection without a complete reply. */
 export class OpenStreams {
-  /** By their identifiers, which only grow. Not a map: one that forgets so often keeps much of what it forgot in older tables of its own. */
+  /** By stream id, in ascending order. Not a map: V8 maps with many deletions retain deleted values in old tables. */
   readonly #streams: Stream[] = [];
   readonly #outbox: Outbox;
   readonly #sendFlow: SendFlow;
@@ -52,7 +52,7 @@ export class OpenStreams {
     return stream?.id === streamId ? stream : undefined;
   }
 
-  /** The reply is there. What of the request is not sent yet, nobody wants any more. */
+  /** The reply is complete, so unsent parts of the request are dropped. */
   end(stream: Stream): void {
     if (stream.unsent.length > 0) this.reset(stream, ERROR.noError);
     else this.remove(stream);

@@ -3,17 +3,17 @@ import { ConnectionError, ERROR, FLAG, FRAME, type Outbox, PING_BYTES } from './
 import type { OpenStreams } from './open-streams.js';
 import { type ConnectionOptions, DEFAULT_SETTINGS, type PeerSettings, readSettings } from './settings.js';
 
-/** Settings and pings in one chunk: each costs more to answer than to send, and nobody has reason for so many. */
+/** Maximum settings and pings per chunk: each costs more to answer than to send. */
 const MAX_DEMANDS = 100;
 
-/** What the other side says of the connection itself: what it allows, and whether it is still there. */
+/** Connection-level frames of the peer: settings, pings, window updates, GOAWAY. */
 export class PeerControl {
   readonly #streams: OpenStreams;
   readonly #outbox: Outbox;
   readonly #sendFlow: SendFlow;
   readonly #events: Pick<ConnectionOptions, 'onReady' | 'onRoom'>;
   settings: PeerSettings = DEFAULT_SETTINGS;
-  /** It has said what it allows. */
+  /** The peer's settings have arrived. */
   isReady = false;
   /** The next block of headers is to empty the table. */
   mustEmptyTable = false;

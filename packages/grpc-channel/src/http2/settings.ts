@@ -1,7 +1,7 @@
 import { ConnectionError, DEFAULT_FRAME_BYTES, DEFAULT_WINDOW_BYTES, ERROR, MAX_WINDOW_BYTES } from './frames.js';
 import type { KeepaliveTimes } from './keepalive.js';
 
-/** What the other side of a connection allows. Source: RFC 9113, section 6.5.2. */
+/** The peer's settings. Source: RFC 9113, section 6.5.2. */
 export interface PeerSettings {
   readonly maxConcurrentStreams: number;
   readonly initialWindowBytes: number;
@@ -75,10 +75,10 @@ export function clientSettings(windowBytes: number, headerListBytes: number): Bu
   return payload;
 }
 
-/** What a connection is told, and whom it tells. */
+/** Options and events of a connection. */
 export interface ConnectionOptions {
   readonly keepalive: () => KeepaliveTimes;
-  /** The other side said what it allows: streams can be opened. */
+  /** The peer's settings have arrived: streams can be opened. */
   readonly onReady: () => void;
   /** A stream ended, so that there may be room for another one. */
   readonly onRoom: () => void;

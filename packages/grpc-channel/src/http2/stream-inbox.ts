@@ -33,7 +33,7 @@ export class StreamInbox {
     const stream = this.#streams.find(streamId);
     const length = end - start;
     if (!this.#window.take(length)) throw new ConnectionError(ERROR.flowControl, TOO_MUCH);
-    // A stream that nobody reads must not hold up the others.
+    // An unread stream must not block the others.
     const update = this.#window.give(length);
     if (update > 0) this.#outbox.push(writeNumbers(FRAME.windowUpdate, 0, update));
     const isPadded = (flags & FLAG.padded) !== 0;
@@ -85,7 +85,7 @@ export class StreamInbox {
   }
 
   #endHeaders(stream: Stream | undefined, bytes: Buffer, start: number, end: number, isLast: boolean): void {
-    // What it says of the table counts, even when nobody waits for the headers.
+    // Its effect on the table counts even if the stream is closed.
     const headers = this.#decoder.decode(bytes, start, end);
     this.isAnswered = true;
     if (stream === undefined) return;

@@ -7,7 +7,7 @@ export interface StreamBreak {
   readonly reason: string;
   /** The other side did nothing with the request, so it can be sent again. */
   readonly isUnprocessed: boolean;
-  /** The connection is gone, rather than this stream alone. */
+  /** The connection failed, not only this stream. */
   readonly isConnectionLost: boolean;
   /** The reply is larger than is taken; the other side did nothing wrong. */
   readonly isTooLarge?: boolean;
@@ -15,10 +15,10 @@ export interface StreamBreak {
   readonly isUnanswered?: boolean;
 }
 
-/** What a stream tells the one who opened it. After `isLast` or `broken` nothing comes any more. */
+/** Events of a stream. Nothing follows `isLast` or `broken`. */
 export interface StreamEvents {
   headers(headers: readonly Header[], isLast: boolean): void;
-  /** What is from `start` to `end` of some bytes, which counts against the window of the stream until it is `consume`d. */
+  /** A range of bytes, which counts against the stream's window until it is `consume`d. */
   data(bytes: Buffer, start: number, end: number, isLast: boolean): void;
   broken(cause: StreamBreak): void;
 }
@@ -42,7 +42,7 @@ export class Stream {
   }
 }
 
-/** Counts what may come, and says when the other side is to be told that it may send more. */
+/** Counts received bytes and determines when to send a window update. */
 export class ReceiveWindow {
   readonly #sizeBytes: number;
   #left: number;

@@ -1,7 +1,7 @@
 import type { KnownNode } from './known-node.js';
 
 export interface ChoiceRules {
-  /** Nodes that are further behind the newest one are not asked for the newest position. */
+  /** Nodes with a larger lag get no calls at the newest position. */
   readonly maxLag: number;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -11,8 +11,8 @@ export interface ChoiceRules {
 const LIKE = 1.25;
 
 /**
- * The cheaper one of two nodes, by what they are busy with and how long they need, of those that are live and have the
- * position that is asked for. When none is live each may be: what a call meets then is what is true. `undefined` only for no nodes.
+ * Chooses the cheaper of two random nodes, by load and latency, among live nodes with the position. If no node is live, all are
+ * candidates. `undefined` only without nodes.
  *
  * @param position `undefined` for the newest one
  */
@@ -43,7 +43,7 @@ function cheaper(one: KnownNode, other: KnownNode): KnownNode {
   return one.turn <= other.turn ? one : other;
 }
 
-/** Nodes that do not say how far they are may have any position. */
+/** Nodes without a reported position may have any. */
 function hasPosition(nodes: readonly KnownNode[], position: number | undefined, maxLag: number) {
   let wanted = position ?? 0;
   if (position === undefined) {

@@ -11,9 +11,9 @@ import { type PositionRange, type Positions, WHOLE } from './positions.js';
 const SILENT_MS = 1000;
 /** How many failures in a row that may be those of one call are one of the node. */
 const FAILURES = 3;
-/** How long a node that failed is not asked: the first time, and at most. */
+/** Pause after a failure: the first, and the longest. */
 const REST_MS = { first: 1000, last: 60_000 };
-/** A node that has answered nothing yet gets one call, and no second one while another node can be asked. */
+/** A node without a measured latency gets one call at a time while there are other nodes. */
 const UNKNOWN_MS = 60_000;
 
 export interface KnownNodeOptions {
@@ -32,13 +32,13 @@ export class KnownNode implements NodeReport {
   readonly #now: () => number;
   readonly #ofReply: (metadata: Metadata) => number | undefined;
   readonly #latency: PeakLatency;
-  /** Its channel says that it cannot be reached. */
+  /** Its channel reports an outage. */
   isUnavailable = false;
   running = 0;
   looked: NodeReport['looked'];
-  /** When it was asked last, counted in calls of the pool. */
+  /** Sequence number of its last call in the pool. */
   turn = 0;
-  /** Told when it has a newer position. */
+  /** Called when it has a newer position. */
   readonly onHigher = new Set<() => void>();
   #position: number | undefined;
   #isFailing = false;
@@ -66,7 +66,7 @@ export class KnownNode implements NodeReport {
     return this.#latency.ms;
   }
 
-  /** What a further call is likely to wait for. */
+  /** Estimated latency of a further call. */
   get cost(): number {
     const { latencyMs, running } = this;
     return latencyMs === 0 && running > 0 ? UNKNOWN_MS * running : latencyMs * (running + 1);
@@ -92,7 +92,7 @@ export class KnownNode implements NodeReport {
     return this.running > 0 && this.#now() - this.#owingSince > SILENT_MS ? 'silent' : 'live';
   }
 
-  /** @param otherwise what becomes of a failure, which is thrown unless it says so */
+  /** @param otherwise handles a failure; omitted: it is thrown */
   unary(
     path: string,
     request: Uint8Array,
@@ -136,7 +136,7 @@ export class KnownNode implements NodeReport {
     return stream;
   }
 
-  /** It answered a probe, and may be asked again when its rest is over. */
+  /** It responded to a probe, and gets calls again after its pause. */
   probed(position: number | undefined): void {
     this.#answeredAt = this.#now();
     this.#owingSince = this.#answeredAt;
@@ -153,7 +153,7 @@ export class KnownNode implements NodeReport {
     this.failures = 0;
   }
 
-  /** @param askedAt omitted where the time says nothing of the node: a stream may wait for news */
+  /** @param askedAt omitted for streams, whose duration is no latency */
   #answered(headers: Metadata, askedAt?: number): void {
     this.failures = 0;
     this.rests = 0;
@@ -174,10 +174,10 @@ export class KnownNode implements NodeReport {
   #failed(failure: NodeFailure, startedAt: number): void {
     const { code, fromTransport, metadata, tooLarge } = failure;
     if (code === GRPC_CODES.cancelled) return;
-    // What a caller asks for decides how large a reply is.
+    // The size of a reply depends on the request, not on the node.
     if (tooLarge) this.#answered(metadata, startedAt);
     else if (code === GRPC_CODES.deadlineExceeded) {
-      // Callers choose their time, and what one call needs says nothing of the node: only silence counts.
+      // Deadlines are chosen by callers, so a single timeout says nothing of the node: only silence counts.
       const waitedMs = this.#now() - startedAt;
       this.#latency.missed(waitedMs);
       if (waitedMs >= SILENT_MS && this.#answeredAt < startedAt) this.rest();

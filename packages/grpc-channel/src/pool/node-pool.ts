@@ -19,7 +19,7 @@ export interface PoolOptions {
   readonly random: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Told of each call that is made once more. */
+  /** Called for each retried call. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -31,18 +31,16 @@ interface MadeCall {
   readonly startedAt: number;
 }
 
-/** Two looks at the nodes: time enough for a position that somebody else has seen already. */
+/** Two probes: enough for a position that another client has seen. */
 const POSITION_WAIT_MS = 2000;
 
 /**
- * Several nodes as one. Each is asked only for positions it has: old ones go to nodes that hold them, the newest never goes to
- * a node whose range has an end or that lags behind. A position that none has fails with code 11.
- *
- * A call with a minimum goes to a node that is known to have that position. While none is, it waits for a short time, and then
- * fails with a `RetryLaterError`, as does one whose reply tells an older position after all.
- *
- * A call that a node was not there for goes once more, to another live one, with what is left of its time. Calls are taken
- * for such that can be made twice, unless they say that they are not. Streams are not made twice, and do not wait.
+ * A pool of nodes. Calls go only to nodes that have the position: old positions to nodes with that range, the newest to nodes
+ * with an open end and without lag. A position of no node fails with code 11.
+ * A call with a minimum goes to a node known to have that position. Otherwise it waits for a short time and then fails with a
+ * `RetryLaterError`, as does one with an older reply.
+ * A call to an unavailable node is retried once at another live node, within its time, unless it is marked as not repeatable.
+ * Streams are not retried and do not wait.
  */
 export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Channel {
   const { positions, random, now } = options;
@@ -70,7 +68,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
     return choose(call);
   }
 
-  /** Behind one address there may be several nodes. What a call has changed is said all the same. */
+  /** One address may have several nodes. The reply to a call with effects is returned regardless. */
   function notOlder(reply: Reply, { atLeast, isOnce }: CallOptions): Reply {
     if (atLeast === undefined || isOnce === true) return reply;
     const position = positions?.ofReply(reply.headers) ?? positions?.ofReply(reply.trailers) ?? atLeast;
@@ -95,7 +93,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
     return { ...call, timeoutMs: (call.timeoutMs ?? CALL_TIMEOUT_MS) - (now() - startedAt) };
   }
 
-  /** Makes a call once more, where another node may do what the first one did not. */
+  /** Retries a call at another node. */
   async function again(made: MadeCall, called: KnownNode, failure: unknown): Promise<Reply> {
     const { path, request, call, startedAt } = made;
     const left = inTime(call, startedAt);
@@ -140,7 +138,7 @@ function isWorthAnotherNode(failure: unknown): boolean {
   return failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
 }
 
-/** Waits until one of the nodes says that it has a position. Resolves as well when the time is over or nobody waits any more. */
+/** Waits until a node has reached a position. Resolves also at the timeout and when the caller leaves. */
 export function untilReached(
   nodes: readonly KnownNode[],
   position: number,

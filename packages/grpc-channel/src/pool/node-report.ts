@@ -1,6 +1,6 @@
 import type { PositionRange } from './positions.js';
 
-/** What a look at a node brought. */
+/** The result of a probe. */
 export interface Sighting {
   /** The newest position it has, where nodes hold a history that grows. */
   readonly position?: number | undefined;
@@ -8,10 +8,10 @@ export interface Sighting {
   readonly madeAtMs?: number | undefined;
 }
 
-/** `silent` owes answers for a second; `failing` is asked nothing until it answers a probe. */
+/** `silent`: no response for a second while calls run; `failing`: no calls until a probe succeeds. */
 export type NodeCondition = 'live' | 'away' | 'failing' | 'silent';
 
-/** What is known of a node. */
+/** The state of a node. */
 export interface NodeReport {
   /** `host:port` */
   readonly target: string;
@@ -19,7 +19,7 @@ export interface NodeReport {
   readonly holds: PositionRange;
   /** The newest position it is known to have. */
   readonly position: number | undefined;
-  /** What the last look at it brought that was answered. */
+  /** The last successful probe. */
   readonly looked: (Sighting & { readonly latencyMs: number }) | undefined;
   /** What its answers take, most of all the slow ones of the last seconds. */
   readonly latencyMs: number;

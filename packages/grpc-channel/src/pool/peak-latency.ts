@@ -2,8 +2,8 @@
 const DECAY_MS = 5000;
 
 /**
- * What a node needs for an answer: an average that rises at once with a slow answer and falls slowly with quick ones, or
- * with none, so that a node that got slow is spared and tried again later. Source: Finagle's and Linkerd's peak EWMA.
+ * Latency of a node: an average that rises at once with a slow reply and decays over time, so that a slow node is spared and
+ * tried again later. Source: Finagle's and Linkerd's peak EWMA.
  */
 export class PeakLatency {
   readonly #now: () => number;

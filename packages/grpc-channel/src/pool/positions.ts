@@ -10,9 +10,9 @@ export interface PositionRange {
 export interface Positions {
   /** What one is called in failures: `height`. */
   readonly name: string;
-  /** The position a reply says it was made at, in its headers or trailers. */
+  /** The position in a reply's headers or trailers. */
   readonly ofReply: (metadata: Metadata) => number | undefined;
-  /** Nodes that are further behind the newest one are not asked for the newest. */
+  /** Nodes with a larger lag get no calls at the newest position. */
   readonly maxLag: number;
 }
 

@@ -17,7 +17,7 @@ export interface WatchParts {
   readonly probe: Probe;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** Told what is wrong with a node by its last looks; `undefined` for nothing. */
+  /** Called with the cause after failed probes; `undefined` after a successful one. */
   readonly onLook: (outage: Outage | undefined) => void;
 }
 
@@ -28,8 +28,8 @@ const TIMER_MS = 2;
 const SILENT: Outage = { problem: 'silent', reason: 'it does not answer health checks in time' };
 
 /**
- * Asks a node again and again how it stands, so that one that failed comes back without costing a caller anything, and
- * one that answers nothing is known before it is asked. Ends with the function returned.
+ * Probes a node periodically, so that recovery costs no caller anything and a silent node is detected early. Ends with the
+ * returned function.
  */
 export function watchNode(known: KnownNode, rules: WatchRules, parts: WatchParts): () => void {
   const watch = new NodeWatch(known, rules, parts);
@@ -85,7 +85,7 @@ class NodeWatch {
     const { timeoutMs, silentMs } = this.#rules;
     const isSilent = now() - startedAt >= timeoutMs - TIMER_MS;
     this.#misses += 1;
-    // Looks that a slow node is late with say nothing of the connection while it answers calls.
+    // Late probes of a slow node do not indict the connection while calls are answered.
     this.#silentSince = isSilent ? Math.max(this.#silentSince ?? startedAt, known.answeredAt) : undefined;
     if (this.#silentSince !== undefined && now() - this.#silentSince >= silentMs) {
       this.#silentSince = undefined;
@@ -107,7 +107,7 @@ function outageOf(failure: unknown): Outage {
   return { problem: 'other', reason: failure instanceof Error ? failure.message : String(failure) };
 }
 
-/** A probe may say less of a failure than the channel did. */
+/** A probe may hide the failure of the channel. */
 function seeingFailures(channel: Channel, onFailure: (failure: NodeFailure) => void): Channel {
   return {
     ...channel,
@@ -132,7 +132,7 @@ export class NodeTrouble {
 
   connection(outage: Outage | undefined): void {
     this.#connection = outage;
-    // What a new connection brings is not known yet. Without one there are no answers to judge.
+    // A new connection is unjudged, and without a connection there are no responses.
     if (outage !== undefined) this.#answers = undefined;
     this.#report();
   }

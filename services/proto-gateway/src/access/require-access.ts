@@ -47,7 +47,7 @@ export function requireAccess(app: HttpApp, gate: Gate, metrics: Metrics, perAdd
   const refusals = new WeakMap<FastifyRequest, Refusal>();
   const admissions = metrics.counter({
     name: 'proto_gateway_admissions_total',
-    help: 'Requests behind the gate, by whether they were let in, and why not.',
+    help: 'Requests behind the gate, by outcome.',
     labelNames: ['outcome'],
   });
   app.addHook('onRequest', async (request) => {

@@ -21,12 +21,12 @@ declare module 'fastify' {
 export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, max: number | undefined): void {
   const requests = metrics.counter({
     name: 'proto_gateway_key_requests_total',
-    help: 'Requests by the key they showed.',
+    help: 'Requests by API key.',
     labelNames: ['key'],
   });
   const bytes = metrics.counter({
     name: 'proto_gateway_key_reply_bytes_total',
-    help: 'Bytes of replies by the key that was shown.',
+    help: 'Bytes of replies by API key.',
     labelNames: ['key'],
   });
   app.decorateRequest('keyBytes', null);

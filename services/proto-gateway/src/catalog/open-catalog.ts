@@ -90,9 +90,9 @@ export function followCatalog(known: KnownCatalog, node: ChainNode, logger: Logg
     refreshMs: REFRESH_MS,
     onFound({ table }) {
       table.conflicts.forEach(onProblem);
-      logger.info({ routes: table.routes.length }, 'the chain node has said what it serves');
+      logger.info({ routes: table.routes.length }, 'catalog discovered');
     },
-    onFailure: (err) => logger.warn({ err }, 'the chain node has not said what it serves'),
+    onFailure: (err) => logger.warn({ err }, 'catalog discovery failed'),
   });
 }
 

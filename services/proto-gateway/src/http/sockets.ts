@@ -26,7 +26,7 @@ export function guardSockets(
 function capPerAddress(app: HttpApp, limit: number, proxies: readonly string[] | false, metrics: Metrics): void {
   const refused = metrics.counter({
     name: 'proto_gateway_sockets_refused_total',
-    help: 'Connections that were ended at once, because their address had as many as it may have.',
+    help: 'Connections refused by the limit of their address.',
   });
   const isProxy = addressRanges(proxies === false ? [] : proxies);
   const open = new Map<string, number>();
@@ -56,7 +56,7 @@ function capPerAddress(app: HttpApp, limit: number, proxies: readonly string[] |
 function cutStalled(app: HttpApp, stalledMs: number, metrics: Metrics): void {
   const cut = metrics.counter({
     name: 'proto_gateway_stalled_readers_total',
-    help: 'Connections that were ended because nothing of a reply was taken for too long.',
+    help: 'Connections closed because the reader stalled.',
   });
   const onTimeout = (socket: Socket): void => {
     if (socket.writableLength === 0) socket.setTimeout(stalledMs);

@@ -25,7 +25,7 @@ export function blockProbe(onState: (node: NodeReport, state: NodeState) => void
     const state = await readNodeState(nodeOverChannel(channel), timeoutMs);
     onState(node, state);
     const { reachable, height, blockSeconds } = state;
-    if (!reachable) throw new Error('the node is away');
+    if (!reachable) throw new Error('the node is unreachable');
     return {
       position: height === null ? undefined : Number(height),
       madeAtMs: blockSeconds === null ? undefined : blockSeconds * 1000,

@@ -78,7 +78,7 @@ export function openNode(config: NodeSettings, metrics: Metrics, logger: Logger,
 function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], callsRunning: () => number) {
   metrics.gauge({
     name: 'proto_gateway_node_calls_running',
-    help: 'Calls to chain nodes under way.',
+    help: 'Running calls to chain nodes.',
     // It changes twice for each call, and is read now and then.
     collect() {
       this.set(callsRunning());
@@ -86,7 +86,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   });
   metrics.gauge({
     name: 'proto_gateway_node_away',
-    help: '1 while a chain node is known to be away, else 0.',
+    help: '1 while a chain node is unreachable, else 0.',
     labelNames: ['node'],
     collect() {
       // Addresses of names come and go.
@@ -96,7 +96,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   });
   metrics.gauge({
     name: 'proto_gateway_node_failing',
-    help: '1 while a chain node is not asked because it failed, else 0.',
+    help: '1 while a chain node gets no calls after failures, else 0.',
     labelNames: ['node'],
     collect() {
       this.reset();
@@ -105,7 +105,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   });
   metrics.gauge({
     name: 'proto_gateway_node_latency_seconds',
-    help: 'What the answers of a chain node take, most of all the slow ones of the last seconds.',
+    help: 'Latency of a chain node, weighted to recent slow replies.',
     labelNames: ['node'],
     collect() {
       this.reset();
@@ -114,7 +114,7 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   });
   metrics.gauge({
     name: 'proto_gateway_node_height',
-    help: 'The newest block a chain node is known to have.',
+    help: 'Newest known block of a chain node.',
     labelNames: ['node'],
     collect() {
       this.reset();
@@ -123,13 +123,13 @@ function nodeMetrics(metrics: Metrics, nodes: () => readonly NodeReport[], calls
   });
   const took = metrics.histogram({
     name: 'proto_gateway_node_call_seconds',
-    help: 'Time of calls to chain nodes, retries included and streams not.',
+    help: 'Duration of calls to chain nodes, with retries, without streams.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
   return {
     retries: metrics.counter({
       name: 'proto_gateway_node_retries_total',
-      help: 'Calls made once more, to another node, because the first one was not there.',
+      help: 'Calls retried at another node because the first one was unavailable.',
     }),
     onDuration: (seconds: number): void => took.observe(seconds),
   };

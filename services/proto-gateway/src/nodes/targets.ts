@@ -26,7 +26,7 @@ export function checkTargets(config: TargetSettings): EnvProblem[] {
     }
     return nodes.some(({ holds = WHOLE }) => covers(holds, undefined))
       ? []
-      : [{ variable, message: 'must name a node whose heights have no end, for the latest block' }];
+      : [{ variable, message: 'must name a node without a last height, for the latest block' }];
   } catch (error) {
     return [{ variable, message: error instanceof Error ? error.message : String(error) }];
   }

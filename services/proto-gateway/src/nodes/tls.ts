@@ -73,8 +73,8 @@ function checkCa(ca: string | undefined): EnvProblem[] {
 
 function checkIdentity(cert: string | undefined, key: string | undefined): EnvProblem[] {
   if (cert === undefined && key === undefined) return [];
-  if (key === undefined) return [{ variable: 'GRPC_KEY', message: 'is needed beside GRPC_CERT' }];
-  if (cert === undefined) return [{ variable: 'GRPC_CERT', message: 'is needed beside GRPC_KEY' }];
+  if (key === undefined) return [{ variable: 'GRPC_KEY', message: 'is required with GRPC_CERT' }];
+  if (cert === undefined) return [{ variable: 'GRPC_CERT', message: 'is required with GRPC_KEY' }];
   const problem = findIdentityProblem(cert, key, Date.now());
   if (problem === undefined) return [];
   return [{ variable: problem.of === 'cert' ? 'GRPC_CERT' : 'GRPC_KEY', message: problem.message }];

@@ -34,7 +34,7 @@ export function watchedCall(
 /** @param isPinned the request names a block */
 export function whyNotWatched(route: Route, isPinned: boolean): Violation | undefined {
   const field = 'watch';
-  if (!isQuery(route)) return { field, description: 'is for queries that are asked with GET' };
+  if (!isQuery(route)) return { field, description: 'is for queries with GET' };
   if (route.rpc.methodKind !== 'unary') return { field, description: 'is of no use for a stream' };
   return isPinned ? { field, description: 'and a block height exclude each other' } : undefined;
 }

@@ -118,25 +118,25 @@ function watchMetrics(
   metrics: Metrics,
   count: { readonly watches: () => number; readonly queries: () => number },
 ): WatchMetrics {
-  readGauge(metrics, 'proto_gateway_watches', 'Watches that are open.', count.watches);
-  const queries = 'Queries that are watched; each is one call a block.';
+  readGauge(metrics, 'proto_gateway_watches', 'Open subscriptions.', count.watches);
+  const queries = 'Watched queries; each costs one call per block.';
   readGauge(metrics, 'proto_gateway_watched_queries', queries, count.queries);
   const calls = metrics.counter({
     name: 'proto_gateway_watch_calls_total',
-    help: 'Answers looked for because somebody watches the query.',
+    help: 'Calls for watched queries.',
   });
   const events = metrics.counter({
     name: 'proto_gateway_watch_events_total',
-    help: 'Events that were sent to watchers, by kind.',
+    help: 'Events sent to subscribers, by kind.',
     labelNames: ['kind'],
   });
   const skipped = metrics.counter({
     name: 'proto_gateway_watch_skipped_total',
-    help: 'Events that slow readers were not sent, because a newer one came.',
+    help: 'Events replaced by newer ones for slow readers.',
   });
   const refused = metrics.counter({
     name: 'proto_gateway_watches_refused_total',
-    help: 'Watches that were refused, by the limit that was reached.',
+    help: 'Refused subscriptions, by limit.',
     labelNames: ['reason'],
   });
   const kinds = {

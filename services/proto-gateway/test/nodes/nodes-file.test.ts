@@ -60,7 +60,7 @@ nodes:
     [`nodes: [{ target: "a:1", tls: { cert: { file: ${cert} } } }]`, /needs cert and key together/],
     [`nodes: [{ target: "a:1", tls: { ca: { file: ${secret} } } }]`, /tls\.ca: must be certificates/],
     ['nodes: [{ target: "a:1" }, { target: "a:1" }]', /each node once/],
-    ['nodes: [{ target: "a:1@1-5" }]', /heights have no end/],
+    ['nodes: [{ target: "a:1@1-5" }]', /without a last height/],
     ['nodes: [', /nodes\.yaml:1: is not YAML/],
   ])('that is wrong is refused with its place, and no secret: %s', (text, message) => {
     expect(() => nodesIn(text)).toThrow(message);

@@ -60,8 +60,8 @@ describe('TLS to the nodes', () => {
   it.each([
     [{ CA: 'ca' }, '', 'GRPC_CA is set, but GRPC_TLS is not true'],
     [{ CERT: 'cert' }, 'off', 'GRPC_CERT is set, but GRPC_TLS is not true'],
-    [{ CERT: 'cert' }, 'true', 'GRPC_KEY is needed beside GRPC_CERT'],
-    [{ KEY: 'key' }, 'true', 'GRPC_CERT is needed beside GRPC_KEY'],
+    [{ CERT: 'cert' }, 'true', 'GRPC_KEY is required with GRPC_CERT'],
+    [{ KEY: 'key' }, 'true', 'GRPC_CERT is required with GRPC_KEY'],
     [{ CA: 'text' }, 'true', 'GRPC_CA must be certificates in PEM'],
     [{ CERT: 'text', KEY: 'key' }, 'true', 'GRPC_CERT must be a certificate in PEM'],
     [{ CERT: 'cert', KEY: 'text' }, 'true', 'GRPC_KEY must be a private key in PEM, without a passphrase'],

@@ -104,7 +104,7 @@ const SCHEMES: Readonly<Record<GateKind, { schemes: Record<string, object>; ways
 const REVOCATIONS = {
   post: {
     operationId: 'revokeToken',
-    summary: 'Takes a UCAN token back, and whatever rests on it',
+    summary: 'Revokes a UCAN token and all delegations that depend on it',
     requestBody: {
       required: true,
       content: {

@@ -99,8 +99,7 @@ const FORM_CONTENT = {
 const MINIMUM_PARAMETER = {
   name: MINIMUM_HEADER,
   in: 'header',
-  description:
-    'The block of an earlier reply: no older one is answered from. Of no account where a height is asked for.',
+  description: 'Minimum block height of the reply, from an earlier reply. Ignored with a block height.',
   schema: { type: 'string', pattern: '^[0-9]+$' },
 };
 

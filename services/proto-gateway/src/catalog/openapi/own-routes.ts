@@ -21,7 +21,7 @@ export const WATCH_PARAMETERS = [
     name: 'from',
     in: 'query',
     description:
-      'With `watch`: the height of the last event that was heard, as `Last-Event-ID`. Only what changed since is told.',
+      'With `watch`: the height of the last received event, as `Last-Event-ID`. Only later changes are sent.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
 ] as const;
@@ -32,12 +32,11 @@ export function describeBlocks(schemas: SchemaCollector): Record<string, unknown
   return {
     operationId: 'blocks',
     summary: 'The newest block, and with `watch=1` each one that follows',
-    description:
-      'The newest block that a chain node has told of. Blocks that went by between two looks at the nodes have no time.',
+    description: 'The newest block of the chain nodes. Blocks between two probes of the nodes have no time.',
     parameters: WATCH_PARAMETERS,
     responses: {
       200: {
-        description: 'The newest block; with `watch`, events whose data are blocks.',
+        description: 'The newest block; with `watch`, events with blocks as data.',
         content: { 'application/json': { schema }, 'text/event-stream': { schema: { type: 'string' } } },
       },
       default: { description: 'An error.', content: error(schemas) },
@@ -55,7 +54,7 @@ export function describeWatchSocket(schemas: SchemaCollector): Record<string, un
     parameters: [],
     responses: {
       101: { description: 'From here on it is a WebSocket.' },
-      404: { description: 'It was not asked for as a WebSocket.', content: error(schemas) },
+      404: { description: 'Not a WebSocket request.', content: error(schemas) },
       default: { description: 'An error.', content: error(schemas) },
     },
     'x-websocket': { send: z.toJSONSchema(gatewayWatchRequest), receive: z.toJSONSchema(gatewayWatchEvent) },
