@@ -58,7 +58,7 @@ describe('useChat of the AI SDK', () => {
     expect(await page.kept()).toEqual([two, 'Two.', three, 'Three.']);
   });
 
-  it('asks for an approval, and goes on in the same answer when it is given', async () => {
+  it('requests an approval and continues the same answer after it', async () => {
     const page = chatOf(newUser());
     await page.say(pay);
     expect(callOf(page)).toMatchObject({ toolName: 'wire_money', input: { kes: 5 }, state: 'approval-requested' });
@@ -70,7 +70,7 @@ describe('useChat of the AI SDK', () => {
     expect(texts(page)).toEqual(await page.kept());
   });
 
-  it('goes on after a reload with what waits, and is told of a denial', async () => {
+  it('continues a pending approval after a reload and passes on a denial', async () => {
     const user = newUser();
     const before = chatOf(user);
     await before.say(pay);

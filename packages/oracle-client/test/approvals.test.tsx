@@ -42,7 +42,7 @@ describe('a call that waits for its user', () => {
     }
   });
 
-  it('is told as denied with its reason, and is settled once', async () => {
+  it('passes a denial with its reason, and settles once', async () => {
     const { here, there, id } = await asked();
     const both = [here, there].map(({ chat }) =>
       chat.current.settleApproval(id, { decision: 'deny', reason: 'Too much.' }).catch(({ message }: Error) => message),
@@ -69,7 +69,7 @@ describe('a call that waits for its user', () => {
     }
   });
 
-  it('is not asked for again where its user says always', async () => {
+  it('is not requested again after “always”', async () => {
     const { here, id } = await asked();
     await act(() => here.chat.current.settleApproval(id, { decision: 'always' }));
     await until(() => expect(here.chat.current).toMatchObject({ status: 'ready', run: { status: 'finished' } }));

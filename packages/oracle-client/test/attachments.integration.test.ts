@@ -120,7 +120,7 @@ describe.skipIf(executablePath === undefined)('files of a message, in a real bro
     complaints.length = 0;
   });
 
-  it('are not sent without one that did not arrive, and say why: one can be tried again, one is too large', async () => {
+  it('does not send without a failed file, and shows the reason: one can be retried, one is too large', async () => {
     await page.route(/\/attachments\?/, (route) => route.abort(), { times: 1 });
     await choose(text('late.txt'));
     await page.getByText('Upload failed. Check your connection, then retry.').waitFor();

@@ -32,7 +32,7 @@ async function talked() {
 }
 
 describe('a message that is edited', () => {
-  it('takes the place of what is shown, at once and in all tabs, and the other way can be shown again', async () => {
+  it('replaces the shown branch at once in all tabs, and the old branch can be selected', async () => {
     const { user, sessionId, here, there, both } = await talked();
     const before = lines(here);
     const eins = scripted('Eins', { wait: sessionId }, '.');
@@ -64,7 +64,7 @@ describe('a message that is edited', () => {
 });
 
 describe('an answer that is given once more', () => {
-  it('stands beside the other one, while that is under way too', async () => {
+  it('exists beside the other branch, also during a run', async () => {
     const { sessionId, here, both } = await talked();
     const slow = scripted('Slow', { wait: sessionId }, '.');
     act(() => here.chat.current.sendMessage(slow));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importBrowserIdentity, openBrowserIdentity } from '../src/browser-identity.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 
-/** What a browser without Ed25519 keeps seeds in. */
+/** Seed storage of a browser without Ed25519. */
 function memoryStorage() {
   const items = new Map<string, string>();
   return {

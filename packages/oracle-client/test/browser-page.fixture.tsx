@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { type BrowserIdentity, openBrowserIdentity } from '../src/browser-identity.js';
 import { OraclesProvider, useChat, useOracleSessions } from '../src/oracle-client.js';
 
-// A page as somebody would write it, for a real browser. Where the oracle is stands in its address.
+// A typical page for a real browser. The address contains the oracle's URL.
 
 const { searchParams } = new URL(location.href);
 const oracleDid = searchParams.get('oracleDid') ?? '';

@@ -17,8 +17,8 @@ afterAll(() => chain?.close());
 const open = (did: string, overrides = {}, page = chainPage(chain)) =>
   renderHook(() => useOraclesConfig(did, overrides), { wrapper: page }).result;
 
-describe('what the chain says of an oracle', () => {
-  it('is where it is, which model it has and what it costs', async () => {
+describe('the oracle’s entity on the chain', () => {
+  it('has URL, model and price', async () => {
     const config = open(oracleDid);
     expect(config.current).toMatchObject({ isReady: false, isLoading: true });
     await waitFor(() => expect(config.current.isLoading).toBe(false), { timeout });
@@ -39,7 +39,7 @@ describe('what the chain says of an oracle', () => {
     await waitFor(() => expect(config.current.isReady).toBe(true), { timeout });
   });
 
-  it('gives way to what the page says', async () => {
+  it('is overridden by the page', async () => {
     const config = open(nowhere, { baseUrl: 'http://127.0.0.1:1' });
     expect(config.current).toMatchObject({ isReady: true, config: { socketUrl: 'http://127.0.0.1:1' } });
     const without = open(oracleDid, { baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:2' }, chainPage({}));
@@ -90,7 +90,7 @@ describe("with the wallet's four properties alone", () => {
     expect(asked).toEqual(['https://o.example:8443/goats/did.json']);
   });
 
-  it('a message says what is missing, and nobody is asked, where no network is known', () => {
+  it('reports what is missing and requests nothing for an unknown network', () => {
     publicNames({});
     const options = { oracleDid, sessionId: 's', onPaymentRequiredError: () => undefined };
     const { result } = renderHook(() => useChat(options), { wrapper: at('https://matrix.example') });
@@ -110,7 +110,7 @@ describe('contracting an oracle', () => {
     return { transactSignX, hook: hook.result };
   };
 
-  it('asks for one signature: a grant to take its price, at its own account, and the price where wanted', async () => {
+  it('requests one signature: a grant for the price at the oracle’s account, and the fee if wanted', async () => {
     const { transactSignX, hook } = contract();
     expect(await act(() => hook.current.contractOracle({ payFee: true }))).toEqual({ code: 0 });
     expect(transactSignX).toHaveBeenCalledTimes(1);
@@ -139,7 +139,7 @@ describe('contracting an oracle', () => {
     expect(unnamed.transactSignX).not.toHaveBeenCalled();
   });
 
-  it('says why the wallet did not sign', async () => {
+  it('reports why the wallet did not sign', async () => {
     const { transactSignX, hook } = contract();
     transactSignX.mockRejectedValueOnce(new Error('not today'));
     await act(() => expect(hook.current.contractOracle()).rejects.toThrow('not today'));

@@ -7,7 +7,7 @@ import { demandPayment, openGate } from './service.fixture.js';
 import { lineOf, newUser } from './user.fixture.js';
 
 describe('a chat', () => {
-  it("says at once that its session is not there, or somebody else's", async () => {
+  it('reports a missing or foreign session at once', async () => {
     const [mine, user] = [await newSession(newUser()), newUser()];
     for (const sessionId of ['nowhere', mine]) {
       const { chat } = openChat(user, sessionId);
@@ -21,7 +21,7 @@ describe('a chat', () => {
     }
   });
 
-  it('shows what is said and answered, and has it again after a reload', async () => {
+  it('shows messages and answers, also after a reload', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat, unmount } = await openedChat(user, sessionId);
@@ -60,7 +60,7 @@ describe('a chat', () => {
     expect(chat.current.messages[1]).toMatchObject({ content: '42', reasoning: 'Hm, six', isReasoning: false });
   });
 
-  it('stops an answer, and keeps what was said so far', async () => {
+  it('stops an answer and keeps its text so far', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId);
@@ -104,7 +104,7 @@ describe('a chat', () => {
     expect(chat.current.messages.map(lineOf).at(-1)).toBe('ai: Better');
   });
 
-  it('says that a message was not taken, and shows it until it is sent', async () => {
+  it('shows a message as unsent until it is sent again', async () => {
     const { chat } = openChat(newUser(), 'no-such-session');
     await until(() => expect(chat.current.isLoading).toBe(false));
     act(() => chat.current.sendMessage('hello'));
@@ -118,7 +118,7 @@ describe('a chat', () => {
     await until(() => expect(chat.current.status).toBe('error'));
   });
 
-  it('tells of the claims to be paid, and is ready for the next message', async () => {
+  it('reports the claims to pay and accepts the next message', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     await demandPayment(sessionId, ['c1', 'c2']);
@@ -134,7 +134,7 @@ describe('a chat', () => {
     expect(chat.current.messages).toMatchObject([{}, {}, { content: 'hello', isUnsent: true }]);
   });
 
-  it('reads the newest turns first, and earlier ones when they are asked for', async () => {
+  it('reads the newest turns first, and earlier ones on request', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const writer = await openedChat(user, sessionId);

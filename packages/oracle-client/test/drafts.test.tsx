@@ -14,7 +14,7 @@ const typed = (text: string) => ({ text, attachments: [] });
 beforeEach(() => localStorage.clear());
 afterEach(() => localStorage.clear());
 
-describe('what is typed and not sent', () => {
+describe('a draft', () => {
   it('stays with its conversation and its user, through a reload, until it is sent', async () => {
     const user = newUser();
     const [one, two] = [await newSession(user), await newSession(user)];
@@ -36,7 +36,7 @@ describe('what is typed and not sent', () => {
     expect(field().value).toBe('');
   });
 
-  it('is the newest of fifty, and nothing where the browser keeps what nobody can read', () => {
+  it('is limited to the newest fifty, and ignores invalid storage', () => {
     for (let at = 0; at < 60; at++) saveDraft(`c${at}`, typed(`draft ${at}`));
     expect([readDraft('c9').text, readDraft('c59').text]).toEqual(['', 'draft 59']);
     saveDraft('c59', typed(''));

@@ -18,8 +18,8 @@ async function opened() {
   return { user, sessionId, tab: await openedChat(user, sessionId) };
 }
 
-describe('an answer that did not come to its own end', () => {
-  it('says that its user stopped it, now and after a reload', async () => {
+describe('an incomplete answer', () => {
+  it('is marked as stopped by the user, also after a reload', async () => {
     const { user, sessionId, tab } = await opened();
     act(() => tab.chat.current.sendMessage(scripted('One ', { wait: 'never' })));
     await until(() => expect(lines(tab)[1]).toBe('ai: One '));
@@ -30,7 +30,7 @@ describe('an answer that did not come to its own end', () => {
     expect(endings(await openedChat(user, sessionId))).toEqual([undefined, 'stopped']);
   });
 
-  it('says that another message has cut it, now and after a reload', async () => {
+  it('is marked as interrupted by another message, also after a reload', async () => {
     const { user, sessionId, tab } = await opened();
     act(() => tab.chat.current.sendMessage(scripted('One ', { wait: 'never' })));
     await until(() => expect(lines(tab)[1]).toBe('ai: One '));
@@ -42,7 +42,7 @@ describe('an answer that did not come to its own end', () => {
     expect(endings(await openedChat(user, sessionId))).toEqual(shown);
   });
 
-  it('says that it is as long as it may be, now and after a reload', async () => {
+  it('is marked as too long, also after a reload', async () => {
     const { user, sessionId, tab } = await opened();
     act(() => tab.chat.current.sendMessage(scripted({ times: 20_000, say: 'fifteen letters' })));
     await until(() => expect(endings(tab)).toEqual([undefined, 'length']));
@@ -52,7 +52,7 @@ describe('an answer that did not come to its own end', () => {
 });
 
 describe('a message that was not taken', () => {
-  it('stays, below what is said after it, until it is sent again', async () => {
+  it('stays below later messages until it is sent again', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const between = await network(baseUrl);
@@ -109,7 +109,7 @@ describe('a message that was not taken', () => {
     }
   });
 
-  it('can be said in other words', async () => {
+  it('can be edited', async () => {
     const { tab } = await opened();
     const long = 'x'.repeat(32_001);
     act(() => tab.chat.current.sendMessage(long));

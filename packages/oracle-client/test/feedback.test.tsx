@@ -21,8 +21,8 @@ async function say(words: string): Promise<void> {
   await until(() => expect(screen.getByTestId('ai-text').textContent).toBe(words));
 }
 
-describe('what a user thinks of an answer', () => {
-  it('is said by a thumb, with reasons and a comment where it is bad, is there after a reload, and is taken back', async () => {
+describe('feedback on an answer', () => {
+  it('is a thumb with reasons and a comment, survives a reload, and can be removed', async () => {
     const user = newUser();
     const chosen: string[] = [];
     const first = openOracle({ onSessionChange: (id) => chosen.push(id) }, user);
@@ -58,7 +58,7 @@ describe('what a user thinks of an answer', () => {
     expect(await kept()).toEqual({ feedback: [] });
   });
 
-  it('is nothing where the oracle takes none, which is asked for one of its sessions', async () => {
+  it('is hidden if the oracle has no feedback route, which is requested once', async () => {
     const server = await plainServer(baseUrl);
     const overrides = { baseUrl: server.baseUrl };
     const { result, rerender } = renderHook((sessionId: string) => useFeedback(oracleDid, sessionId, overrides), {

@@ -20,7 +20,7 @@ const read = (serviceEndpoint: string, matrix = { accessToken: '', homeServer: '
     matrix,
   );
 
-it('stand in the document itself', async () => {
+it('can be embedded in the document', async () => {
   expect(await read(`data:application/json;base64,${btoa('{"amount":"5"}')}`)).toEqual({ amount: '5' });
 });
 

@@ -29,7 +29,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
   beforeAll(async () => {
     livekit = await standInSignalling(by);
     const calls = { LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: by.key, LIVEKIT_API_SECRET: by.secret };
-    // Models to choose from, of whom none is asked.
+    // Models to choose from; none is called.
     const models = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'small', LLM_MODELS: 'small,large' };
     oracle = await createTestOracle({ env: { ...calls, ...models } });
     const baseUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });
@@ -149,7 +149,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     expect(asked).toEqual([]);
   });
 
-  it('has a look: from a new conversation it is started, muted, answered, ended and put away', async () => {
+  it('can be started from a new conversation, muted, answered, ended and closed', async () => {
     await page.goto(`${address}&look`);
     const strip = page.getByRole('group', { name: 'Call' });
     const says = (text: string) => strip.getByText(text, { exact: true }).waitFor({ timeout });
@@ -173,7 +173,7 @@ describe.skipIf(executablePath === undefined)('a call from a real browser', { ti
     expect(await strip.count()).toBe(0);
   });
 
-  it('says in its look why there is none, and what to do', async () => {
+  it('shows why it failed and what to do', async () => {
     await page.goto(`${address}&look`);
     await page.getByRole('button', { name: 'Start a call' }).waitFor();
     await page.evaluate(() => {

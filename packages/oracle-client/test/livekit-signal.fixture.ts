@@ -19,7 +19,7 @@ import {
 import fastify from 'fastify';
 import { TokenVerifier } from 'livekit-server-sdk';
 
-/** The other end of the media: answers an offer, and takes what the client finds of its own addresses. */
+/** The media peer: answers an offer and uses the client's candidates. */
 export interface MediaPeer {
   answer(sdp: string): Promise<string>;
   addCandidate(candidate: string): Promise<void>;
@@ -46,7 +46,7 @@ export async function standInSignalling({ key, secret }: { key: string; secret: 
     const claims = await judged((request.query as Record<string, unknown>)['access_token']);
     return claims === undefined ? reply.code(401).send('invalid token') : 'success';
   });
-  // A page of another origin asks.
+  // The page has another origin.
   app.addHook('onSend', async (_, reply) => void reply.header('access-control-allow-origin', '*'));
 
   app.get('/rtc', { websocket: true }, (socket, request) => {
@@ -113,9 +113,9 @@ export async function standInSignalling({ key, secret }: { key: string; secret: 
     setPeer: (other: MediaPeer) => {
       peer = other;
     },
-    /** Where the media can be reached, told after the answer. */
+    /** Media candidates, sent after the answer. */
     trickle: (candidateInit: string) => send({ case: 'trickle', value: new TrickleRequest({ candidateInit }) }),
-    /** Somebody of the oracle comes, or is heard of again. */
+    /** A participant of the oracle joins or updates. */
     admit: (identity: string) =>
       send({
         case: 'update',

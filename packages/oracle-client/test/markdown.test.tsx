@@ -14,7 +14,7 @@ function shown(text: string, more: Partial<MarkdownProps> = {}): HTMLElement {
 beforeAll(loadOpenEnds);
 
 describe('markup', () => {
-  it('is shown as what it says', () => {
+  it('renders all syntax', () => {
     const page = shown(
       '# Title\n\nA *b* **c** ~~d~~ `e &amp;` &amp; \\*f\\*\n\n1. one\n2. two\n\n- [x] done\n\n> said\n\n|a|b|\n|-|-:|\n|1<br>2|3|\n\n---',
     );
@@ -35,7 +35,7 @@ describe('markup', () => {
     for (const name of ['blockquote', 'ul', 'th', 'td']) {
       for (const block of page.querySelectorAll(name)) expect(block.getAttribute('dir')).toBe('auto');
     }
-    // What has a direction of its own says nothing for what it is in: of these it is in the styles.
+    // `dir` values are checked in the styles.
     expect(page.querySelectorAll('p[dir], li[dir]')).toHaveLength(0);
     const css = readFileSync(new URL('../src/ui/markdown/markdown.css', import.meta.url), 'utf8');
     expect(css).toMatch(/:where\(p, li, [^)]*\) \{\s*unicode-bidi: plaintext;/);
@@ -82,7 +82,7 @@ describe('what could harm', () => {
     expect(page.textContent).toBe('text');
   });
 
-  it('a link that stands in JSON is no longer than its address', () => {
+  it('ends a link in JSON at its address', () => {
     const page = shown('gave {"at":"https://a.example/x","to":"https://b.example/y"} back');
     expect([...page.querySelectorAll('a')].map(({ href }) => href)).toEqual([
       'https://a.example/x',
@@ -91,7 +91,7 @@ describe('what could harm', () => {
     expect(page.textContent).toContain('gave {"at":"https://a.example/x","to":"https://b.example/y"} back');
   });
 
-  it('a link says where it leads, in a tab of its own', () => {
+  it('shows the host of a link, which opens a new tab', () => {
     const page = shown(
       '[https://bank.example](https://evil.example/pay) and https://own.example/a and <me@own.example>',
     );
@@ -107,7 +107,7 @@ describe('what could harm', () => {
     }
   });
 
-  it('an image is fetched once its reader asks for it, in their language', () => {
+  it('loads an image on request, with a localised label', () => {
     const text = '![A goat](https://pictures.example/goat.png)';
     const { container: page } = render(
       <UiRoot words={sw}>
@@ -131,7 +131,7 @@ describe('a text that grows', () => {
     ['It is **bo', 'It is bo'],
     ['- one\n- **tw', 'onetw'],
     ['![goat](https://pictures.ex', 'goat'],
-  ])('shows half of something as what it will be: %s', (half, text) => {
+  ])('renders incomplete %s as its final form', (half, text) => {
     const page = shown(half, { isStreaming: true });
     expect(page.textContent).toBe(text);
     expect(page.querySelector('a, img, button')).toBeNull();
@@ -157,7 +157,7 @@ describe('a text that grows', () => {
 });
 
 describe('code', () => {
-  it('has the name of its language, is copied as it is, and gets its colours when it is whole', async () => {
+  it('shows the language of code, copies it unchanged, and highlights it when complete', async () => {
     const writeText = vi.fn<(text: string) => Promise<void>>(() => Promise.resolve());
     Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
     const text = '```ts\nlet a = "<b>";';

@@ -3,7 +3,7 @@ import type { MediaPeer } from './livekit-signal.fixture.js';
 
 export interface Frames {
   readonly received: number;
-  /** Frames that do not end as LiveKit ends what it has encrypted. */
+  /** Frames without LiveKit's encryption trailer. */
   readonly inTheClear: number;
 }
 

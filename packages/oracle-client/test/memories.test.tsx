@@ -11,7 +11,7 @@ const open = (user = newUser(), options = {}) =>
     wrapper: pageOf(user),
   }).result;
 
-it('shows what is remembered, adds to it and forgets, for this user alone', async () => {
+it('lists, adds and deletes the memories of this user only', async () => {
   const user = newUser();
   const engine = open(user);
   await until(() => expect(engine.current.isLoading).toBe(false));
@@ -28,14 +28,14 @@ it('shows what is remembered, adds to it and forgets, for this user alone', asyn
   await act(() => expect(engine.current.forget(goat.id)).rejects.toMatchObject({ statusCode: 404 }));
 });
 
-it('says why nothing can be shown', async () => {
+it('shows why memories cannot be loaded', async () => {
   const away = open(newUser(), { baseUrl: 'http://127.0.0.1:9' });
   await until(() => expect(away.current.error?.message).toContain('could not be reached'));
   const unknown = open(newUser(), { baseUrl: undefined });
   expect(unknown.current.error?.message).toContain('gatewayUrl');
 });
 
-it('shows what a turn of a chat has added and set, once it is over', async () => {
+it('shows changes by a chat turn when the turn is over', async () => {
   const here = { baseUrl };
   const page = renderHook(
     ({ sessionId }) => ({
@@ -61,7 +61,7 @@ it('shows what a turn of a chat has added and set, once it is over', async () =>
   expect(page.result.current.wishes.preferences?.userName).toBe(undefined);
 });
 
-it('says that an oracle keeps no preferences, or is away', async () => {
+it('reports an oracle without preferences, or an unavailable one', async () => {
   const { result } = renderHook(() => useUserPreferences(oracleDid, { baseUrl: 'http://127.0.0.1:9' }), {
     wrapper: pageOf(newUser()),
   });

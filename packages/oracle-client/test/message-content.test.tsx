@@ -20,20 +20,20 @@ function shown(node: ReactNode): string {
   return render(<p>{node}</p>, { wrapper: pageOf(newUser()) }).container.innerHTML;
 }
 
-it('text stays text, whatever is in it', () => {
+it('renders text as text only', () => {
   const text = '<img src=x onerror=alert(1)> **bold** [link](javascript:alert(1))';
   const { container } = render(<p>{renderMessageContent(text)}</p>, { wrapper: pageOf(newUser()) });
   expect(container.textContent).toBe(text);
   expect(container.querySelectorAll('p *')).toHaveLength(0);
 });
 
-it('components stand where they came, with what the agent gave them', () => {
+it('places components where they were received, with the agent’s properties', () => {
   const Chart = ({ title, isLoading }: { title: string; isLoading: boolean }) => <b>{`${title} ${isLoading}`}</b>;
   const content = ['Look: ', part({}), ' and ', part({ id: '2', args: { title: 'Sun' }, status: 'isRunning' })];
   expect(shown(renderMessageContent(content, { Chart }))).toBe('<p>Look: <b>Rain false</b> and <b>Sun true</b></p>');
 });
 
-it('calls and errors have components of their name, or one that stands in', () => {
+it('renders calls and errors by name or by a fallback', () => {
   const ToolCall = ({ toolName, actionName }: { toolName?: string; actionName?: string }) => (
     <i>{toolName ?? actionName}</i>
   );
@@ -53,7 +53,7 @@ it('calls and errors have components of their name, or one that stands in', () =
 
 // After a reload the oracle lists an action among the calls of tools.
 it.each(['action_call', 'tool_call'] as const)(
-  'an action shows itself, as it was rendered last, until it is gone: %s',
+  'an action is rendered with its last result until it is unmounted: %s',
   (kind) => {
     const call = part({ kind, name: 'draw', args: { color: 'red' }, output: '{"ok":true}' });
     function Page({ size }: { size: number | undefined }) {

@@ -12,13 +12,13 @@ const screen = within(document.body);
 describe('the models of an oracle', () => {
   let program: Program;
   beforeAll(async () => {
-    // Nobody is asked there: the rehearsal answers.
+    // No model is called: the rehearsal plugin answers.
     const models = ['LLM_MODEL=small', 'LLM_MODELS=small,large'] as const;
     program = await startProgram('oracle-program.fixture.ts', ['LLM_BASE_URL=http://127.0.0.1:1/v1', ...models]);
   });
   afterAll(() => program?.stop());
 
-  it('are there to choose from, and messages ask for the one that was chosen, also on the next page', async () => {
+  it('can be selected, and messages request the selected model, also after a reload', async () => {
     const { oracleDid, baseUrl } = program.oracle;
     const user = newUser();
     const page = openOracle({ oracleDid, overrides: { baseUrl } }, user);
@@ -47,7 +47,7 @@ describe('the models of an oracle', () => {
     expect((await again()).value).toBe('small');
   });
 
-  it('are not asked about where there is one only', async () => {
+  it('are hidden if there is one only', async () => {
     openOracle();
     await until(() => expect(screen.getByTestId('status').textContent).toBe('ready'));
     expect(screen.queryByRole('combobox')).toBe(null);

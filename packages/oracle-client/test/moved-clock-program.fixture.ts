@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { createTestOracle } from '@mlango/oracle-api/testing';
 
-// The real service, whose clock is moved ahead by each line that it reads, in ms.
+// The real service with a clock that each input line moves ahead, in ms.
 const realNow = Date.now;
 let aheadMs = 0;
 Date.now = () => realNow() + aheadMs;

@@ -23,7 +23,7 @@ const request = (more = {}) => ({
   ...more,
 });
 
-it('is asked of the homeserver once, however many want it, until it expires', async () => {
+it('is requested once for concurrent callers until it expires', async () => {
   const user = request();
   const tokens = await Promise.all([getOpenIdToken(user), getOpenIdToken(user), getOpenIdToken(user)]);
   expect(home.asked).toEqual([`POST /_matrix/client/v3/user/${user.userId}/openid/request_token`]);
@@ -40,7 +40,7 @@ it('is asked of the homeserver once, however many want it, until it expires', as
   expect(await getOpenIdToken(request())).toMatchObject({ access_token: 'openid-3' });
 });
 
-it('is asked for anew when it is about to expire', async () => {
+it('is renewed before it expires', async () => {
   home.lastFor(29);
   const user = request();
   await getOpenIdToken(user);
@@ -48,7 +48,7 @@ it('is asked for anew when it is about to expire', async () => {
   expect(home.asked).toHaveLength(2);
 });
 
-it('is refused with the reason, and asked for again the next time', async () => {
+it('fails with the reason and is requested again next time', async () => {
   const stranger = request({ matrixAccessToken: 'other' });
   await expect(getOpenIdToken(stranger)).rejects.toMatchObject({ statusCode: 401, message: 'Unknown' });
   await expect(getOpenIdToken({ ...stranger, matrixAccessToken: 'syt_secret' })).resolves.toBeDefined();

@@ -5,7 +5,7 @@ import { OraclesProvider } from '../src/oracle-client.js';
 import styles from '../src/ui.css?inline';
 import { Oracle } from '../src/ui.js';
 
-// A whole chat, for a real browser. Where the oracle is stands in its address.
+// A full chat for a real browser. The address contains the oracle's URL.
 
 const { searchParams } = new URL(location.href);
 const oracleDid = searchParams.get('oracleDid') ?? '';

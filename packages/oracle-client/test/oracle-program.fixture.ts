@@ -1,7 +1,7 @@
 import { createTestOracle } from '@mlango/oracle-api/testing';
 import { rehearsalPlugin } from './rehearsal-plugin.fixture.js';
 
-// The real service as a process of its own: what a page of a test puts into this process is not for servers.
+// The real service in its own process, so that the test's globals do not affect it.
 const env = Object.fromEntries(process.argv.slice(2).map((setting) => setting.split('=', 2) as [string, string]));
 const oracle = await createTestOracle({ plugins: [rehearsalPlugin()], env });
 const baseUrl = await oracle.listen({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,7 @@
-// First: what React finds there as it is loaded decides which events it hears.
+// Import first: React reads the available events when it loads.
 import './window.fixture.js';
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
-// A page as tests use it: what they have rendered is gone after each of them.
+// A page for tests; unmounts after each test.
 afterEach(() => cleanup());

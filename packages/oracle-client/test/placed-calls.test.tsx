@@ -5,7 +5,7 @@ import { newSession, openedChat, until } from './chat-page.fixture.js';
 import { scripted } from './rehearsal-plugin.fixture.js';
 import { lineOf, newUser } from './user.fixture.js';
 
-describe('what stands in an answer', () => {
+describe('the components of an answer', () => {
   it('stands where its call was, also after a reload: a card with its call, and one that failed as failed', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
@@ -28,7 +28,7 @@ describe('what stands in an answer', () => {
     expect(reloaded.current.messages[1]?.toolCalls?.[1]).toMatchObject(failed);
   });
 
-  it('is nothing for an answer that failed before its first word, which says so and can be had again', async () => {
+  it('are empty for an answer that failed before its first text, which shows the error and can be retried', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat, unmount } = await openedChat(user, sessionId);

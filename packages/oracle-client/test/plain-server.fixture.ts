@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 /** Routes that a server of this protocol may lack. */
 const optional = [/^\/runs\//, /\/feedback$/, /^\/sessions\/[^/]+\/run$/, /^\/sessions\/[^/]+\/messages/];
 
-/** The service without the optional routes of the protocol: what it does not know, it says in a body with 404. */
+/** The service without the optional routes of the protocol: they answer 404. */
 export async function plainServer(target: string) {
   const { hostname, port } = new URL(target);
   const asked: string[] = [];
@@ -36,7 +36,7 @@ export async function plainServer(target: string) {
   }
 
   const server = createServer(answer);
-  // Sockets of the page pass as they are.
+  // Sockets are passed through.
   server.on('upgrade', (page, socket, head) => {
     const service = connect(Number(port), hostname, () => {
       const lines = Object.entries(page.headers).map(([name, value]) => `${name}: ${String(value)}`);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a chat with a server that has no runs and no pages of messages', () => {
-  it('works without them, and asks for each of them once', async () => {
+  it('works without them and requests each once', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId, { overrides: { baseUrl: server.baseUrl } });
@@ -30,7 +30,7 @@ describe('a chat with a server that has no runs and no pages of messages', () =>
     expect([asked.length, new Set(asked)]).toEqual([2, new Set(['run', 'messages'])]);
   });
 
-  it('gives up an answer that was cut, and shows what the server has kept of it', async () => {
+  it('gives up a cut answer and shows the stored one', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId, { overrides: { baseUrl: server.baseUrl } });

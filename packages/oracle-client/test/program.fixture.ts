@@ -16,11 +16,11 @@ export interface Program {
   readonly stop: () => Promise<unknown>;
 }
 
-/** Starts a service as a process of its own, by the name of its program here, once it has said where it listens. */
+/** Starts a service program of this folder in its own process and waits for its address. */
 export async function startProgram(name: string, settings: readonly `${string}=${string}`[] = []): Promise<Program> {
   const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(new URL(name, import.meta.url)), ...settings], {
     cwd: tmpdir(),
-    // What the environment of the tests names is not for this service.
+    // The service does not inherit the test's variables.
     env: { PATH: process.env['PATH'] },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

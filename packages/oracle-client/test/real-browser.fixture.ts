@@ -11,7 +11,7 @@ export const executablePath = findChromium();
 const html =
   '<!doctype html><html lang="en"><title>Page</title><meta charset="utf-8"><link rel="icon" href="data:,"><body style="margin:0"><div id="root" style="height:100vh"></div><script src="/page.js"></script>';
 
-/** A Chromium for a page of this folder, which is told by its address where the oracle is. */
+/** A Chromium for a page of this folder; the address contains the oracle's URL. */
 export async function openBrowser(fixture: string, args: readonly string[] = []) {
   const script = await bundledPage(fixture);
   const server = createServer(({ url }, reply) => {
@@ -28,7 +28,7 @@ export async function openBrowser(fixture: string, args: readonly string[] = [])
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
   });
   return {
-    /** A page of a user of its own, and what its console has to say against it. */
+    /** A page of a new user, and its console errors. */
     newPage: async (): Promise<{ readonly page: Page; readonly complaints: string[] }> => {
       const page = await (await browser.newContext()).newPage();
       const complaints: string[] = [];

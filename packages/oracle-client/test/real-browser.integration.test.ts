@@ -22,12 +22,12 @@ describe.skipIf(executablePath === undefined)('a page in a real browser, on anot
 
   const did = () => page.locator('h1').innerText();
 
-  it('begins a session, says something, is answered, and has both again after a reload', async () => {
+  it('starts a session, sends a message, and shows both texts after a reload', async () => {
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByText('connected').waitFor();
     await page.getByLabel('Message').fill('say Habari, Zürich 👋');
     await page.getByRole('button', { name: 'Send' }).click();
-    // The run is known by a header of the reply, which a page may read only where the oracle says so.
+    // The run id is in a response header that CORS exposes.
     await page.getByText('ready finished connected').waitFor();
     const lines = await page.getByRole('listitem').allInnerTexts();
     expect(lines).toEqual(['human: say Habari, Zürich 👋', 'ai: Habari, Zürich 👋']);

@@ -63,7 +63,7 @@ describe('a browser tool', () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const calls: unknown[] = [];
-    // A refinement is nothing that JSON Schema can say, so only the tab knows it.
+    // JSON Schema cannot express a refinement, so only the tab checks it.
     const even = z.object({ x: z.number().refine((x) => x % 2 === 0, 'must be even') });
     const { chat } = await openedChat(user, sessionId, { browserTools: plot(even, calls) });
     act(() => chat.current.sendMessage('Use the tool plot with {"x": 41}'));
@@ -142,7 +142,7 @@ describe('a second tab', () => {
 });
 
 describe('a component that the agent renders', () => {
-  it('is part of the message, with what the agent says to it', async () => {
+  it('is part of the message, with the agent’s properties', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId);
@@ -168,9 +168,9 @@ describe('an action', () => {
   }
 
   it.each([
-    ['its result is told', async () => ({ receipt: 'r-7' }), 'r-7', 'done'],
-    ['its failure is told', () => Promise.reject(new Error('card refused')), 'card refused', 'error'],
-    ['its own word of failure is told', () => ({ success: false, error: 'no money' }), 'no money', 'error'],
+    ['reports a result', async () => ({ receipt: 'r-7' }), 'r-7', 'done'],
+    ['reports a failure', () => Promise.reject(new Error('card refused')), 'card refused', 'error'],
+    ['reports a failure result', () => ({ success: false, error: 'no money' }), 'no money', 'error'],
   ])('is done by its handler: %s', async (_, handler, words, status) => {
     const user = newUser();
     const sessionId = await newSession(user);
@@ -195,7 +195,7 @@ describe('an action', () => {
     );
   });
 
-  it('is not offered any more once its component is gone', async () => {
+  it('is not offered after its component is unmounted', async () => {
     const user = newUser();
     const sessionId = await newSession(user);
     const { chat } = await openedChat(user, sessionId);

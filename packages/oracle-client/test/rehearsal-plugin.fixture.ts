@@ -1,7 +1,7 @@
 import { definePlugin, defineTool } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
 
-/** What a message asks the model to do: say a text, once or many times, think it, call a tool, or wait until a test opens a gate. */
+/** A step of the script: send text once or repeatedly, reason, call a tool, or wait for a gate. */
 const step = z.union([
   z.string(),
   z.object({ say: z.string(), times: z.int() }),
@@ -20,13 +20,13 @@ export function scripted(...steps: Script): string {
   return prefix + JSON.stringify(steps);
 }
 
-/** What a script says after so many of its calls. */
+/** The script after the given number of calls. */
 function afterCalls(steps: z.infer<typeof script>, made: number): z.infer<typeof script> {
   const calls = steps.flatMap((each, at) => (typeof each === 'object' && 'call' in each ? [at] : []));
   return made === 0 ? steps : steps.slice((calls[made - 1] ?? steps.length) + 1);
 }
 
-/** What a model says that takes a step. */
+/** The model's output for a step. */
 function partOf(each: Exclude<z.infer<typeof step>, { wait: string }>) {
   if (typeof each === 'string') return { type: 'text', delta: each } as const;
   if ('say' in each) return { type: 'text', delta: each.say.repeat(each.times) } as const;
@@ -34,7 +34,7 @@ function partOf(each: Exclude<z.infer<typeof step>, { wait: string }>) {
   return { type: 'reasoning', delta: each.think } as const;
 }
 
-/** Makes the oracle do what a test's messages say, at the time that the test says; all else is the oracle's own. */
+/** Makes the oracle follow the script in a message, gated by the test; all else is the real oracle. */
 export function rehearsalPlugin() {
   const gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>();
   const unpaid = new Map<string, string[]>();

@@ -9,7 +9,7 @@ import { type Script, scripted } from './rehearsal-plugin.fixture.js';
 import { baseUrl, openGate, oracleDid } from './service.fixture.js';
 import { lineOf, newUser, pageOf } from './user.fixture.js';
 
-/** A screen that draws when a test says so; `null` is a tab in the background. */
+/** A screen that draws on demand; `null` is a background tab. */
 const screen = { frame: 0, waiting: new Map<number, () => void>(), isDrawing: true };
 const stock = { request: globalThis.requestAnimationFrame, cancel: globalThis.cancelAnimationFrame };
 let timer: ReturnType<typeof setInterval>;
@@ -115,7 +115,7 @@ describe('a component that shows a chat', () => {
     expect(grown.length).toBeLessThan(pieces / 10);
   });
 
-  it('never sees an answer shrink, or a message go away or change its place, when the oracle has kept it', async () => {
+  it('never shortens an answer, and never removes or moves a message when it is stored', async () => {
     const { chat, renders, sessionId } = await countingPage();
     await stream({ chat, renders, sessionId });
     await act(() => chat.current.refetchMessages());

@@ -13,7 +13,7 @@ afterEach(async () => {
   undo = [];
 });
 
-/** A chat whose requests go over a network that can break; its socket does not. */
+/** A chat with requests over a breakable network; its socket is separate. */
 async function chatOverNetwork() {
   const user = newUser();
   const sessionId = await newSession(user);
@@ -74,7 +74,7 @@ describe('an answer over a network that breaks', () => {
     expect(chat.current.messages.map(lineOf)).toEqual([expect.any(String), 'ai: Hello']);
   });
 
-  it('is not begun twice, and said to be unsent, when the oracle cannot be reached', async () => {
+  it('is sent once, and marked unsent when the oracle is unreachable', async () => {
     const { chat, between } = await chatOverNetwork();
     between.down();
     act(() => chat.current.sendMessage(scripted('hello')));

@@ -7,7 +7,7 @@ import { scripted } from './rehearsal-plugin.fixture.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 import { newUser, pageOf } from './user.fixture.js';
 
-it('tells how the runs of a chat went: what was sent, each thing that came and when, and the tokens it took', async () => {
+it('records the runs of a chat: message, events with times, and tokens', async () => {
   const user = newUser();
   const place = { oracleDid, sessionId: await newSession(user), overrides: { baseUrl } };
   const { result } = renderHook(

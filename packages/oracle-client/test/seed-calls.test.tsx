@@ -8,7 +8,7 @@ import { standInHomeserver } from './homeserver.fixture.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 import { newUser, pageOf } from './user.fixture.js';
 
-// The calls as they are written where nothing is known yet: without arguments.
+// Calls without arguments, as at first render.
 
 const outside = 'useOraclesContext must be used within a OraclesProvider';
 let chain: Awaited<ReturnType<typeof startChain>>;
@@ -17,14 +17,14 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => chain?.close());
 
-it('outside of a provider each says so', async () => {
+it('each throws outside of a provider', async () => {
   for (const hook of [useContractOracle, useMemoryEngine, useLiveAgent] as const) {
     expect(() => renderHook<unknown, unknown>(() => hook())).toThrow(outside);
   }
   await expect(getOpenIdToken()).rejects.toThrow(outside);
 });
 
-it('getOpenIdToken() is that of the user of the provider, from a first effect on, as long as it is mounted', async () => {
+it('getOpenIdToken() returns the provider user’s token while mounted', async () => {
   const home = await standInHomeserver('syt_secret');
   const wallet = { address: 'ixo1seed', matrix: { accessToken: 'syt_secret', homeServer: home.url } };
   const { unmount } = renderHook(() => undefined, { wrapper: chainPage({ wallet }) });
@@ -35,7 +35,7 @@ it('getOpenIdToken() is that of the user of the provider, from a first effect on
   home.close();
 });
 
-it('useContractOracle() is told the oracle with the call', async () => {
+it('useContractOracle() takes the oracle per call', async () => {
   const transactSignX = vi.fn<TransactSignX>(async () => ({ code: 0 }));
   const page = chainPage({ ...chain, wallet: { address: 'ixo1user' }, transactSignX });
   const { result } = renderHook(() => useContractOracle(), { wrapper: page });
@@ -49,7 +49,7 @@ it('useContractOracle() is told the oracle with the call', async () => {
   ]);
 });
 
-it('useMemoryEngine() is told the oracle with the call', async () => {
+it('useMemoryEngine() takes the oracle per call', async () => {
   const { result } = renderHook(() => useMemoryEngine(), { wrapper: pageOf(newUser()) });
   expect(result.current).toMatchObject({ memories: [], isLoading: false, error: null });
   await act(() => expect(result.current.remember({ content: 'lost' })).rejects.toThrow('oracleDid'));
@@ -60,8 +60,8 @@ it('useMemoryEngine() is told the oracle with the call', async () => {
   expect(await result.current.recall(oracle)).toMatchObject({ total: 0 });
 });
 
-it('useLiveAgent() says what a call still needs, and asks the oracle that it is told', async () => {
-  // Where a browser encrypts media; what follows is asked of the real oracle, which has no calls.
+it('useLiveAgent() reports missing arguments, and requests the given oracle', async () => {
+  // Requires media encryption; the real oracle has no calls.
   vi.stubGlobal('RTCRtpScriptTransform', class {});
   vi.stubGlobal('RTCRtpSender', class {});
   const { result } = renderHook(() => useLiveAgent(), { wrapper: pageOf(newUser()) });

@@ -21,7 +21,7 @@ function Chat() {
 }
 
 describe('a server', () => {
-  it('renders a chat as it begins, and asks nobody for anything', () => {
+  it('renders the initial chat without requests', () => {
     expect(typeof window).toBe('undefined');
     const asked: string[] = [];
     const sign = (kind: string) => () => {
@@ -38,7 +38,7 @@ describe('a server', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is told when a hook is used outside of a provider', () => {
+  it('throws for a hook outside of a provider', () => {
     const Lost = () => {
       useOraclesContext();
       return null;

@@ -63,7 +63,7 @@ describe('the sessions of a user', () => {
   });
 });
 
-describe('a page whose user changes', () => {
+describe('a change of the user', () => {
   it('shows nothing of the user before', async () => {
     const [asha, baraka] = [newUser(), newUser()];
     const sessionId = await newSession(asha);

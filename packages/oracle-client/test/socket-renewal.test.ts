@@ -21,7 +21,7 @@ afterEach(async () => {
 let aheadMs = 0;
 const now = () => Math.floor((Date.now() + aheadMs) / 1_000);
 
-/** A socket as a page has it, whose invocations live so long, and what it hears. */
+/** A socket with invocations of the given lifetime, and its events. */
 function pageSocket(url: string, sessionId: string, audience: string, lifetimeSeconds = 3) {
   const events: { event: string; data: Readonly<Record<string, unknown>> }[] = [];
   const wallet = { refuses: false, refused: 0 };
@@ -97,7 +97,7 @@ describe('the socket of a page', () => {
 });
 
 describe('a socket at another server of this protocol', () => {
-  /** A server that knows nothing but what it is told to do. */
+  /** A scripted server. */
   async function otherServer() {
     const http = createServer();
     const server = new Server(http);
@@ -123,7 +123,7 @@ describe('a socket at another server of this protocol', () => {
     expect(page.connections).toEqual([true]);
   });
 
-  it('comes back with another token when it was closed for what it had shown', async () => {
+  it('reconnects with a new token after the server closed it for the token', async () => {
     const { server, opened, url } = await otherServer();
     const page = pageSocket(url, 's', 'did:ixo:other', 300);
     await until(() => expect(page.named('connected')).toHaveLength(1));

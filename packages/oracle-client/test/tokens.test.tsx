@@ -8,7 +8,7 @@ import { scripted } from './rehearsal-plugin.fixture.js';
 import { baseUrl, oracleDid } from './service.fixture.js';
 import { lineOf, newUser, pageOf, type User } from './user.fixture.js';
 
-/** A user who counts how often they are asked to sign. */
+/** A user that counts signatures. */
 function countedUser(lifetimeMs = 300_000) {
   const user = newUser();
   const signed = { invocations: 0, delegations: 0 };
@@ -34,7 +34,7 @@ const headersOf = (user: User) =>
   contextOf(user).authedRequest<Record<string, string>>(`${baseUrl}/rehearsal/headers`, 'GET', undefined, oracleDid);
 
 describe('requests of a user', () => {
-  it('say who asks, with everything that the protocol knows', async () => {
+  it('authenticate with all headers of the protocol', async () => {
     const user = newUser();
     const matrix = { accessToken: 'syt_1', homeServer: 'https://matrix.example' };
     const headers = await headersOf({ ...user, initialWallet: { ...user.initialWallet, matrix } });
@@ -82,7 +82,7 @@ describe('requests of a user', () => {
       createInvocation: async (audience) => {
         asked++;
         const fresh = await user.createInvocation(audience);
-        // The first one is for somebody else, as after the oracle has changed its DID.
+        // The first token has another audience, as after a change of the oracle's DID.
         return asked === 1 ? user.createInvocation('did:ixo:another') : fresh;
       },
     };

@@ -37,7 +37,7 @@ describe('a message that another tab sends', () => {
     }
   });
 
-  it('is answered to its end also when that tab is gone', async () => {
+  it('is answered completely after that tab is closed', async () => {
     const { sessionId, here, there } = await twoTabs();
     act(() => there.chat.current.sendMessage(scripted('Hello ', { wait: sessionId }, 'there')));
     await until(() => expect(lines(here)).toHaveLength(2));
@@ -69,7 +69,7 @@ describe('a message that another tab sends', () => {
     }
   });
 
-  it('cuts short what is answered, and all tabs show that it did', async () => {
+  it('interrupts the current answer, as all tabs show', async () => {
     const { here, there } = await twoTabs();
     act(() => there.chat.current.sendMessage(scripted('Half ', { wait: 'never' })));
     await until(() => expect(lines(here).at(-1)).toBe('ai: Half '));
@@ -133,7 +133,7 @@ describe('where messages wait for each other', () => {
     for (const tab of [here, there]) await until(() => expect(lines(tab).at(-1)).toBe('ai: Two.'));
   });
 
-  it('one too many is not taken, and its tab says why', async () => {
+  it('is rejected above the limit, and its tab shows why', async () => {
     const { sessionId, here, there } = await opened();
     act(() => there.chat.current.sendMessage(scripted('One', { wait: sessionId })));
     await until(() => expect(lines(here)).toHaveLength(2));

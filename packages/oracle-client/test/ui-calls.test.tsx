@@ -15,7 +15,7 @@ function say(message: string): void {
 }
 
 describe('a call that waits for its user', () => {
-  it('is said at once, with its arguments, and goes on with others where they are changed', async () => {
+  it('shows the request at once, and continues with edited arguments', async () => {
     openOracle();
     say('use the tool wire_money with {"kes":5}');
     await until(() => expect(screen.getByRole('alert').textContent).toBe('Pay KES 5'));
@@ -52,7 +52,7 @@ describe('a call that waits for its user', () => {
     await until(() => expect(screen.getByText('wire_money').closest('details')?.textContent).toContain('paid2'));
   });
 
-  it('has a field for each argument, by what it is', () => {
+  it('has a field for each argument by its type', () => {
     const args = { to: 'Zuri', kes: 5, isGift: true, notes: ['a'] };
     const changed: unknown[] = [];
     const approval = { runId: 'r', toolCallId: 'c', toolName: 'pay', plugin: 'bank', args, title: 'Pay', reason: '' };
@@ -72,7 +72,7 @@ describe('a call that waits for its user', () => {
     expect(changed).toEqual([{ to: 'Baraka', kes: 5, isGift: false, notes: ['b', 1] }]);
   });
 
-  it('is denied with a reason, and the call says that it failed', async () => {
+  it('is denied with a reason, and shown as failed', async () => {
     openOracle();
     say('use the tool wire_money with {"kes":7}');
     await until(() => expect(screen.getByRole('region', { name: 'Pay KES 7' })).toBeDefined());
@@ -105,7 +105,7 @@ describe('a call of a tool that the page has no picture of', () => {
       </UiRoot>,
     ).container.textContent;
 
-  it('says whether it runs, is done or has failed, and what it was given and gave', () => {
+  it('shows status, arguments and result', () => {
     expect(shown({ status: 'isRunning', args: { zone: 'Africa/Nairobi' } })).toBe(
       'clockRunningArgumentszoneAfrica/Nairobi',
     );
@@ -124,13 +124,13 @@ describe('a card', () => {
       </UiRoot>,
     ).container;
 
-  it('has a title, what is known, and what can be done next', () => {
+  it('has a title, values and actions', () => {
     const card = shown({ badge: 'dry', values: { degrees: 24 }, children: 'Sunny', actions: <a href="#x">More</a> });
     expect(card.textContent).toBe('Nairobidrydegrees24SunnyMore');
     expect(screen.getByRole('region', { name: 'Nairobi' })).toBeDefined();
   });
 
-  it('says while its call runs, and when that failed', () => {
+  it('shows that its call is running or failed', () => {
     expect(shown({ status: 'isRunning' }).textContent).toBe('NairobiRunning');
     expect(shown({ status: 'done' }).textContent).toBe('Nairobi');
     expect(shown({ status: 'error', error: 'No such city' }).textContent).toBe('NairobiFailedNo such city');

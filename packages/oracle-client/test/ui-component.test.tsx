@@ -30,14 +30,14 @@ function shown(more: Partial<IMessageComponent>, uiComponents: UiComponents = { 
 }
 
 describe('a component with a schema', () => {
-  it('is given what the schemas make of arguments and output, of calls and of what the agent renders', () => {
+  it('gets parsed arguments and output, for calls and rendered components', () => {
     expect(shown({ output: '{"degrees":21}' })).toBe('Kisumu 1 21 ');
     expect(shown({ status: 'isRunning' })).toBe('Kisumu 1 … ');
     expect(shown({ kind: 'render_component', args: { city: 'Nakuru', days: 3 } })).toBe('Nakuru 3 … ');
     expect(shown({ status: 'error', error: 'no such city' })).toBe('Kisumu 1 … no such city');
   });
 
-  it('leaves what does not fit to the one that stands in', () => {
+  it('leaves invalid properties to the fallback', () => {
     const ToolCall = ({ args: given }: { args: unknown }) => <i>{JSON.stringify(given)}</i>;
     expect(shown({ args: { city: 7 } }, { weather, ToolCall })).toBe('{"city":7}');
     expect(shown({ output: '{"degrees":"warm"}' }, { weather, ToolCall })).toBe('{"city":"Kisumu"}');

@@ -7,7 +7,7 @@ import { openOracle } from './ui-page.fixture.js';
 import { newUser } from './user.fixture.js';
 
 const screen = within(document.body);
-/** That beside the chat; the one in the drawer is a second. */
+/** The list beside the chat; the drawer has another one. */
 const list = (name = 'Conversations') => {
   const [first] = screen.getAllByRole('navigation', { name, hidden: true });
   if (first === undefined) throw new Error('there is no list');
@@ -16,7 +16,7 @@ const list = (name = 'Conversations') => {
 const opened = () => list().queryAllByRole('button', { name: /^(Untitled|Goats|Rain)$/ });
 const current = () => opened().filter((button) => button.getAttribute('aria-current') === 'page').length;
 
-describe('the conversations beside a chat', () => {
+describe('the list of conversations', () => {
   it('are listed by day, chosen and renamed', async () => {
     const user = newUser();
     await newSession(user);
@@ -68,7 +68,7 @@ describe('the conversations beside a chat', () => {
     expect(deleting()).toHaveLength(2);
   });
 
-  it('leave a title as it is on Escape, and are left out where a page lists them itself', async () => {
+  it('keeps a title on Escape, and can be listed by the page instead', async () => {
     const user = newUser();
     await newSession(user);
     const page = openOracle({ words: fr }, user);
@@ -98,7 +98,7 @@ describe('the conversations beside a chat', () => {
     await until(() => expect(opened()).toHaveLength(1));
   });
 
-  it('are searched for what was said in them: keys go through what was found, and Escape goes back', async () => {
+  it('can be searched by message text, with arrow keys and Escape', async () => {
     const chosen: string[] = [];
     openOracle({ onSessionChange: (id) => chosen.push(id) });
     const message = screen.getByLabelText('Message');

@@ -28,7 +28,7 @@ it('a first message begins a session, and its answer comes', async () => {
   expect(screen.getByRole('article', { name: 'Oracle' }).textContent).toContain('hello there');
 });
 
-it('the button that sends is one that stops while an answer comes, and a stopped answer says so', async () => {
+it('the send button stops a running answer, which is then marked as stopped', async () => {
   openOracle();
   say(scripted('half', { wait: 'ui-stop' }, ' whole'));
   await until(() => expect(texts('ai-text')).toEqual(['half']));
@@ -51,7 +51,7 @@ it('a first message that is stopped before its session is there is not sent, unt
   expect(texts('human-text')).toEqual([scripted('hello')]);
 });
 
-it('a message whose answer was stopped before its first word says that it has none', async () => {
+it('an answer stopped before its first text is marked as missing', async () => {
   openOracle();
   say(scripted('one'));
   await until(() => expect(texts('ai-text')).toEqual(['one']));
@@ -114,7 +114,7 @@ it('a message that cannot be sent stays, with Retry and Edit', async () => {
   await until(() => expect(localStorage.getItem('mlango unsent')).toBe('[]'));
 });
 
-it('who reads further up is left there, and comes back to the newest by a button or by sending', async () => {
+it('scrolling up stops automatic scrolling; a button or sending resumes it', async () => {
   openOracle();
   say(scripted('hello there'));
   await until(() => expect(texts('ai-text')).toEqual(['hello there']));
@@ -147,7 +147,7 @@ it('has colours where a bundler has spelled light-dark out', () => {
   expect(theme.slice(0, theme.indexOf('}'))).toMatch(/color-scheme: light dark;/);
 });
 
-it('shows formulas by what the page gives it', async () => {
+it('renders formulas with the page’s renderer', async () => {
   openOracle({ math: (tex) => <i>{`formula ${tex}`}</i> });
   say(scripted('Area: $a^2$'));
   await until(() => expect(texts('ai-text')).toEqual(['Area: formula a^2']));

@@ -8,7 +8,7 @@ export type User = Pick<
   'initialWallet' | 'transactSignX' | 'createDelegation' | 'createInvocation'
 >;
 
-/** Somebody with a key of their own. */
+/** A user with an own key. */
 export function newUser(): Required<User> & { readonly did: string } {
   const signer = signerFromSeed(randomBytes(32));
   const { did } = signer;
@@ -28,7 +28,7 @@ export function newUser(): Required<User> & { readonly did: string } {
   };
 }
 
-/** What a user's components are rendered in. */
+/** The provider around a user's components. */
 export function pageOf({ createInvocation, ...user }: User, { isStrict = false } = {}) {
   const invocations = createInvocation === undefined ? {} : { createInvocation };
   return function Page({ children }: PropsWithChildren): ReactElement {
@@ -41,7 +41,7 @@ export function pageOf({ createInvocation, ...user }: User, { isStrict = false }
   };
 }
 
-/** A message in one line: who says what, with what is shown by components in brackets. */
+/** A message in one line: role and text, components in brackets. */
 export function lineOf({ type, content }: IMessage): string {
   const parts = typeof content === 'string' ? [content] : content;
   const words = parts.map((part) => (typeof part === 'string' ? part : `[${part.name} ${part.status ?? ''}]`));

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { executablePath, openBrowser } from './real-browser.fixture.js';
 
-/** A microphone that beeps. Who may use it is for its page's permissions to say. */
+/** A microphone that beeps; the page's permissions decide on access. */
 const args = ['--use-fake-device-for-media-stream'];
 
 describe.skipIf(executablePath === undefined)('a voice note, in a real browser', { timeout: 60_000 }, () => {
@@ -26,7 +26,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const strip = () => page.getByRole('group', { name: 'Voice note' });
-  /** What is recorded has begun by then. */
+  /** The recording has started. */
   const second = () => strip().getByRole('timer').getByText('0:01 / 3:00').waitFor();
   const isLouderThan = (part: number) =>
     page.waitForFunction((least) => {
@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
       return level > least * (document.querySelector('.mlango-level')?.getBoundingClientRect().width ?? Infinity);
     }, part);
 
-  it('is recorded, heard, sent and heard again after a reload, with the keyboard alone', async () => {
+  it('can be recorded, played, sent and played after a reload by keyboard', async () => {
     await button('Record a voice note').focus();
     await page.keyboard.press('Enter');
     await strip().getByText('Recording', { exact: true }).waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(executablePath === undefined)('a voice note, in a real browser',
     expect(await page.getByTestId('human-text').innerText()).toBe('listen to this');
   });
 
-  it('says why there is none, and what to do', async () => {
+  it('shows why it failed and what to do', async () => {
     await page.context().clearPermissions();
     await button('Record a voice note').click();
     await strip().getByText('The microphone is blocked. Allow it for this page').waitFor();

@@ -29,7 +29,7 @@ for (const name of names) {
 }
 Object.defineProperty(globalThis, 'window', { value: globalThis, configurable: true, writable: true });
 Object.defineProperty(globalThis, 'self', { value: globalThis, configurable: true, writable: true });
-// React asks the window which event is under way.
+// React reads the current event from the window.
 Object.defineProperty(globalThis, 'event', { value: undefined, configurable: true, writable: true });
 for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const) {
   Object.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });

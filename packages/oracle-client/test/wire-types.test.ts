@@ -24,7 +24,7 @@ const written: { readonly [Name in RunEventName]: object } = {
   done: { runId: 'r', messageId: 'q', status: 'aborted', aborted: true, partialText: 'tex', finishReason: 'length' },
 };
 
-describe('what the service writes', () => {
+describe('the service’s messages', () => {
   it('has the types that pages are given', () => {
     const session = (record: SessionRecord): IChatSession => record;
     const message = ({ id, type, content, siblings = [] }: Listed): MessageRecord => ({ id, type, content, siblings });
@@ -64,7 +64,7 @@ describe('what the service writes', () => {
     ['error', { error: 'no' }, 'error'],
     ['unknown', { error: 'nobody knows' }, 'error'],
     ['waiting', {}, 'isRunning'],
-  ])('is a kept call of status %s', (status, more, shown) => {
+  ])('is a stored call of status %s', (status, more, shown) => {
     const call = { id: 'c', name: 'pay', args: {}, status, at: 2, ...more };
     const record = { id: 'a', type: 'ai', content: 'text', toolCalls: [call] };
     expect(readPage({ messages: [record] }).messages[0]?.toolCalls).toEqual([{ ...call, status: shown }]);
@@ -78,7 +78,7 @@ describe('what the service writes', () => {
     expect(runEventOf('message', null)).toBeUndefined();
   });
 
-  it('is read as messages, without what is none', () => {
+  it('are parsed, invalid ones are dropped', () => {
     const messages = [
       { id: 'a', type: 'human', content: 'hi', siblings: ['a', 'b'] },
       { id: 1 },

@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     await isSoundInEveryLook(watched, 'account-always');
     await tabTo(page, /^Take back/);
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('is not always allowed any more').waitFor();
+    await page.getByRole('status').getByText('the oracle asks before it uses').waitFor();
     await allowed.getByText('Nothing yet').waitFor();
     await isSoundInEveryLook(watched, 'account-always-none');
     await page.goto(`${pages.base()}/#/chat`);

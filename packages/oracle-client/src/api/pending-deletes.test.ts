@@ -28,7 +28,7 @@ describe('what was deleted', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is hidden at once, and gone after ten seconds: those that came meanwhile with it', async () => {
+  it('hides the item at once and deletes all items ten seconds after the last deletion', async () => {
     const { pending, gone } = opened();
     pending.remove('a');
     expect(pending.snapshot()).toEqual({ hidden: ['a'], undoable: ['a'], error: undefined });
@@ -50,7 +50,7 @@ describe('what was deleted', () => {
     expect(gone).toEqual([]);
   });
 
-  it('waits for who lingers', async () => {
+  it('restarts the undo period on focus', async () => {
     const { pending, gone } = opened();
     pending.remove('a');
     await vi.advanceTimersByTimeAsync(9_999);
@@ -61,7 +61,7 @@ describe('what was deleted', () => {
     expect(gone).toEqual(['a']);
   });
 
-  it('is not gone with a page that was left: the next one can take it back, or deletes it ten seconds later', async () => {
+  it('survives a page that was left: the next page can restore the item, or deletes it ten seconds later', async () => {
     const left = new PendingDeletes('asha');
     left.remove('a');
     const { pending, gone } = opened();
@@ -81,7 +81,7 @@ describe('what was deleted', () => {
     expect(pending.snapshot().hidden).toEqual([]);
   });
 
-  it('is there again with the reason where it cannot be deleted, and is gone where it was gone already', async () => {
+  it('shows the item again with the reason after a failure, and treats 404 as deleted', async () => {
     const { pending } = opened(async (id) => {
       throw new OracleRequestError(id === 'gone' ? 404 : 503, { message: `no ${id}` });
     });
@@ -93,7 +93,7 @@ describe('what was deleted', () => {
     expect(pending.snapshot()).toMatchObject({ hidden: [], undoable: [], error: { message: 'no a' } });
   });
 
-  it('can be taken back where the browser keeps nothing, and is gone after the time', async () => {
+  it('works without browser storage', async () => {
     vi.stubGlobal('localStorage', undefined);
     const { pending, gone } = opened();
     pending.remove('a');

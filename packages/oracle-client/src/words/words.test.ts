@@ -7,7 +7,7 @@ import { sw } from './sw.js';
 type Said = readonly [key: string, text: string];
 const fills = ['Zuri', 'Baraka'];
 
-/** Every text of a language, by its key; what takes arguments is said of many things, and of one of them. */
+/** Every text of a language by key; functions are called with several and with one item. */
 function textsOf(words: object, at = ''): Said[] {
   return Object.entries(words).flatMap(([name, word]): Said[] => {
     const key = `${at}${name}`;
@@ -20,7 +20,7 @@ function textsOf(words: object, at = ''): Said[] {
   });
 }
 
-/** What is said of numbers. */
+/** Number arguments. */
 const counted = new Set(['sessions.found', 'sessions.deleted', 'message.version']);
 const placesOf = (text: string) => [...fills, '0', '1', '2', '5', '9'].filter((fill) => text.includes(fill)).sort();
 const english = new Map(textsOf(en));

@@ -20,7 +20,7 @@ it.each([
     [{ amount: '2.5', denom: 'uixo', per: 'HUR' }],
   ],
   [
-    'what is no price',
+    'an invalid price',
     [{ amount: 'many', denom: 'uixo' }, { amount: '1' }, null, 'free', { amount: '-1', denom: 'x' }],
     [],
   ],

@@ -15,9 +15,9 @@ describe('pages of a conversation', () => {
     ['nothing is new', page('cd', 'x'), page('cd', 'x'), 'cd', 'x'],
     ['the newest page begins where the known ones do', page('cd', 'x'), page('cde', 'x'), 'cde', 'x'],
     ['earlier ones are known', page('abcd', null), page('cdef', 'x'), 'abcdef', null],
-    ['messages are gone', page('abcd', null), page('cf', 'x'), 'abcf', null],
+    ['deleted messages', page('abcd', null), page('cf', 'x'), 'abcf', null],
     ['there is a gap', page('ab', null), page('fg', 'y'), 'fg', 'y'],
-    ['all are gone', page('ab', null), page('', null), '', null],
+    ['all deleted', page('ab', null), page('', null), '', null],
   ])('are joined when %s', (_, known, newest, ids, cursor) => {
     const joined = joinNewest(known, newest);
     expect([idsOf(joined), joined.prevCursor]).toEqual([ids, cursor]);

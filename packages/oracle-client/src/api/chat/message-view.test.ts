@@ -20,7 +20,7 @@ const texts = (messages: readonly IMessage[]) =>
   messages.map(({ type, content }) => `${type}: ${typeof content === 'string' ? content : 'components'}`);
 
 describe('the messages of a chat', () => {
-  it('are those that were kept, and those that come just now', () => {
+  it('lists stored messages, then the current ones', () => {
     const view = new MessageView('s');
     const records = [human('h1', 'one'), ai('q1', 'first')];
     expect(texts(view.show(records, [turn('q2', 'two', 'sec')]))).toEqual([
@@ -31,7 +31,7 @@ describe('the messages of a chat', () => {
     ]);
   });
 
-  it('stand where they were when the oracle has kept them under ids of its own', () => {
+  it('keeps the position of messages that the oracle stored under its own ids', () => {
     const view = new MessageView('s');
     const coming = [turn('q1', 'same', 'first'), turn('q2', 'same', 'sec')];
     const before = view.show([], coming);
@@ -60,7 +60,7 @@ describe('the messages of a chat', () => {
     expect(grown[3]).not.toBe(first[3]);
   });
 
-  it('keep the order in which an answer came, unless another answer was kept', () => {
+  it('keeps the received order of an answer unless another answer was stored', () => {
     const view = new MessageView('s');
     const call = { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: {}, status: 'done' } as const;
     const draft = [
@@ -79,7 +79,7 @@ describe('the messages of a chat', () => {
     expect(loaded?.content).toEqual([call, 'Look: there']);
   });
 
-  it('are read from the oracle where only something was heard of them', () => {
+  it('reads announced answers from the oracle', () => {
     const view = new MessageView('s');
     const heardOf = [
       { kind: 'tool_call', name: 'plot', id: 'c1', sessionId: 's', args: {}, status: 'isRunning' },
@@ -95,7 +95,7 @@ describe('the messages of a chat', () => {
     expect(shown).toMatchObject({ content: [{ id: 'c1', status: 'done' }, 'There', { id: 'c2' }], isComplete: true });
   });
 
-  it('are each shown once, under an id of its own, however much the oracle has kept by now', () => {
+  it('shows each message once under a unique id, for any part already stored', () => {
     const said = fc.constantFrom('yes', 'no', 'a longer message');
     fc.assert(
       fc.property(

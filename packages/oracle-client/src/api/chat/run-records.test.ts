@@ -15,8 +15,8 @@ function recorded() {
   return { records, say, later, momentsOf: (at = -1) => records.list().at(at)?.moments ?? [] };
 }
 
-describe('what is kept of a run', () => {
-  it('says when each thing happened, with words that come close upon each other as one', () => {
+describe('the record of a run', () => {
+  it('records the time of each event and joins text events that follow closely', () => {
     const { records, say, later, momentsOf } = recorded();
     records.begin('q', 'Count');
     say('1 ', 300);
@@ -60,7 +60,7 @@ describe('what is kept of a run', () => {
     );
   });
 
-  it('begins anew when a message is sent again, and keeps what it has when the oracle names the answer', () => {
+  it('starts over when a message is sent again, and is kept when the oracle assigns the answer’s id', () => {
     const { records, say, momentsOf } = recorded();
     records.begin('q', 'Hi');
     say('half');

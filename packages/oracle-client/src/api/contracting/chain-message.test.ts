@@ -9,7 +9,7 @@ import { contractMessages } from './contract.js';
 const grant = { granter: 'ixo1user', grantee: 'ixo1oracle', expiresAt: new Date(1_800_000_000_500) };
 const price = { denom: 'uixo', amount: '12345678901234567890' };
 const plain = (value: object) => value;
-/** What the chain is sent: messages as the registry of a wallet encodes and the chain decodes them. */
+/** Messages encoded by a wallet registry and decoded as the chain does. */
 const sent = (value: object) => MsgGrant.decode(MsgGrant.encode(MsgGrant.fromPartial(value)).finish());
 
 describe('a grant, as libraries of wallets encode it', () => {

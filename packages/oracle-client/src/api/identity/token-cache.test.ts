@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TokenCache } from './token-cache.js';
 
-/** A wallet that signs when it is told to, and tokens of the given life, by a clock that stands still unless moved. */
+/** A wallet that signs on demand, and tokens with the given lifetime on a manual clock. */
 function wallet(lifeMs: number, { unitMs = 1 } = {}) {
   const clock = { nowMs: 1_800_000_000_000 };
   const signed: string[] = [];
@@ -31,7 +31,7 @@ describe('signed artifacts', () => {
   it.each([
     ['milliseconds', 1],
     ['seconds', 1_000],
-  ])('are renewed a minute before they expire, which is told in %s', async (_, unitMs) => {
+  ])('are renewed a minute before expiry, given in %s', async (_, unitMs) => {
     const { clock, get } = wallet(300_000, { unitMs });
     expect(await get()).toBe('a 0');
     clock.nowMs += 239_000;
@@ -49,7 +49,7 @@ describe('signed artifacts', () => {
     expect(await get()).toBe('a 1');
   });
 
-  it('are signed once for all who wait, and apart for each oracle', async () => {
+  it('are signed once for concurrent callers, and separately for each oracle', async () => {
     const { artifacts, signed, waiting } = wallet(300_000);
     const all = [artifacts.get('a'), artifacts.get('a'), artifacts.get('b')];
     for (const sign of waiting) sign();
@@ -57,7 +57,7 @@ describe('signed artifacts', () => {
     expect(signed).toHaveLength(2);
   });
 
-  it('are asked for again after a wallet has refused', async () => {
+  it('are requested again after a wallet refusal', async () => {
     const { artifacts, waiting, get } = wallet(300_000);
     const refused = artifacts.get('a');
     waiting.splice(0).map((sign) => sign(new Error('not today')));

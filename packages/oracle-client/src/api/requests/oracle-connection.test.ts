@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OracleConnection } from './oracle-connection.js';
 import { OracleRequestError } from './request-error.js';
 
-/** Answers with what the path says: `/<status>/<body>`. */
+/** Answers as the path requests: `/<status>/<body>`. */
 let server: Server;
 let baseUrl: string;
 beforeAll(async () => {
@@ -39,14 +39,14 @@ describe('a request to an oracle', () => {
     expect(await connection().json(`/200/${encodeURIComponent('{"a":1}')}`)).toEqual({ a: 1 });
   });
 
-  it('fails with the status that the body tells, before the one of the reply', async () => {
+  it('fails with the status in the body, before the HTTP status', async () => {
     const error = await failure(500, '{"statusCode":402,"message":"Please pay","claims":["c1"]}');
     expect(error).toMatchObject({ statusCode: 402, message: 'Please pay', claims: ['c1'] });
     expect(await failure(402, '{"outstandingClaims":["c2"]}')).toMatchObject({ statusCode: 402, claims: ['c2'] });
     expect(await failure(404, '{"error":"Not Found"}')).toMatchObject({ statusCode: 404, message: 'Not Found' });
   });
 
-  it('says when it may be made again', async () => {
+  it('reports when the request may be repeated', async () => {
     const before = Date.now();
     const { retryAt } = await failure(429, '{"statusCode":429}');
     expect(retryAt?.getTime()).toBeGreaterThanOrEqual(before + 90_000);
@@ -68,7 +68,7 @@ describe('a request to an oracle', () => {
     expect(await failure(200, '<html>')).toMatchObject({ message: 'The oracle did not answer with JSON' });
   });
 
-  it('fails with status 0 when nobody is there', async () => {
+  it('fails with status 0 without a connection', async () => {
     const nobody = new OracleConnection('http://127.0.0.1:1', { headers: async () => ({}), refused: () => false });
     await expect(nobody.json('/')).rejects.toMatchObject({ statusCode: 0, message: 'The oracle could not be reached' });
   });

@@ -44,7 +44,7 @@ describe('calls into the tab', () => {
     );
   });
 
-  it('give null for nothing, and what is wrong for a tool or an action that is not there', async () => {
+  it('returns null for an empty result, and an error for an unknown tool or action', async () => {
     const { tabCalls, sent, answers } = tab(() => undefined);
     tabCalls.take('browser_tool_call', call);
     tabCalls.take('browser_tool_call', { ...call, toolCallId: 't2', toolName: 'fly' });
@@ -69,7 +69,7 @@ describe('calls into the tab', () => {
 });
 
 describe('an event', () => {
-  it('of another session is nobody’s business', () => {
+  it('ignores calls of other sessions', () => {
     expect(isOfSession(call, 's')).toBe(true);
     expect(isOfSession({ sessionId: '' }, 's')).toBe(true);
     expect(isOfSession({}, 's')).toBe(true);

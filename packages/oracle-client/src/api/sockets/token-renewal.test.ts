@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** A socket's tokens, and credentials whose tokens are to be replaced after so long. */
+/** Tokens of a socket with credentials that are replaced after the given time. */
 function connection(lifeMs = 4 * minuteMs) {
   const shown: string[] = [];
   let signed = 0;
@@ -37,7 +37,7 @@ function connection(lifeMs = 4 * minuteMs) {
 }
 
 describe('the tokens of a socket', () => {
-  it('are shown afresh whenever the last ones are to be replaced, as long as it is connected', async () => {
+  it('presents a new token before each expiry while connected', async () => {
     const { renewal, connect, shown } = connection();
     await connect();
     await vi.advanceTimersByTimeAsync(4 * minuteMs - 1);
@@ -78,7 +78,7 @@ describe('the tokens of a socket', () => {
     expect(shown).toHaveLength(10);
   });
 
-  it('are asked for once of a wallet that does not sign', async () => {
+  it('asks a refusing wallet once', async () => {
     const { renewal, connect, shown, wallet } = connection();
     await connect();
     wallet.refuses = true;

@@ -13,7 +13,7 @@ interface Frame {
 
 const place = { sessionId: 's', requestId: 'q' };
 
-/** The frames of a run that says these pieces, after a call of a tool. */
+/** Frames of a run with the given pieces of text, after a tool call. */
 function framesOf(pieces: readonly string[]): Frame[] {
   const call = { ...place, toolName: 'clock', args: {}, eventId: 'c1' };
   return [
@@ -35,7 +35,7 @@ function bytesOf(frames: readonly Frame[]): Uint8Array {
 const textIn = (frames: readonly Frame[]) =>
   frames.map(({ event, data }) => (event === 'message' && 'content' in data ? String(data.content) : '')).join('');
 
-/** What the service sends to a reader of a run that comes back: where it should be, and what it has not seen. */
+/** The service's response to a resuming reader: the expected length, then the missing frames. */
 function streamAfter(frames: readonly Frame[], after: number): Uint8Array {
   const seen = frames.filter(({ id }) => id !== undefined && id <= after);
   const resumed = { runId: 'r', ...place, resumed: true, attempt: 1, partialLength: textIn(seen).length };
@@ -72,7 +72,7 @@ async function read(source: Parameters<typeof followRun>[0], open: FollowParts['
   return draft;
 }
 
-const never = () => Promise.reject(new Error('nobody is asked'));
+const never = () => Promise.reject(new Error('no request expected'));
 
 const pieces = ['Hel', 'lo, ', 'Zürich ', '👋🏽 ', 'line\nbreak\r\n', 'data: x\n\n', '\u2028', 'end'];
 const frames = framesOf(pieces);
@@ -112,7 +112,7 @@ describe('a run that is followed', () => {
     );
   });
 
-  it('loses and doubles nothing when the frames are gone and the oracle tells the rest from what it kept', async () => {
+  it('neither loses nor doubles text when frames have expired and the stored answer is used', async () => {
     const last = frames.length;
     const kept = (after: number): Uint8Array => {
       const seen = textIn(frames.slice(0, after));
@@ -132,7 +132,7 @@ describe('a run that is followed', () => {
       let opened = 0;
       const first = bodyOf(bytes.slice(0, cut), 7, true);
       const draft = await read({ first, runId: 'r' }, async (_, after) => {
-        // The second stream is cut, too: the third begins where that one came to.
+        // The second stream is cut too: the third starts at its last frame.
         const rest = kept(after);
         return bodyOf(opened++ === 0 ? rest.slice(0, cut % rest.length) : rest, 16);
       });
@@ -144,7 +144,7 @@ describe('a run that is followed', () => {
     }
   });
 
-  it('begins anew where frames have no ids, or the server says that the text is another', async () => {
+  it('starts over when frames have no ids, or the server has another text', async () => {
     const bare = frames.map((frame) => ({ ...frame, id: undefined }));
     const half = bytesOf(bare.slice(0, 6));
     const draft = await read({ first: bodyOf(half, 50), runId: 'r' }, async () => bodyOf(bytesOf(bare), 50));
@@ -180,7 +180,7 @@ describe('a run that is followed', () => {
     expect(draft.text).toBe(whole);
   });
 
-  it('lets go of the connection when nobody reads any more', async () => {
+  it('closes the connection when the reader stops', async () => {
     const leaving = new AbortController();
     let isClosed = false;
     const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -3,7 +3,7 @@ import { readFrames } from './read-frames.js';
 
 const text = new TextEncoder().encode('id: 1\nevent: done\ndata: {}\n\n');
 
-/** A stream with one frame, whose end comes when it is let. */
+/** A stream with one frame that ends on demand. */
 function stream() {
   let isCancelled = false;
   let end: () => void = () => undefined;
@@ -19,8 +19,8 @@ function stream() {
   return { body, end: () => end(), isCancelled: () => isCancelled };
 }
 
-describe('a stream whose last frame is there', () => {
-  it('comes to its own end, and is not cancelled', async () => {
+describe('a stream after its last frame', () => {
+  it('ends by itself and is not cancelled', async () => {
     const { body, end, isCancelled } = stream();
     for await (const _ of readFrames(body, { silenceMs: undefined })) break;
     expect(isCancelled()).toBe(false);
@@ -28,7 +28,7 @@ describe('a stream whose last frame is there', () => {
     expect(isCancelled()).toBe(false);
   });
 
-  it('is let go of when its end does not come, and at once when nobody shows it any more', async () => {
+  it('is cancelled when its end is late, or at once when the chat is closed', async () => {
     const endless = stream();
     for await (const _ of readFrames(endless.body, { silenceMs: undefined })) break;
     await expect.poll(endless.isCancelled, { timeout: 3_000 }).toBe(true);

@@ -48,7 +48,7 @@ describe('a text that grows', () => {
     ['- one\n', '-', ['list - one']],
     ['Text\n', '1.', ['paragraph Text']],
     ['Text\n\n', '``', ['paragraph Text']],
-  ])('waits with %j and %j until it is known what it is', (before, after, shown) => {
+  ])('holds back %j after %j until its meaning is known', (before, after, shown) => {
     expect(outline(new BlockReader(undefined), before + after, true)).toEqual(shown);
   });
 

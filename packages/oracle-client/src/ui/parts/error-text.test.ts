@@ -4,7 +4,7 @@ import { en } from '../../words/en.js';
 import { errorText } from './error-text.js';
 
 describe('the text of an error', () => {
-  it('of a limit says so, with its time', () => {
+  it('names the limit and its time', () => {
     const limited = (retryAfter: string | null) => errorText(new OracleRequestError(429, {}, { retryAfter }), en);
     expect(limited('30')).toMatch(/^Too many messages\. Retry after .*\d+:\d\d:\d\d.*\.$/);
     expect(limited(null)).toBe('Too many messages. Wait a moment, then retry.');
