@@ -28,7 +28,7 @@ function builtPage(): URL {
   return pathToFileURL(`${folder}/`);
 }
 
-/** A real service on loopback that answers what it was asked. */
+/** A service on loopback that answers with the request it received. */
 export async function echoService(): Promise<{ url: string; server: Server; close: () => Promise<void> }> {
   const server = createServer((request, response) => void echo(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,7 +56,7 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
   response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
 }
 
-/** The app, listening, with all doors leading to one service. */
+/** The app, listening, with every service replaced by one. */
 export async function openTestApp(url: string, change: Partial<AppDeps> = {}): Promise<HttpApp> {
   const app = await buildApp({
     version: '0.0.0',

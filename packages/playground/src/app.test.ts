@@ -33,12 +33,12 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|https:|\*/);
   });
 
-  it('is asked for anew each time; files named by their content are kept for ever', async () => {
+  it('is revalidated each time; files with a content hash are immutable', async () => {
     expect((await ask(app, '/')).headers['cache-control']).toBe('no-cache');
     const asset = await ask(app, '/assets/index-abc123.js');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(asset.headers['set-cookie']).toBeUndefined();
-    // No page comes of it, so it says nothing of pages.
+    // Not a page, so it has no page headers.
     expect(asset.headers['x-content-type-options']).toBe('nosniff');
     expect(asset.headers['content-security-policy']).toBeUndefined();
   });
@@ -59,7 +59,7 @@ describe('the page', () => {
 });
 
 describe('the doors', () => {
-  it('are told to be open where a service answers, and shut where none does', async () => {
+  it('are reported as available while their service answers', async () => {
     expect(JSON.parse((await ask(app, '/doors.json')).body)).toEqual({ phone: true, chat: true, chain: true });
     const nowhere = await openTestApp('http://127.0.0.1:1');
     expect(JSON.parse((await ask(nowhere, '/doors.json')).body)).toEqual({ phone: false, chat: false, chain: false });
@@ -126,7 +126,7 @@ describe('the doors', () => {
     expect(reply.body).not.toContain('"url"');
   });
 
-  it('keep what is of this page from the services, and say who asks', async () => {
+  it('drop cookies and origin, and forward the client address', async () => {
     const headers = {
       cookie: 'line=1',
       origin: 'http://page',
@@ -157,7 +157,7 @@ describe('the doors', () => {
     }
   });
 
-  it('pass a body on as it is', async () => {
+  it('forward a body unchanged', async () => {
     const payload = '{"text":"1*2",  "x":"é"}';
     const headers = { 'content-type': 'application/json' };
     const reply = await ask(app, { method: 'POST', url: '/ussd/api/ussd', headers, payload });
@@ -184,7 +184,7 @@ describe('the doors', () => {
     await open.close();
   });
 
-  it('say 503 where nobody is behind them', async () => {
+  it('answer 503 without a service', async () => {
     const nobody = await openTestApp('http://127.0.0.1:1');
     const reply = await ask(nobody, '/chain/proto/token/params');
     expect(reply.statusCode).toBe(503);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 
 describe('the configuration of the playground', () => {
-  it('needs no variable beside the services of npm start', () => {
+  it('needs no variable with npm start', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3003,
       HANDSET: true,
@@ -12,7 +12,7 @@ describe('the configuration of the playground', () => {
     });
   });
 
-  it('has no handset in production unless somebody says so', () => {
+  it('has no handset in production by default', () => {
     expect(readConfig({ NODE_ENV: 'production' }).HANDSET).toBe(false);
     expect(readConfig({ NODE_ENV: 'production', HANDSET: 'true' }).HANDSET).toBe(true);
   });

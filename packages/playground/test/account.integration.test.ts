@@ -33,7 +33,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     return await (await download).path();
   }
 
-  it('shows what is remembered, finds it, forgets it and takes that back, and gives it as a file', async () => {
+  it('lists, searches, deletes, restores and exports memories', async () => {
     await open('memory', 'phone-dark');
     await page.getByText('No memories').waitFor();
     for (const memory of ['My goat is called Zuri', 'The well is behind the school']) {
@@ -155,7 +155,7 @@ describe.skipIf(executablePath === undefined)('the account', { timeout: 60_000 }
     expect(watched.complaints).toEqual([]);
   });
 
-  it('gives all that is kept of one as a file, and deletes it with a receipt', async () => {
+  it('exports all data, and deletes it with a receipt', async () => {
     await open('memory');
     await write(page.getByLabel('Remember this'), 'My goat is called Zuri');
     await pressNamed('Remember');

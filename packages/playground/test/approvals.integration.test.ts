@@ -80,11 +80,11 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     const call = page.getByTestId('tool-call').filter({ hasText: 'remember' });
     await call.getByText('Done').waitFor();
     await press(call.locator('summary'));
-    // The card has what was asked for until the turn's record comes, with what was made.
+    // The card shows the proposed arguments until the stored call with the final ones arrives.
     await call.getByText('my goat is called Nuru').first().waitFor();
   });
 
-  it('is not asked for again once its user has said always, by the keyboard alone', async () => {
+  it('is not requested again after “always”, by keyboard', async () => {
     await ask();
     await tabTo(page, /^Always allow$/);
     await page.keyboard.press('Enter');
@@ -95,7 +95,7 @@ describe.skipIf(executablePath === undefined)('a call that waits for its user', 
     expect(await request(page).count()).toBe(0);
   });
 
-  it('is asked for again once what was said for good is taken back, by the keyboard alone', async () => {
+  it('is requested again after the rule is removed, by keyboard', async () => {
     await ask();
     await pressNamed(page, 'Always allow');
     await request(page).waitFor({ state: 'detached' });

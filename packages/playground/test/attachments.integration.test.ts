@@ -47,7 +47,7 @@ describe.skipIf(executablePath === undefined)('files of messages', { timeout: 90
     expect(watched.complaints).toEqual([]);
   });
 
-  it('that the oracle cannot read say so, and are taken away again', async () => {
+  it('of an unsupported type show an error and can be removed', async () => {
     await choose(program);
     await page.getByText('This oracle cannot read this type of file').waitFor();
     await isSoundInEveryLook(watched, 'chat-attachment-refused');

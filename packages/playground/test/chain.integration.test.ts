@@ -64,7 +64,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByText('Page 2').waitFor();
   });
 
-  it('knows the last block without the description of all queries, and holds the blocks that come when it is told to', async () => {
+  it('shows the last block without the OpenAPI description, and can pause new blocks', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await open('#/chain', 'did:ixo:entity:e0001');
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByRole('link', { name: 'did:ixo:entity:e0001' }).waitFor();
   });
 
-  it('asks which of two is meant', async () => {
+  it('offers two matches', async () => {
     await open('#/chain/find/7', 'Results for 7');
     await page.getByRole('link', { name: 'Block 7' }).waitFor();
     await press(page.getByRole('link', { name: 'Collection 7' }));
@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await expect.poll(() => page.url()).not.toContain('at=');
   });
 
-  it('reads base64 in an answer, and what stands in a document itself', async () => {
+  it('decodes base64 in a response, and embedded resources', async () => {
     await open('#/chain', 'did:ixo:entity:e0001');
     await press(page.getByText('Raw answer'));
     await press(page.getByText('Decoded base64'));
@@ -121,7 +121,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByText('"denom": "uixo"').first().waitFor();
   });
 
-  it('asks any query by a form of its parameters, at a block of one’s choice', async () => {
+  it('sends any query by a form, at a selected block', async () => {
     await open('#/chain/queries', 'Choose a query');
     await write(page.getByLabel(/Filter \d+ queries/), 'collectionlist');
     await press(page.getByRole('link', { name: /^CollectionList/ }));
@@ -150,7 +150,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     );
   });
 
-  it('says what is not there in the words of the chain', async () => {
+  it('shows the chain’s error for a missing object', async () => {
     await open('#/chain/claims/nope', '404');
     const told = page.getByRole('alert');
     expect(await told.innerText()).toMatch(/Not found: nope[\s\S]*claim not found/);
@@ -160,7 +160,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
     await page.getByRole('heading', { name: 'Nothing found for nope' }).waitFor();
   });
 
-  it('says what address is none, what was meant by it, and where an id may be found', async () => {
+  it('explains an unknown address, its closest match, and where to search ids', async () => {
     await open('#/chain/claim', 'Page not found');
     await page.getByText('Did you mean').getByRole('link', { name: 'Claims' }).waitFor();
     await open('#/chain/entity/did:ixo:entity:e0042', 'Page not found');
@@ -200,7 +200,7 @@ describe.skipIf(executablePath === undefined)('the chain explorer', { timeout: 6
 });
 
 describe.skipIf(executablePath === undefined)('the chain explorer without a gateway', { timeout: 60_000 }, () => {
-  it('says so, and asks again when it is told to', async () => {
+  it('shows it, and retries on request', async () => {
     const base = await startPlayground({});
     const browser = await openBrowser(executablePath);
     try {

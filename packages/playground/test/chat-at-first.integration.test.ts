@@ -24,7 +24,7 @@ describe.skipIf(executablePath === undefined)(
       page = watched.page;
     });
 
-    /** Holds files back until what it gives is called. */
+    /** Holds files back until the returned function is called. */
     async function hold(files: RegExp): Promise<() => void> {
       let arrive = () => {};
       const held = new Promise<void>((resolve) => (arrive = resolve));

@@ -26,7 +26,7 @@ describe.skipIf(executablePath === undefined)('what can be done in the chat', { 
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
-  it('says a message in other words, and goes back and forth between the versions', async () => {
+  it('edits a message, and switches between the versions', async () => {
     await open('desktop-light');
     await ask('What is 12 * 7?');
     await press(button('Edit'));
@@ -45,7 +45,7 @@ describe.skipIf(executablePath === undefined)('what can be done in the chat', { 
     expect(await talk.lastAnswer()).toContain('84');
   });
 
-  it('says what was wrong with an answer', async () => {
+  it('sends feedback on an answer', async () => {
     await open('phone-dark');
     await ask('What is 12 * 7?');
     await press(button('Bad answer'));
@@ -58,7 +58,7 @@ describe.skipIf(executablePath === undefined)('what can be done in the chat', { 
     await expect.poll(() => button('Bad answer').getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('names conversations, archives one, and finds what was said in another', async () => {
+  it('renames, archives and searches conversations', async () => {
     await open('desktop-dark');
     await ask('What is 12 * 7?');
     await press(button('New conversation'));

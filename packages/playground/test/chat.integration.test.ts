@@ -10,7 +10,7 @@ import { oracleEntity, startOracle, startPlayground, startQueryGateway } from '.
 import { counted, type Talk, talkOn } from './support/talk.js';
 
 const executablePath = findChromium();
-/** What a browser says of requests that its network has lost. */
+/** Console messages of requests lost with the network. */
 const lostNetwork = /net::ERR_|WebSocket connection to .* failed/;
 
 describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, () => {
@@ -37,7 +37,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await talk.untilReady();
   }
 
-  it('streams an answer, and keeps it', async () => {
+  it('streams an answer and stores it', async () => {
     await talk.say('Count to 150');
     await expect.poll(talk.status).toBe('streaming');
     await talk.untilReady();
@@ -47,7 +47,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('shows the card that the oracle has rendered of what it looked up, which leads to the explorer', async () => {
+  it('shows an entity card that links to the explorer', async () => {
     const rendered: string[] = [];
     page.on('websocket', (socket) => {
       socket.on('framereceived', ({ payload }) => {
@@ -61,7 +61,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     await press(page.getByText('Reasoning'));
     await page.getByText('The message asks for what lookup_entity does, so I call it.').waitFor();
     expect(rendered.some((frame) => frame.includes('"entity_card"'))).toBe(true);
-    // It stands in the place of the call, and what was kept of the answer shows the same.
+    // It replaces the call; the stored answer shows the same.
     const isAlone = async () => [await card.count(), await page.getByTestId('tool-call').count()];
     expect(await isAlone()).toEqual([1, 0]);
     const shown = await card.innerText();
@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('the chat', { timeout: 60_000 }, (
     expect(watched.complaints).toEqual([]);
   });
 
-  it('stops an answer, and keeps what was said', async () => {
+  it('stops an answer and keeps its text', async () => {
     await talk.say('Count to 1000');
     await expect.poll(talk.lastAnswer).toMatch(/^1 2 3/);
     await press(page.getByRole('button', { name: 'Stop', exact: true }));

@@ -36,7 +36,7 @@ describe.skipIf(executablePath === undefined)('the first load of a view', { time
       ready: '.mlango-composer',
       later: ['write-token', 'esm', 'markdown', 'open-end', 'dist'],
     },
-  ])('asks for all its files before any of them has come: $route', async ({ route, last, ready, later }) => {
+  ])('requests all its files before any has loaded: $route', async ({ route, last, ready, later }) => {
     const { page } = await openPage(browser);
     let arrive = () => {};
     const held = new Promise<void>((resolve) => (arrive = resolve));

@@ -7,14 +7,14 @@ import { startOracle, startPlayground, startQueryGateway, startUssdGateway } fro
 
 const executablePath = findChromium();
 
-describe.skipIf(executablePath === undefined)('the doors from outside', { timeout: 60_000 }, () => {
+describe.skipIf(executablePath === undefined)('the home page', { timeout: 60_000 }, () => {
   const pages = pagesOn(async () => {
     const [ussd, chain] = await Promise.all([startUssdGateway(), startQueryGateway()]);
     const oracle = await startOracle({ PROTO_GATEWAY_URL: chain });
     return startPlayground({ USSD_GATEWAY_URL: ussd, PROTO_GATEWAY_URL: chain, ORACLE_URL: oracle });
   });
 
-  it('show what is alive behind them, in every look', async () => {
+  it('shows live previews of the services in both themes', async () => {
     const watched = await pages.blank({ reducedMotion: 'reduce' });
     const { page, complaints, layoutShift } = watched;
     await page.goto(pages.base());
@@ -29,7 +29,7 @@ describe.skipIf(executablePath === undefined)('the doors from outside', { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('stream an answer to the question on one of them, which is gone on with in the chat', async () => {
+  it('streams an answer that can be continued in the chat', async () => {
     const { page, complaints } = await pages.blank();
     await page.goto(pages.base());
     await press(page.getByRole('button', { name: 'What can you do?' }));
@@ -38,7 +38,7 @@ describe.skipIf(executablePath === undefined)('the doors from outside', { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('say that one is shut, and open it once its service answers', async () => {
+  it('marks an unavailable service until it answers', async () => {
     const { page } = await pages.blank();
     await page.route('**/doors.json', (route) => route.fulfill({ json: { phone: true, chat: false, chain: true } }), {
       times: 1,

@@ -18,7 +18,7 @@ function testOf(file: string, title: string): string | undefined {
   return behind?.split(/\n {2,4}it[.(]/, 1)[0];
 }
 
-/** What a test does that somebody without a pointer cannot, or that says nothing of how they come there. */
+/** Actions a keyboard user cannot do, or that skip the navigation. */
 const pointed = /\.(click|dblclick|tap|fill|check|uncheck|hover|focus|dragTo|selectOption|setInputFiles)\(/;
 
 describe('the journeys', () => {
@@ -40,7 +40,7 @@ describe('the journeys', () => {
     expect(/\b(it|describe)\.(skip|todo|only)\(/.test(read(file)), `${file} skips`).toBe(false);
   });
 
-  it.each(all)('"$name" is gone by the keyboard alone', ({ file, test: title }) => {
+  it.each(all)('"$name" uses the keyboard only', ({ file, test: title }) => {
     const [before = ''] = read(file).split(/\n {2,4}it[.(]/, 1);
     for (const text of [before, testOf(file, title), read('support/talk.ts')]) expect(text).not.toMatch(pointed);
   });

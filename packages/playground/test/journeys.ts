@@ -1,32 +1,32 @@
-/** A way that somebody takes through the page, from a wish to its end, and the test that takes it in a real browser, by the keyboard alone. */
+/** A user's path through the page, and the test that takes it in a real browser by keyboard. */
 export interface Journey {
   readonly name: string;
   /** The title of the test. */
   readonly test: string;
-  /** Pictures that it keeps in `artifacts/screenshots`; `-*` stands for one in each look. */
+  /** Screenshots in `artifacts/screenshots`; `-*` stands for one per theme. */
   readonly pictures?: readonly string[];
   /** It is about something that goes wrong. */
   readonly isTrouble?: true;
 }
 
-/** All journeys, by the file that walks them. Whoever adds a view adds its journey, and whoever drops a test says here what walks it now. */
+/** All journeys by test file. A new view adds its journey here. */
 export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'home.integration.test.ts': [
     {
-      name: 'see what is alive, and choose a door',
-      test: 'show what is alive behind them, in every look',
+      name: 'see the previews and open a service',
+      test: 'shows live previews of the services in both themes',
       pictures: ['doors-*'],
     },
     {
-      name: 'ask at the door, and go on in the chat',
-      test: 'stream an answer to the question on one of them, which is gone on with in the chat',
+      name: 'ask on the home page and continue in the chat',
+      test: 'streams an answer that can be continued in the chat',
     },
   ],
   'chat.integration.test.ts': [
-    { name: 'ask, read the answer as it comes, and find it again', test: 'streams an answer, and keeps it' },
+    { name: 'ask, read the streamed answer, and find it again', test: 'streams an answer and stores it' },
     {
       name: 'look something up, and follow its card to the chain',
-      test: 'shows the card that the oracle has rendered of what it looked up, which leads to the explorer',
+      test: 'shows an entity card that links to the explorer',
       pictures: ['chat-entity-*'],
     },
     { name: 'let the oracle use this tab', test: 'lets the oracle use a tool of this tab: it changes the theme' },
@@ -38,7 +38,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     { name: 'ask, and stop the answer', test: 'can be used with the keyboard alone' },
     {
       name: 'stop an answer, and find it marked',
-      test: 'stops an answer, and keeps what was said',
+      test: 'stops an answer and keeps its text',
       pictures: ['trouble-stopped-*'],
       isTrouble: true,
     },
@@ -51,18 +51,18 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   ],
   'chat-states.integration.test.ts': [
     {
-      name: 'say a message in other words, and compare',
-      test: 'says a message in other words, and goes back and forth between the versions',
+      name: 'edit a message and compare the versions',
+      test: 'edits a message, and switches between the versions',
       pictures: ['chat-editing-*', 'chat-versions-*'],
     },
     {
-      name: 'say what was wrong with an answer',
-      test: 'says what was wrong with an answer',
+      name: 'give feedback on an answer',
+      test: 'sends feedback on an answer',
       pictures: ['chat-feedback-*'],
     },
     {
       name: 'name, archive and find conversations',
-      test: 'names conversations, archives one, and finds what was said in another',
+      test: 'renames, archives and searches conversations',
       pictures: ['chat-renaming-*', 'chat-found-*'],
     },
     {
@@ -90,31 +90,31 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'see that a tool failed',
-      test: 'a tool that failed says so, now and after a reload',
+      test: 'a failed tool is shown as failed, also after a reload',
       pictures: ['trouble-failed-tool-*'],
       isTrouble: true,
     },
     {
       name: 'see that the model failed',
-      test: 'an answer whose model broke says that it is not whole, now and after a reload',
+      test: 'an answer of a failing model is marked incomplete, also after a reload',
       pictures: ['trouble-model-failed-*'],
       isTrouble: true,
     },
     {
       name: 'see that an answer was too long',
-      test: 'an answer as long as it may be says that it was cut short, now and after a reload',
+      test: 'an answer at the length limit is marked as cut, also after a reload',
       pictures: ['trouble-length-limited-*'],
       isTrouble: true,
     },
     {
-      name: 'open a conversation that is gone',
-      test: 'a conversation that is not there says so, and a new one can be begun',
+      name: 'open a deleted conversation',
+      test: 'a missing conversation is reported, and a new one can be started',
       pictures: ['trouble-unknown-session-*'],
       isTrouble: true,
     },
     {
-      name: 'open somebody else’s conversation',
-      test: 'a conversation of somebody else is as if it were not there',
+      name: 'open another user’s conversation',
+      test: 'a conversation of another user is reported as missing',
       pictures: ['trouble-foreign-session-*'],
       isTrouble: true,
     },
@@ -122,7 +122,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'two-tabs.integration.test.ts': [
     {
       name: 'be in two tabs at once',
-      test: 'show the same message and its growing answer, once, and say that the other one asked',
+      test: 'show the same message and streaming answer once, and name the other tab',
       pictures: ['chat-other-tab'],
     },
   ],
@@ -132,14 +132,14 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
       test: 'is shown with all of its arguments, after a reload and in another tab too, and goes on when it is allowed there',
       pictures: ['chat-approval-*'],
     },
-    { name: 'deny a call, and say why', test: 'is denied with a reason, by the keyboard alone' },
+    { name: 'deny a call with a reason', test: 'is denied with a reason, by the keyboard alone' },
     {
       name: 'allow a tool for good',
-      test: 'is not asked for again once its user has said always, by the keyboard alone',
+      test: 'is not requested again after “always”, by keyboard',
     },
     {
-      name: 'see what is always allowed, and take it back',
-      test: 'is asked for again once what was said for good is taken back, by the keyboard alone',
+      name: 'list allowed tools and remove one',
+      test: 'is requested again after the rule is removed, by keyboard',
       pictures: ['account-always-*', 'account-always-none-*'],
     },
   ],
@@ -151,7 +151,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'choose a file that cannot be read',
-      test: 'that the oracle cannot read say so, and are taken away again',
+      test: 'of an unsupported type show an error and can be removed',
       pictures: ['chat-attachment-refused-*'],
       isTrouble: true,
     },
@@ -159,7 +159,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'developer-panel.integration.test.ts': [
     {
       name: 'look into a run, and hand it on',
-      test: 'tells how a run went, steps through it again, and hands it on as a file: $name',
+      test: 'shows a run, replays it, and saves it to a file: $name',
     },
     {
       name: 'open the panel before there is a run, and after',
@@ -175,31 +175,31 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'look for a claim that is not there',
-      test: 'says what is not there in the words of the chain',
+      test: 'shows the chain’s error for a missing object',
       pictures: ['lost-claim-*'],
       isTrouble: true,
     },
   ],
   'phone.integration.test.ts': [
-    { name: 'dial, sign up and log in', test: 'signs somebody up and logs them in, key by key' },
+    { name: 'dial, sign up and log in', test: 'signs a user up and logs in, key by key' },
     { name: 'dial, answer and hang up', test: 'can be used with the keyboard alone' },
-    { name: 'dial where there is no gateway', test: 'says what a network says, and nothing breaks', isTrouble: true },
+    { name: 'dial where there is no gateway', test: 'shows a network error, and stays usable', isTrouble: true },
   ],
   'phone-link.integration.test.ts': [
     {
-      name: 'read on the web what a phone asked',
-      test: 'is asked in Swahili, read and gone on with in the page, and closed to it by the phone',
+      name: 'read a phone’s conversation on the web',
+      test: 'is started in Swahili by phone, continued in the page, and closed by the phone',
       pictures: ['phone-link-*', 'phone-linked-*'],
     },
   ],
   'account.integration.test.ts': [
     {
-      name: 'see, correct and export what is remembered',
-      test: 'shows what is remembered, finds it, forgets it and takes that back, and gives it as a file',
+      name: 'list, correct and export memories',
+      test: 'lists, searches, deletes, restores and exports memories',
       pictures: ['account-memory-*'],
     },
     {
-      name: 'say how one wants to be talked to',
+      name: 'set preferences',
       test: 'sets how one is talked to, and clears it again',
       pictures: ['account-preferences-*'],
     },
@@ -215,10 +215,10 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
     },
     {
       name: 'take one’s data along, and have it deleted',
-      test: 'gives all that is kept of one as a file, and deletes it with a receipt',
+      test: 'exports all data, and deletes it with a receipt',
     },
     {
-      name: 'be asked to pay, top up, and be answered',
+      name: 'pay for a message and get the answer',
       test: 'explains a message that is not paid for, tops up, and sends it then',
       pictures: ['chat-unpaid-*', 'account-credits-none-*', 'account-credits-*'],
       isTrouble: true,
@@ -227,7 +227,7 @@ export const journeys: Readonly<Record<string, readonly Journey[]>> = {
   'shell.integration.test.ts': [
     {
       name: 'come by a mistyped address or a broken escape',
-      test: 'says of an address that is none what may have been meant, by whichever way one comes',
+      test: 'suggests the closest match for an unknown address',
       pictures: ['lost-*'],
       isTrouble: true,
     },

@@ -19,7 +19,7 @@ const executablePath = findChromium();
 const flows = fileURLToPath(new URL('../../../examples/ask-by-phone/flows', import.meta.url));
 const answer = `Panda mahindi mwezi wa tatu, mvua ikianza. ${'Palilia mapema na weka mbolea shambani. '.repeat(6)}Vuna ikikauka.`;
 
-/** All that the model was ever told. */
+/** All prompts of the model. */
 const prompts: string[] = [];
 const farmer = definePlugin({
   name: 'farmer',
@@ -78,7 +78,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
   const lastOf = (texts: string[]) => texts.at(-1) ?? '';
   const shownCode = async () => /[A-Z2-9]{5}-[A-Z2-9]{5}/.exec(await call('2', '1'))?.[0] ?? '';
 
-  it('is asked in Swahili, read and gone on with in the page, and closed to it by the phone', async () => {
+  it('is started in Swahili by phone, continued in the page, and closed by the phone', async () => {
     await call('3', '2');
     const first = await call('1', 'Nipande lini?');
     expect(first).toMatch(/^CON Panda mahindi mwezi wa tatu/);
@@ -130,7 +130,7 @@ describe.skipIf(executablePath === undefined)('a conversation of a phone', { tim
     expect(watched.complaints).toEqual([]);
   });
 
-  it('tells the number to no prompt and to no log', () => {
+  it('puts the number in no prompt and no log', () => {
     expect(prompts.length).toBeGreaterThan(3);
     expect(prompts.join('\n')).not.toMatch(/2547118880/);
     expect(gateway.output()).not.toMatch(/2547118880\d/);

@@ -36,7 +36,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await key('Send');
   };
 
-  it('signs somebody up and logs them in, key by key', async () => {
+  it('signs a user up and logs in, key by key', async () => {
     await key('Call');
     await untilShown('Welcome to Mlango');
     await key('2');
@@ -143,7 +143,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
     await untilShown('You hung up.');
   });
 
-  it('has the flow beside it, with the place it stands on, through this server alone', async () => {
+  it('shows the flow map with the current screen, through this server only', async () => {
     await key('Call');
     await page.locator('[data-screen="preMenu"][aria-current="location"]').waitFor();
     await send('1');
@@ -163,7 +163,7 @@ describe.skipIf(executablePath === undefined)('the phone', { timeout: 60_000 }, 
 });
 
 describe.skipIf(executablePath === undefined)('the phone without a gateway', { timeout: 60_000 }, () => {
-  it('says what a network says, and nothing breaks', async () => {
+  it('shows a network error, and stays usable', async () => {
     const base = await startPlayground({});
     const browser = await openBrowser(executablePath);
     try {

@@ -37,7 +37,7 @@ describe('the process of the playground', () => {
     await oracle.close();
   });
 
-  it('has no phone in production, and says so to the page', async () => {
+  it('has no phone in production, also by the settings', async () => {
     const { address } = await startBuilt(main, { ...settings, NODE_ENV: 'production' });
     expect(await (await fetch(`${address}/settings.json`)).json()).toMatchObject({ handset: false });
     const hop = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
@@ -45,7 +45,7 @@ describe('the process of the playground', () => {
     expect((await fetch(`${address}/metrics`)).status).toBe(404);
   });
 
-  it('serves the page compressed, as the browser asks for it', async () => {
+  it('serves the page in the requested compression', async () => {
     const { address } = await startBuilt(main, settings);
     const page = await fetch(address, { headers: { 'accept-encoding': 'br' } });
     expect(page.headers.get('content-encoding')).toBe('br');

@@ -11,7 +11,7 @@ const executablePath = findChromium();
 describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, () => {
   const pages = pagesOn(() => startPlayground({}));
 
-  it.each(['light', 'dark'] as const)('shows its doors in %s without a serious fault', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no serious accessibility fault in %s', async (colorScheme) => {
     const { page, complaints, picture } = await pages.blank({ colorScheme });
     await page.goto(pages.base());
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -39,7 +39,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     await expect.poll(ground).toBe(dark);
   });
 
-  it('is gone through by Tab and Enter, and says where one has come to', async () => {
+  it('is navigated by Tab and Enter, and announces the page', async () => {
     const { page, complaints } = await pages.blank();
     await page.goto(pages.base());
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     expect(complaints).toEqual([]);
   });
 
-  it('says of an address that is none what may have been meant, by whichever way one comes', async () => {
+  it('suggests the closest match for an unknown address', async () => {
     const watched = await pages.blank();
     const { page } = watched;
     const reply = await page.goto(`${pages.base()}/acount/keys`);
@@ -70,7 +70,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     expect((await fetch(`${pages.base()}/nowhere`)).headers.get('content-type')).toContain('application/json');
   });
 
-  it('runs no script that was put into it, and asks nobody but its own server', async () => {
+  it('runs no injected script, and requests its own server only', async () => {
     const { page } = await pages.blank();
     const hosts = new Set<string>();
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
@@ -84,7 +84,7 @@ describe.skipIf(executablePath === undefined)('the page', { timeout: 60_000 }, (
     expect([...hosts]).toEqual([new URL(pages.base()).host]);
   });
 
-  it('asks for the list of a view beside the view, once, and does not move as that comes', async () => {
+  it('requests the list in parallel with the view, once, without layout shift', async () => {
     const { page, layoutShift } = await pages.blank();
     let arrive = () => {};
     const held = new Promise<void>((resolve) => (arrive = resolve));

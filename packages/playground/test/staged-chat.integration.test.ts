@@ -25,7 +25,7 @@ describe.skipIf(executablePath === undefined)(
       await talk.untilListed();
     });
 
-    it('shows what the model thought apart from what it says', async () => {
+    it('shows reasoning apart from the answer', async () => {
       await talk.say('Think of a door');
       await talk.untilReady();
       expect(await talk.lastAnswer()).toBe('It opens inwards.');
@@ -35,7 +35,7 @@ describe.skipIf(executablePath === undefined)(
       expect(watched.complaints).toEqual([]);
     });
 
-    it('shows a component that the oracle asks for', async () => {
+    it('shows a component of the oracle', async () => {
       await talk.say('Show card Mlango');
       await page.locator('.notice-card').getByText('From the oracle').waitFor();
       await talk.untilReady();
@@ -44,7 +44,7 @@ describe.skipIf(executablePath === undefined)(
       expect(watched.complaints).toEqual([]);
     });
 
-    it('says what is to be paid, and takes the message once it is', async () => {
+    it('shows the required payment, and sends the message after it', async () => {
       dues.claims = ['claim-of-the-test'];
       await page.getByLabel('Message', { exact: true }).fill('What is 12 * 7?');
       await page.keyboard.press('Enter');

@@ -59,7 +59,7 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     expect(complaints).toEqual([]);
   });
 
-  it('of the USSD gateway opens what is for operators by one click, and fills in the session that was made', async () => {
+  it('of the USSD gateway authorises operators by one click, and fills in the session', async () => {
     const { page, complaints } = await blank();
     await page.goto(`${ussdGateway}/docs`);
     await page.getByRole('button', { name: 'Try as a new user' }).click();
@@ -75,7 +75,7 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
   it.each([
     ['key', { GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: `wallet:${'0'.repeat(64)}` }],
     ['token', { GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:web:gateway.example', UCAN_RESOURCE: 'ixo:proto' }],
-  ])('of a query gateway that asks for a %s lets one in by one click', { timeout: 120_000 }, async (means, env) => {
+  ])('of a query gateway with a %s authorises by one click', { timeout: 120_000 }, async (means, env) => {
     const { page, complaints, picture } = await blank({ viewport: { width: 1200, height: 1600 } });
     await page.goto(`${await startQueryGateway(env)}/docs`);
     await openGroup(page, 'ixo.token.v1beta1.Query');
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === undefined)('Swagger UI', { timeout: 60_000 },
     expect(complaints.filter((one) => !one.includes('401'))).toEqual([]);
   });
 
-  it('of the query gateway has its legacy paths folded away, in a group of their own', async () => {
+  it('of the query gateway folds its legacy paths in their own group', async () => {
     const { page } = await blank();
     await page.goto(`${queryGateway}/docs`);
     const legacy = page.locator('.opblock-tag[data-tag="Legacy paths"]');

@@ -20,7 +20,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     ({ page, talk } = watched);
   }
 
-  it('a tool that failed says so, now and after a reload', async () => {
+  it('a failed tool is shown as failed, also after a reload', async () => {
     await open('phone-dark');
     await talk.say('use the tool open_vault with {}');
     const failed = page.getByTestId('tool-call').filter({ hasText: 'open_vault' }).getByText('Failed');
@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     expect(watched.complaints).toEqual([]);
   });
 
-  it('an answer whose model broke says that it is not whole, now and after a reload', async () => {
+  it('an answer of a failing model is marked incomplete, also after a reload', async () => {
     await open('desktop-dark');
     await talk.say('Break');
     const ending = page.getByText('Failed: the answer is incomplete').first();
@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     expect(watched.complaints).toEqual([]);
   });
 
-  it('an answer as long as it may be says that it was cut short, now and after a reload', async () => {
+  it('an answer at the length limit is marked as cut, also after a reload', async () => {
     await open('desktop-light');
     await talk.say('Ramble');
     const ending = page.getByText('Cut off: the answer reached its length limit').first();
@@ -79,7 +79,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     expect(await page.getByTestId('human-text').allInnerTexts()).toEqual(['What is 12 * 7?', 'What is 40 * 70?']);
   });
 
-  it('a conversation that is not there says so, and a new one can be begun', async () => {
+  it('a missing conversation is reported, and a new one can be started', async () => {
     await open('phone-dark', '#/chat/no-such-session');
     await page.getByRole('alert').getByText(noSuch).waitFor();
     await isSoundInEveryLook(watched, 'trouble-unknown-session');
@@ -90,7 +90,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong in the chat', { t
     expect(await talk.lastAnswer()).toContain('84');
   });
 
-  it('a conversation of somebody else is as if it were not there', async () => {
+  it('a conversation of another user is reported as missing', async () => {
     await open('desktop-light');
     await talk.say('What is 12 * 7?');
     await talk.untilReady();

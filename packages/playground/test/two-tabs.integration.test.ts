@@ -38,7 +38,7 @@ describe.skipIf(executablePath === undefined)('two tabs with one session', { tim
   const elsewhere = (tab: Page) => tab.getByTestId('elsewhere').innerText();
   const questions = (tab: Page) => tab.getByTestId('human-text').allInnerTexts();
 
-  it('show the same message and its growing answer, once, and say that the other one asked', async () => {
+  it('show the same message and streaming answer once, and name the other tab', async () => {
     const [here, there] = await twoTabs('interrupt');
     await talkOn(there).say('Count to 400');
     await expect.poll(talkOn(here).lastAnswer, inTime).toMatch(/^1 2 3/);

@@ -18,7 +18,7 @@ describe('the route of the page', () => {
     expect([...queryOf('#/chain')]).toEqual([]);
   });
 
-  it('is empty for an empty hash, and takes a broken escape as it is', () => {
+  it('is empty for an empty hash, and keeps an invalid escape', () => {
     expect(partsOf('')).toEqual([]);
     expect(partsOf('#/')).toEqual([]);
     expect(partsOf('#/chain/%E0%A4')).toEqual(['chain', '%E0%A4']);

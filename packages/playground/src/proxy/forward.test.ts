@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 
-/** A page whose doors all lead to a service of a test, which counts what it is asked. */
+/** A page with every service replaced by one that counts requests. */
 async function pageOf(answer: RequestListener) {
   const asked: string[] = [];
   const service: Server = createServer((request, response) => {
@@ -27,7 +27,7 @@ async function pageOf(answer: RequestListener) {
   return { app, asked };
 }
 
-describe('a request that goes wrong behind a door', () => {
+describe('a failing upstream request', () => {
   it.each([
     ['resets the connection', (request) => request.socket.resetAndDestroy()],
     ['closes the connection', (request) => request.socket.destroy()],
@@ -38,8 +38,8 @@ describe('a request that goes wrong behind a door', () => {
         response.write('{', () => response.destroy());
       },
     ],
-    ['says 503, come again at once', (_, response) => response.writeHead(503, { 'retry-after': '1' }).end('{}')],
-  ] satisfies [string, RequestListener][])('is asked once, of a service that %s', async (_, answer) => {
+    ['answers 503 with Retry-After', (_, response) => response.writeHead(503, { 'retry-after': '1' }).end('{}')],
+  ] satisfies [string, RequestListener][])('is sent once to a service that %s', async (_, answer) => {
     const { app, asked } = await pageOf(answer);
     for (const url of ['/chain/proto/token/params', '/oracle/models', '/ussd/simulator/map']) {
       await ask(app, url).catch(() => undefined);
@@ -47,7 +47,7 @@ describe('a request that goes wrong behind a door', () => {
     expect(asked).toEqual(['GET /proto/token/params', 'GET /models', 'GET /simulator/map']);
   });
 
-  it('is asked once over a connection that was good before', async () => {
+  it('is sent once over a reused connection', async () => {
     let isGood = true;
     const { app, asked } = await pageOf((request, response) => {
       if (isGood) response.end('{}');
@@ -59,7 +59,7 @@ describe('a request that goes wrong behind a door', () => {
     expect(asked).toEqual(['GET /a', 'GET /b']);
   });
 
-  it('is told in the words of the service where it refuses for a while', async () => {
+  it('passes on the service’s temporary refusal', async () => {
     const { app } = await pageOf((_, response) => response.writeHead(503, { 'retry-after': '7' }).end('{"busy":1}'));
     const reply = await ask(app, '/chain/proto/token/params');
     expect([reply.statusCode, reply.headers['retry-after'], reply.body]).toEqual([503, '7', '{"busy":1}']);

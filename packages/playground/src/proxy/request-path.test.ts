@@ -88,7 +88,7 @@ describe('a path that is not forwarded', () => {
     },
   );
 
-  it('is an agent path of a call whose id has an encoded slash', async () => {
+  it('is a call path with an encoded slash in the id', async () => {
     forwarded.length = 0;
     expect(await statusOf('POST', '/oracle/calls/c-1%2Fagent')).toBe(404);
     expect(forwarded).toEqual([]);

@@ -37,7 +37,7 @@ const cut = (forMs: unknown, headers: Record<string, string>) =>
   });
 
 describe('cutting the line of a browser', () => {
-  it('tears its streams, and what it asks the oracle meanwhile; another browser notices nothing', async () => {
+  it('cuts its streams and new oracle requests, not those of another browser', async () => {
     const [mine, theirs] = [await openStream(line), await openStream(other)];
     expect(await (await cut(30_000, line)).json()).toEqual({ forMs: 30_000 });
     await expect(mine.read()).rejects.toThrow();

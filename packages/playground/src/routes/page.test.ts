@@ -10,7 +10,7 @@ describe('the policy of a page', () => {
     );
   });
 
-  it('knows each script and style that stands in the page by its digest', () => {
+  it('lists each inline script and style by its digest', () => {
     // printf alert | openssl dgst -sha256 -binary | base64
     const digest = "'sha256-35BQWN1npAn++BSA6B5HNlcrDttNf7mHxpXNB+Jg7IE='";
     expect(partsOf('<script>alert</script><script src="/a.js"></script>')).toContain(`script-src 'self' ${digest}`);

@@ -8,14 +8,14 @@ const presses = 90;
 const focused = `(({ activeElement: one }) =>
   (one.ariaLabel ?? one.labels?.[0]?.innerText ?? one.innerText ?? '').trim())(document)`;
 
-/** Goes by Tab, as somebody without a mouse does, to what is called so. */
+/** Focuses the element with this name by Tab. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   const nameNow = () => page.evaluate<string>(focused);
   for (let count = 0; count < presses && !name.test(await nameNow()); count += 1) await page.keyboard.press('Tab');
   expect(await nameNow()).toMatch(name);
 }
 
-/** As far as it is asked here; the tests know no types of browsers. */
+/** The part of the browser API that is used; the tests have no DOM types. */
 interface Placed {
   compareDocumentPosition(other: unknown): number;
 }
@@ -51,7 +51,7 @@ export async function press(one: Locator): Promise<void> {
   await one.page().keyboard.press('Enter');
 }
 
-/** Writes into a field by the keyboard, in the place of what is there. */
+/** Replaces the text of a field by keyboard. */
 export async function write(one: Locator, text: string): Promise<void> {
   const { keyboard } = one.page();
   await reach(one);
@@ -60,7 +60,7 @@ export async function write(one: Locator, text: string): Promise<void> {
   await keyboard.type(text);
 }
 
-/** Chooses in a list by the first letters of what is wanted. */
+/** Selects an option by typing its first letters. */
 export async function choose(one: Locator, wanted: string): Promise<void> {
   await reach(one);
   await one.page().keyboard.type(wanted);
@@ -71,7 +71,7 @@ type Files = Parameters<Locator['setInputFiles']>[0];
 
 /** Opens the browser's dialogue by the keyboard, where files are chosen. What has the focus may be unseen, behind a label. */
 export async function chooseFiles(one: Locator, files: Files): Promise<void> {
-  // A browser is told to ask us: before anything else, so that it is by then.
+  // Installed before navigation, so that it is in place on load.
   const chooser = one.page().waitForEvent('filechooser');
   await go(one);
   await one.page().keyboard.press('Enter');

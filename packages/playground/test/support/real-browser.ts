@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Where pictures of the views are kept, for people to look at. */
+/** Folder of the screenshots. */
 const pictures = fileURLToPath(new URL('../../../../artifacts/screenshots/', import.meta.url));
 
 /** A page, and what its browser complained about. */

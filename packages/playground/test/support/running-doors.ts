@@ -35,7 +35,7 @@ export async function startOracle(env: Readonly<Record<string, string>> = {}): P
   return oracle.address;
 }
 
-/** The playground as it was built, in front of the services that are named; the other doors lead nowhere. */
+/** The built playground in front of the given services; the others are unavailable. */
 export async function startPlayground(env: Readonly<Record<string, string>>): Promise<string> {
   const nowhere = 'http://127.0.0.1:1';
   const playground = await startBuilt('packages/playground/dist/main.js', {

@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, ToolError } from '@mlango/oracle-api/plugin';
 import { z } from 'zod';
 
-/** What the oracle of a test asks to be paid; none at first. */
+/** The claims that the test oracle requires; none at first. */
 export interface Dues {
   claims: string[];
 }
@@ -34,7 +34,7 @@ export function stagePlugin(dues: Dues) {
   return definePlugin({
     name: 'stage',
     version: '1.0.0',
-    // What it breaks is broken, and not passed over.
+    // A broken step fails instead of being skipped.
     failClosed: true,
     manifest: { title: 'Stage', summary: 'Thinks aloud and shows cards.', whenToUse: 'in tests', visibility: 'always' },
     getMiddlewares: () => ({

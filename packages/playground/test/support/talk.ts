@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { write } from './keyboard.js';
 
-/** What a user does in the chat, and sees there. */
+/** What a user does and sees in the chat. */
 export interface Talk {
   /** Resolves when the list of conversations is there, with none in it yet. */
   readonly untilListed: () => Promise<void>;
@@ -32,7 +32,7 @@ export function talkOn(page: Page): Talk {
   };
 }
 
-/** What the built-in model says when it is asked to count. */
+/** The built-in model's answer to "count". */
 export function counted(to: number): string {
   return Array.from({ length: to }, (_, index) => index + 1).join(' ');
 }

@@ -7,7 +7,7 @@ const operator = 'ixovaloper14962z54tatm2trjxwqvd7ynysragl4e6te5he2';
 const hash = '40B3F6F4B7BB025FB83A4658F99861EC6D4A3E8CE7CB757377687A7E00034405';
 const cid = 'bafkreia2cpcyr4fk5tl3swxkmdlbl37z5nwe6bn2ychlhgirzappugeq34';
 
-describe('what a text may name', () => {
+describe('kinds of object for a text', () => {
   it.each([
     ['did:ixo:entity:e0001', ['entities/did:ixo:entity:e0001']],
     ['did:x:z6MkgXKT7', ['documents/did:x:z6MkgXKT7']],
@@ -28,7 +28,7 @@ describe('what a text may name', () => {
     expect(formsOf(text).map(({ to }) => to.join('/'))).toEqual(views);
   });
 
-  it('asks for it with whatever is in it escaped', () => {
+  it('escapes the text in the path', () => {
     expect(formsOf('a/../b?c')[0]?.path).toBe('/proto/claims/claim/a%2F..%2Fb%3Fc');
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { coinText, dayOf, momentOf, shortId, wordOf } from './format.js';
 
-describe('what the chain says, in words', () => {
-  it('tells days, and nothing for no day', () => {
+describe('formatted chain values', () => {
+  it('formats dates, empty for none', () => {
     expect(dayOf('2024-01-12T00:00:00Z')).toBe('12 Jan 2024');
     expect(dayOf(null)).toBeUndefined();
     expect(dayOf('soon')).toBe('soon');
   });
 
-  it('tells moments, to the second', () => {
+  it('formats times to the second', () => {
     expect(momentOf('2024-01-01T00:00:06.123456789Z')).toBe('1 Jan 2024, 00:00:06 UTC');
     expect(momentOf(null)).toBeUndefined();
   });

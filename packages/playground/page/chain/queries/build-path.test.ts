@@ -20,14 +20,14 @@ describe('the path of a query', () => {
     expect(buildPath(operation, { id: 'a', 'pagination.limit': '' })).toBe('/proto/entity/a');
   });
 
-  it('is not complete without what is required', () => {
+  it('is incomplete without a required parameter', () => {
     expect(missingOf(operation, {})).toEqual(['id']);
     expect(missingOf(operation, { id: 'a' })).toEqual([]);
   });
 });
 
 describe('a line of curl', () => {
-  it('is one command, whatever is in the address', () => {
+  it('is one shell command for any address', () => {
     expect(curlOf("http://h/x?a='b'", '7')).toBe("curl -sS -H 'x-cosmos-block-height: 7' 'http://h/x?a='\\''b'\\'''");
     expect(curlOf('http://h/x')).toBe("curl -sS 'http://h/x'");
   });

@@ -35,7 +35,7 @@ describe('the description of a gateway', () => {
     ]);
   });
 
-  it('says what a form needs of each parameter', () => {
+  it('has the form fields of each parameter', () => {
     const [id, verbose, order] = groups[0]?.operations[0]?.parameters ?? [];
     expect(id).toMatchObject({ in: 'path', required: true, example: 'did:ixo:entity:e1', kind: 'string' });
     expect(verbose).toMatchObject({ in: 'query', required: false, kind: 'boolean' });

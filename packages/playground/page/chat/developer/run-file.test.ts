@@ -39,7 +39,7 @@ describe('a run in a file', () => {
     ['no JSON', 'hello', 'This file is not a recorded run.'],
     ['something else', '{"kind":"other"}', 'This file is not a recorded run: see kind.'],
     [
-      'an event that nobody knows',
+      'an unknown event',
       writeRunFile('did:x', record).replace('"restart"', '').replace('"reasoning"', '"rumour"'),
       'This file is not a recorded run: see record.moments.1.event.kind.',
     ],
@@ -59,7 +59,7 @@ describe('a run in a file', () => {
 });
 
 describe('a run in numbers', () => {
-  it('has the time to its first word, and what it took', () => {
+  it('has time to first token and usage', () => {
     expect(figuresOf(record.moments)).toEqual({
       ...{ status: 'finished', model: 'backup', firstMs: 100, wholeMs: 700, frames: 16, steps: 2, calls: 1, usage },
     });
@@ -80,7 +80,7 @@ describe('a run as it was', () => {
   });
 });
 
-it('is told in words', () => {
+it('is described as text', () => {
   expect(events.map((event) => momentText(event)).map(({ what, detail }) => `${what}: ${detail}`)).toEqual([
     'Run: r',
     'Reasoning: Hm.',
