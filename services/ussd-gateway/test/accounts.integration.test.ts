@@ -98,7 +98,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('accounts o
 });
 
 describe.skipIf(!canStartPostgres)('with Postgres away', () => {
-  it('an account is refused for now, and the same hop creates it once Postgres is back', async () => {
+  it('an account is refused for now, and the same hop creates it once Postgres is available again', async () => {
     const server = await startPostgres();
     try {
       const service = await startService({ DATABASE_URL: server.url });

@@ -39,10 +39,10 @@ export function readMigrations(folder: string): readonly Migration[] {
 }
 
 /**
- * Applies what the database has not seen yet, in order: the service's migrations in one transaction, then those of each owner
- * in one of its own, where a change of anything but the owner's tables is refused. Each transaction is all or nothing, and takes
- * an advisory lock, so that of replicas that start together one runs a migration; waiting for the lock is bounded (SQLSTATE 55P03).
- * A migration is known by its creation time, so services may share one database. Returns how many ran.
+ * Applies missing migrations in order: the service's in one transaction, then those of each owner in another one, which may change
+ * the owner's tables only. Each transaction holds an advisory lock, so that one of several replicas runs a migration; the wait for
+ * the lock is bounded (SQLSTATE 55P03). A migration is identified by its creation time, so services may share one database. Returns
+ * the number of applied migrations.
  */
 export async function applyMigrations<TSchema extends Schema>(
   db: SqlDatabase<TSchema>,

@@ -4,13 +4,13 @@ import type { DatabaseConnection, PoolLoad, ReplicaState } from './sql-database.
 type Told = Pick<DatabaseConnection<never>, 'ping' | 'load' | 'replica'>;
 
 /**
- * Whether the database answers, asked at each look at the metrics, within a second, also where the pool has no time; and what the pool has to
- * do, where there is one.
+ * Gauge of the database's availability, measured at each scrape within a second, also while the pool is busy; and metrics of the pool
+ * and the replica, if any.
  */
 export function databaseMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, { ping, load, replica }: Told): void {
   metrics.gauge({
     name: 'database_up',
-    help: 'Whether the database answers this process: 0 when it is away or not up to date.',
+    help: 'Whether the database answers this process: 0 when it is unavailable or not migrated.',
     async collect() {
       this.set(
         await ping().then(
@@ -25,12 +25,12 @@ export function databaseMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, { p
 }
 
 function poolMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, load: PoolLoad): void {
-  const most = 'Connections that the pool may have.';
+  const most = 'Maximum connections of the pool.';
   readGauge(metrics, 'database_connections_max', most, () => load.maxConnections);
   readGauge(
     metrics,
     'database_statements_under_way',
-    'Statements and transactions that run or wait: beyond the connections of the pool they wait for one.',
+    'Statements and transactions that run or wait for a connection of the pool.',
     () => load.underWay,
   );
   const counter = (name: string, help: string, read: () => number) =>
@@ -42,26 +42,25 @@ function poolMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, load: PoolLoad
         this.inc(read());
       },
     });
-  counter('database_statements_total', 'Statements and transactions that were asked for.', () => load.begun);
+  counter('database_statements_total', 'Statements and transactions started.', () => load.begun);
   counter(
     'database_statement_seconds_total',
-    'Time that statements and transactions took, the wait for a connection included.',
+    'Duration of statements and transactions, including the wait for a connection.',
     () => load.seconds,
   );
   counter(
     'database_slots_refused_total',
-    'Times that the server had no free slot for a connection.',
+    'Connections refused because the server had no free slot.',
     () => load.refusals,
   );
 }
 
 function replicaMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, replica: ReplicaState): void {
-  const isRead =
-    'Whether this process reads from the replica what may be stale: 0 while that is away or too far behind, and the primary is read.';
+  const isRead = 'Whether this process uses the replica for stale reads: 0 while it is unavailable or too far behind.';
   readGauge(metrics, 'database_replica_read', isRead, () => (replica.isRead ? 1 : 0));
   metrics.gauge({
     name: 'database_replica_lag_seconds',
-    help: 'How old answers of the replica may be; it grows while the replica, or the primary, does not answer.',
+    help: 'Lag of the replica; it grows while the replica or the primary does not answer.',
     collect() {
       this.reset();
       if (replica.lagMs !== undefined) this.set(replica.lagMs / 1000);
@@ -69,7 +68,7 @@ function replicaMetrics(metrics: Pick<Metrics, 'counter' | 'gauge'>, replica: Re
   });
   metrics.counter({
     name: 'database_stale_reads_total',
-    help: 'Statements whose answer may be stale, by the server that has answered.',
+    help: 'Stale reads by the server that answered.',
     labelNames: ['server'],
     collect() {
       this.reset();

@@ -31,11 +31,11 @@ const DEFAULT_WATCH_MS = 4_000;
 const ABANDONED_TAKEOVER_MS = 10_000;
 
 /**
- * Makes this process the only one that uses a directory, by a lock file beside it that survives SIGKILL without
- * blocking the next start: the file of a process that lives no more is taken over at once. A holder in another container
- * or on another machine cannot be asked; its heartbeat on the file, one a second, is watched for `watchMs` (4 s) instead.
+ * Locks a directory for this process, by a file beside it. The file of a dead process is taken over at once, so SIGKILL does not
+ * block the next start. A holder in another container or on another machine cannot be checked; its heartbeat on the file, one a
+ * second, is watched for `watchMs` (4 s) instead.
  *
- * Throws an error that names the directory when somebody else holds it.
+ * Throws an error that names the directory if another process holds it.
  */
 export async function lockDirectory(directory: string, watchMs = DEFAULT_WATCH_MS): Promise<DirectoryLock> {
   const file = `${directory}.lock`;
@@ -92,7 +92,7 @@ async function isAlive(holder: Holder | undefined, mine: Holder, file: string, w
   return false;
 }
 
-/** Replaces a dead holder's file. Of several that try at once one wins: the rest find a file that is not the dead one. */
+/** Replaces the file of a dead holder. Of several processes one wins: the others find another token. */
 function takeOver(draft: string, file: string, deadToken: string | undefined): boolean {
   const gate = `${file}.takeover`;
   const age = Date.now() - (modifiedAt(gate) ?? Number.POSITIVE_INFINITY);
@@ -111,7 +111,7 @@ function takeOver(draft: string, file: string, deadToken: string | undefined): b
   }
 }
 
-/** Undefined when there is no such file or it makes no sense, which no living holder's does. */
+/** Undefined if the file is missing or malformed, which that of a living holder never is. */
 function readHolder(file: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -147,7 +147,7 @@ function touch(file: string): void {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // The directory is gone, and with it what was locked.
+    // The directory was deleted.
   }
 }
 

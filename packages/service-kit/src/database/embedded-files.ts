@@ -24,8 +24,8 @@ export function readClusterImage(): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Puts an empty cluster at a path where nothing is yet, whole or not at all: a process that dies meanwhile leaves a
- * folder beside it, never half a database. Throws what the file system does, and then leaves nothing.
+ * Unpacks an empty cluster to a new path, atomically: a process that dies meanwhile leaves a folder beside it, never half a
+ * database. Throws errors of the file system, and then leaves no files.
  */
 export function unpackCluster(image: Uint8Array, place: string): void {
   const aside = `${place}.new-${process.pid}`;
@@ -34,7 +34,7 @@ export function unpackCluster(image: Uint8Array, place: string): void {
     unpack(image, aside);
     renameSync(aside, place);
   } catch (error) {
-    // Of a full disk nothing is kept busy.
+    // Frees the space on a full disk.
     rmSync(aside, { recursive: true, force: true });
     throw error;
   }
@@ -51,22 +51,22 @@ function unpack(image: Uint8Array, folder: string): void {
   }
 }
 
-/** Where the embedded database of a service's folder lies. */
+/** The directory of the embedded database in a service's data folder. */
 export const embeddedPlace = (dataDir: string): string => resolve(dataDir, 'postgres');
 
 /** SQLSTATE of a statement for which the disk had no room. */
 const DISK_FULL = '53100';
 
 /**
- * What keeps the embedded database from opening, as an error that names its place. The database throws objects of its own for
- * failures of the file system, and words that say nothing; an error of ours, of Node or of a migration passes as it is.
+ * Wraps an error of the embedded database's start with its path. PGlite throws its own objects for failures of the file system, or a
+ * generic text; errors of this package, of Node or of a migration pass unchanged.
  */
 export function embeddedFailure(place: string, thrown: unknown): unknown {
   const isFull = errorCodeOf(thrown) === DISK_FULL;
-  const isWordless = thrown instanceof Error && /failed to initialize/.test(thrown.message);
-  if (thrown instanceof Error && !isFull && !isWordless) return thrown;
+  const isGeneric = thrown instanceof Error && /failed to initialize/.test(thrown.message);
+  if (thrown instanceof Error && !isFull && !isGeneric) return thrown;
   const code = isFull ? 'ENOSPC' : systemCode(thrown);
-  const why = code === undefined ? '' : `: ${systemReason(code)}`;
-  const failure = new Error(`the embedded database in ${place} cannot be opened${why}`, { cause: thrown });
+  const reason = code === undefined ? '' : `: ${systemReason(code)}`;
+  const failure = new Error(`the embedded database in ${place} cannot be opened${reason}`, { cause: thrown });
   return Object.assign(failure, { path: place }, code === undefined ? {} : { code });
 }

@@ -4,8 +4,8 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { CLUSTER_IMAGE } from './embedded-files.js';
 
-// The last step of this package's build. A cluster bears the time at which it was made, and what was drawn by chance: all of that is the same here each time, so
-// that two builds of one release are. It says nothing of who uses it: everybody starts from the same image anyway.
+// The last step of this package's build. A cluster contains its creation time and random bytes; both are fixed here, so that builds
+// are reproducible.
 const madeAtMs = Date.UTC(2026, 0, 1);
 globalThis.Date = class extends Date {
   constructor(given: number | string | Date = madeAtMs) {

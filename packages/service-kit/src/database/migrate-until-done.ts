@@ -1,11 +1,11 @@
 import type postgres from 'postgres';
 import type { Logger } from '../logging/index.js';
-import { errorCodeOf, isConnectionError, isPoolerInTheWay, isRefused } from './sql-errors.js';
+import { errorCodeOf, isConnectionError, isPoolerError, isRefused } from './sql-errors.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANNOT_CONNECT_NOW = '57P03';
 const MAX_OUTAGE_DELAY_MS = 2_000;
-// As often as the statements of other replicas ask, or those would always come first.
+// As often as statements of other replicas retry, or those would always get the slot.
 const MAX_REFUSED_DELAY_MS = 200;
 const REPAIR_DELAY_MS = 15_000;
 
@@ -14,15 +14,15 @@ export interface MigrationRun {
   readonly done: Promise<void>;
   /** Settles, never rejecting, with the end of the first attempt. */
   readonly firstAttempt: Promise<void>;
-  /** What stands in the way, until the migrations are applied. */
+  /** Why the migrations are not applied yet; undefined once they are. */
   readonly obstacle: () => Error | undefined;
   readonly stop: () => void;
 }
 
 /**
- * Tries `apply` until it works, so that a service may start before its database does. An outage or a busy lock is tried
- * again within seconds and logged once; a migration that fails for a reason of its own is logged as an error whenever
- * the reason changes and tried again at a slow pace, since only a person can repair it.
+ * Retries `apply` until it succeeds, so that a service may start before its database. After an outage or a lock timeout it retries
+ * within seconds and logs once; a failing migration is logged as an error when the reason changes, and retried slowly, since
+ * only a person can repair it.
  */
 export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): MigrationRun {
   let obstacle: Error | undefined = new Error('the database migrations are not applied yet');
@@ -34,31 +34,31 @@ export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): 
   const done = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Nobody has to listen.
+  // Avoids an unhandled rejection.
   done.catch(() => {});
 
-  /** Logs why it failed, unless that is known, and gives the pause until the next attempt, in ms. */
+  /** Logs a new failure reason, and returns the pause before the next attempt, in ms. */
   const explain = (error: unknown): number => {
     failures += 1;
     const code = errorCodeOf(error) ?? 'unknown';
     const state = stateBehind(error, code);
     const reason = state ?? rootMessage(error);
     const key = state ?? `${code} ${reason}`;
-    const news = key !== logged;
+    const isNew = key !== logged;
     logged = key;
     if (state !== undefined) {
       obstacle = new Error(`the database migrations wait for the database (${code})`, { cause: error });
-      if (news) logger.warn({ code }, `database migrations wait: the database ${state}; trying again`);
+      if (isNew) logger.warn({ code }, `database migrations wait: the database ${state}, will retry`);
       const longestMs = state === FULL ? MAX_REFUSED_DELAY_MS : MAX_OUTAGE_DELAY_MS;
       return Math.min(longestMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2);
     }
     if (error instanceof PoolerInTheWayError) {
       obstacle = error;
-      if (news) logger.error(reason);
+      if (isNew) logger.error(reason);
       return REPAIR_DELAY_MS;
     }
     obstacle = new Error(`a database migration fails: ${reason}`, { cause: error });
-    if (news) logger.error({ err: error, code }, `database migration failed: ${reason}`);
+    if (isNew) logger.error({ err: error, code }, `database migration failed: ${reason}`);
     return REPAIR_DELAY_MS;
   };
 
@@ -86,13 +86,13 @@ export function migrateUntilDone(apply: () => Promise<number>, logger: Logger): 
   };
 }
 
-const FULL = 'has no connection to give: all slots are taken';
+const FULL = 'has no free connection slot';
 
-/** What is the matter with the database, where that passes by itself. */
+/** State of the database, if the failure is temporary. */
 function stateBehind(error: unknown, code: string): string | undefined {
   if (error instanceof PoolerInTheWayError) return undefined;
   if (isRefused(error) && code !== CANNOT_CONNECT_NOW) return FULL;
-  return isConnectionError(error) || code === LOCK_NOT_AVAILABLE ? 'is away or busy' : undefined;
+  return isConnectionError(error) || code === LOCK_NOT_AVAILABLE ? 'is unavailable or busy' : undefined;
 }
 
 /** The text of the innermost cause: drizzle's own message repeats the whole statement with its values. */
@@ -102,7 +102,7 @@ function rootMessage(error: unknown): string {
   return root instanceof Error ? root.message : String(root);
 }
 
-/** A pooler stands where a session is needed. Waiting does not cure that. */
+/** The address leads to a pooler where a session is needed. Retrying does not help. */
 export class PoolerInTheWayError extends Error {
   override readonly name = 'PoolerInTheWayError';
 }
@@ -110,14 +110,14 @@ export class PoolerInTheWayError extends Error {
 const SETTING = 'statement_timeout';
 
 /**
- * Makes sure that the settings of a session hold over this connection: a pooler refuses them, or loses them without a word.
+ * Asserts that session settings hold on this connection: a pooler refuses them, or drops them silently.
  *
- * @param variable names who gave the address.
- * @throws {PoolerInTheWayError} Rejects with the driver's error when the server is away.
+ * @param variable the setting that has the address
+ * @throws {PoolerInTheWayError} Rejects with the driver's error if the server is unavailable.
  */
 export async function assertSession(sql: postgres.Sql, statementTimeoutMs: number, variable: string): Promise<void> {
   const rows = await sql.unsafe(`select setting from pg_settings where name = '${SETTING}'`).catch((error: unknown) => {
-    throw isPoolerInTheWay(error) ? poolerError(variable, error) : error;
+    throw isPoolerError(error) ? poolerError(variable, error) : error;
   });
   if (rows[0]?.['setting'] !== String(statementTimeoutMs)) throw poolerError(variable);
 }

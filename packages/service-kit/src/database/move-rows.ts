@@ -7,8 +7,8 @@ type Row = Readonly<Record<string, unknown>>;
 const ROWS_AT_ONCE = 200;
 
 /**
- * Copies all rows of one database into another that has the same migrations and none of its own, in one transaction: all of them or
- * none. Nobody may write to the first meanwhile. Resolves with how many there were.
+ * Copies all rows of one database into another with the same migrations and no rows, in one transaction. The source must not be
+ * written to meanwhile. Resolves with the number of rows.
  *
  * @throws {Error} where the second has rows already
  */
@@ -27,7 +27,7 @@ export async function moveRows(from: DatabaseConnection<Schema>, to: DatabaseCon
   });
 }
 
-/** As JSON, which the server writes and reads: no value passes through types of ours. */
+/** Copies as JSON that the servers write and read, so that no value is converted here. */
 async function moveTable(from: Database, to: Database, table: string): Promise<number> {
   const name = sql.identifier(table);
   const written = await rowsOf(
@@ -52,7 +52,7 @@ async function moveTable(from: Database, to: Database, table: string): Promise<n
     await to.execute(sql`insert into ${name} (${columns}) overriding system value ${values}`);
     moved += count;
   }
-  // What comes next is counted on from there.
+  // Sequences continue after the copied rows.
   const counted = sql`select column_name as name from information_schema.columns
     where table_schema = 'public' and table_name = ${table} and (is_identity = 'YES' or column_default like 'nextval(%')`;
   for (const { name: column } of await rowsOf(to, counted)) {
@@ -64,7 +64,7 @@ async function moveTable(from: Database, to: Database, table: string): Promise<n
   return moved;
 }
 
-/** Each after those that it points to. */
+/** Tables in the order of their foreign keys: referenced tables first. */
 async function tablesOf(db: Database): Promise<string[]> {
   const tables = await rowsOf(db, sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`);
   const points = await rowsOf(
@@ -79,14 +79,14 @@ async function tablesOf(db: Database): Promise<string[]> {
     const next = [...left].filter(
       (name) => !points.some(({ child, parent }) => child === name && left.has(String(parent))),
     );
-    if (next.length === 0) throw new Error(`tables point at each other: ${[...left].join(', ')}`);
+    if (next.length === 0) throw new Error(`tables reference each other: ${[...left].join(', ')}`);
     ordered.push(...next);
     for (const name of next) left.delete(name);
   }
   return ordered;
 }
 
-/** What `execute` resolves to differs by driver. */
+/** Drivers differ in the result of `execute`. */
 async function rowsOf(db: Database, statement: SQL): Promise<readonly Row[]> {
   const result = await db.execute(statement);
   return (Array.isArray(result) ? result : (result as unknown as { rows: Row[] }).rows) as readonly Row[];

@@ -13,12 +13,12 @@ import type { DatabaseConnection, Schema } from './sql-database.js';
 const LIMITS = { lockWaitMs: 10_000, statementMs: 10 * 60_000 };
 const PING_LIMIT_MS = 1_000;
 const CLOSE_LIMIT_MS = 4_500;
-/** Else Postgres sets a timer again every 10 s, and a process with an idle database that is kept for reuse never ends by itself. */
+/** Without it Postgres renews a timer every 10 s, and a process with an idle database never ends by itself. */
 const withoutProgressTimer = ['-c', 'log_startup_progress_interval=0'];
 
 /**
- * Opens the embedded Postgres and migrates it. Rejects when another process has the directory or a migration fails:
- * unlike a server's, such a database has no second owner who could repair it meanwhile.
+ * Opens the embedded Postgres and migrates it. Rejects if another process holds the directory or a migration fails: no other process
+ * could repair it meanwhile.
  */
 export async function openPglite<TSchema extends Schema>(
   options: PgliteOptions<TSchema>,
@@ -61,7 +61,7 @@ export async function openPglite<TSchema extends Schema>(
       },
       close: () => {
         closing ??= within(CLOSE_LIMIT_MS, 'closing the database', end())
-          .catch((error: unknown) => logger.warn({ err: error }, 'the embedded database did not close in order'))
+          .catch((error: unknown) => logger.warn({ err: error }, 'closing the embedded database failed'))
           .finally(() => lock?.release());
         return closing;
       },

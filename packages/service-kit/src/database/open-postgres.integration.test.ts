@@ -93,7 +93,7 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     expect(said().slice(1)).toMatchObject([{ level: 40, reason: expect.any(String), ...which }]);
     await server.restart();
     await vi.waitFor(() => connection.ping(), SOON);
-    expect(said().slice(2)).toMatchObject([{ level: 30, msg: 'Postgres is back', ...which }]);
+    expect(said().slice(2)).toMatchObject([{ level: 30, msg: 'Postgres is available again', ...which }]);
   });
 
   it('closes while the server is down', async () => {

@@ -28,11 +28,10 @@ const CLOSE_LIMIT_SECONDS = 4;
 const OWNED_CONNECTIONS = 2;
 
 /**
- * Opens a pool and migrates. Resolves as soon as the migrations are applied or the first attempt failed, within five
- * seconds: with Postgres away the service starts all the same and this connection heals by itself. While it migrates it
- * holds one connection more than the pool may.
+ * Opens a pool and migrates. Resolves once the migrations are applied or the first attempt failed, within five seconds: a service
+ * starts while Postgres is unavailable, and reconnects. While it migrates it holds one more connection than the pool's maximum.
  *
- * @throws {PoolerInTheWayError} for a pooler where a session is needed, if the server is there to show it.
+ * @throws {PoolerInTheWayError} for a pooler where a session is needed, if the server is available.
  */
 export async function openPostgres<TSchema extends Schema>(
   options: PostgresOptions<TSchema>,
@@ -44,7 +43,7 @@ export async function openPostgres<TSchema extends Schema>(
   const target = describeTarget(url);
   const log = logger.child({ database: describeTarget(directUrl) });
 
-  // Migrations may run for minutes: they get a connection with patience of its own.
+  // Migrations may run for minutes: they have a connection with longer timeouts.
   const statementTimeoutMs = MIGRATION_LIMITS.statementMs;
   const migrationPool = openPool({ url: directUrl, ca }, `${applicationName} migrations`, {
     ...limits,
@@ -67,7 +66,7 @@ export async function openPostgres<TSchema extends Schema>(
     .catch(() => {});
 
   const isPrepared = !pooled && options.prepare === true;
-  // While migrations wait for a connection, statements take none: they would fail, and could keep the last one for ever.
+  // While migrations wait for a connection, statements take none: they would fail, and could hold the last slot.
   const obstacle = () => (isConnectionError(run.obstacle()) ? run.obstacle() : undefined);
   const open = (name: string, maxConnections: number, login?: TableRole) => {
     const pool = openPool({ url, ca, login }, name, { ...limits, maxConnections }, { pooled, isPrepared });
@@ -84,9 +83,9 @@ export async function openPostgres<TSchema extends Schema>(
     ),
   );
   const pools = [pool, aside.pool, ...Array.from(owned.values(), (part) => part.pool)];
-  // Reads that may be stale go through much of somebody's, and the best way to that depends on whose it is.
+  // Not prepared: the best plan of a stale read depends on its values.
   const reads = new RetryingClient(pool, { ...patience, isPrepared: false });
-  // Its settings go with each statement, as behind a pooler.
+  // Sends its settings with each statement, as behind a pooler.
   const briefLimits = { pooled: true, isPrepared: false, statementTimeoutMs: BRIEF_STATEMENT_MS };
   const brief = new RetryingClient(pool, { ...patience, ...briefLimits });
   const replica =
@@ -97,14 +96,14 @@ export async function openPostgres<TSchema extends Schema>(
       primary: { client: reads, brief, aside: aside.pool },
     });
 
-  const said = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
-  run.done.then(said.answered, () => {});
-  const ask = async (): Promise<unknown> => db.execute(sql`select 1`);
-  /** Where all connections are taken, whether the database is there is another question: asked beside them, unless it has no further one to give. */
-  const askBeside = (): Promise<unknown> =>
+  const connection = connectionLog(logger.child({ database: target, tls: usesTls(pool), pooler: pooled }));
+  run.done.then(connection.answered, () => {});
+  const pingPool = async (): Promise<unknown> => db.execute(sql`select 1`);
+  /** Pings on a separate connection while the pool is busy, or on the pool if the server has no free slot. */
+  const pingAside = (): Promise<unknown> =>
     aside.pool.unsafe('select 1').catch((error: unknown) => {
       if (!isRefused(error)) throw error;
-      return ask();
+      return pingPool();
     });
   let closing: Promise<unknown> | undefined;
   let probe: Promise<unknown> | undefined;
@@ -130,12 +129,12 @@ export async function openPostgres<TSchema extends Schema>(
       if (closing !== undefined) throw new Error('the database connection is closed');
       const inTheWay = run.obstacle();
       if (inTheWay !== undefined) throw inTheWay;
-      // Pings of a stuck pool share one query instead of queueing up.
-      probe ??= (load.underWay >= load.maxConnections ? askBeside() : ask()).finally(() => {
+      // Concurrent pings share one query.
+      probe ??= (load.underWay >= load.maxConnections ? pingAside() : pingPool()).finally(() => {
         probe = undefined;
       });
-      await within(PING_LIMIT_MS, 'the database ping', probe).then(said.answered, (error: unknown) => {
-        said.failed(error);
+      await within(PING_LIMIT_MS, 'the database ping', probe).then(connection.answered, (error: unknown) => {
+        connection.failed(error);
         throw error;
       });
     },
@@ -148,7 +147,7 @@ export async function openPostgres<TSchema extends Schema>(
   };
 }
 
-/** All of a client that drizzle touches is there. */
+/** RetryingClient implements the part of the client that drizzle uses. */
 function dbOf<TSchema extends Schema>(client: RetryingClient, schema: TSchema) {
   return drizzle(client as unknown as postgres.Sql, { schema });
 }
@@ -159,22 +158,23 @@ export interface ConnectionLog {
 }
 
 /**
- * Logs that a database is connected, is away and is back, once each. Of an error the code alone gets to the log: drizzle's own text
- * repeats the statement with its values. What keeps a database from its first connection is told by who migrates it.
+ * Logs the first connection, and the beginning and the end of an outage. Logs only the code of an error: drizzle's text repeats the
+ * statement with its values. Failures before the first connection are logged by the migrations.
  *
- * @param logger says which database it is.
+ * @param logger has the address of the database as a field
  */
 export function connectionLog(logger: Logger): ConnectionLog {
-  let state: 'unknown' | 'connected' | 'away' = 'unknown';
+  let state: 'unknown' | 'connected' | 'down' = 'unknown';
   return {
     answered: () => {
-      if (state !== 'connected') logger.info(state === 'away' ? 'Postgres is back' : 'Postgres is connected');
+      if (state !== 'connected')
+        logger.info(state === 'down' ? 'Postgres is available again' : 'Postgres is connected');
       state = 'connected';
     },
     failed: (error) => {
       if (state !== 'connected') return;
-      logger.warn({ reason: errorCodeOf(error) ?? 'no answer' }, 'Postgres is away; trying again until it is back');
-      state = 'away';
+      logger.warn({ reason: errorCodeOf(error) ?? 'no answer' }, 'Postgres is unavailable, reconnecting');
+      state = 'down';
     },
   };
 }

@@ -14,26 +14,24 @@ export interface PostgresLimits {
 
 // How much longer than the longest allowed statement a connection may be silent.
 const SILENCE_MARGIN_MS = 5_000;
-// The driver takes the connection that was used last, so those beyond the need fall idle; soon closed, they are there for
-// other replicas, which wait longer than this.
+// The driver reuses the most recent connection, so surplus ones become idle; closing them soon frees slots for other replicas.
 const IDLE_SECONDS = 3;
 
 export interface PostgresTarget {
-  /** Of several hosts that one is taken which is of the kind. */
+  /** Of several hosts the one of `kind` is used. */
   readonly url: string;
-  /** Who signs the server's certificate, as PEM: it is then checked, with its name. */
+  /** Certificate authority of the server, as PEM: certificate and host name are then checked. */
   readonly ca?: string | undefined;
   /** The login to use instead of the URL's user. */
   readonly login?: TableRole | undefined;
-  /** What is looked for among several hosts, unless the URL says so itself (`target_session_attrs`). Default: a primary. */
+  /** The kind of server to use of several hosts, unless the URL has `target_session_attrs`. Default: primary. */
   readonly kind?: 'primary' | 'standby';
 }
 
 /**
- * A pool of Postgres connections in which nothing waits for ever: not connecting, not a statement, not a forgotten
- * transaction, not a vanished server. It dials again by itself, at most a second apart. A pooler in transaction mode
- * takes no settings of a session: with `pooled` none are sent, and each transaction has to bring its own. It keeps no
- * named prepared statements either: there are none unless a statement asks to be one.
+ * A pool of Postgres connections with bounded waits for connecting, statements, idle transactions and silent servers. Reconnects at
+ * least once a second. A pooler in transaction mode accepts no session settings: with `pooled` none are sent, and each transaction
+ * has to set its own. Statements are not prepared unless they ask for it.
  */
 export function openPool(
   { url, ca, login, kind = 'primary' }: PostgresTarget,
@@ -56,7 +54,7 @@ export function openPool(
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
     prepare: isPrepared,
     fetch_types: false,
-    // Does not ask the server for the types of text and numbers, which are written alike for all: a round trip less.
+    // Saves a round trip for parameter types: text and numbers are written alike for all types.
     describe: false,
     onnotice: () => {},
     connection: {
@@ -70,7 +68,7 @@ export function openPool(
     ...(login === undefined ? {} : { username: login.name, password: login.password }),
     ...(isList && !first.searchParams.has('target_session_attrs') ? { target_session_attrs: kind } : {}),
   };
-  // With more than one host the driver would wait for ever where none is there.
+  // With several hosts the driver would wait without end while all are unavailable.
   return postgres(isList ? first.href : url, options);
 }
 
@@ -79,7 +77,7 @@ export function usesTls(pool: postgres.Sql): boolean {
   return Boolean(pool.options.ssl);
 }
 
-/** What bounds the statements and the silence of a transaction, by the names that Postgres has for it; in ms. */
+/** Postgres settings that bound statements and idle transactions, in ms. */
 export function sessionSettings(statementTimeoutMs: number) {
   return { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: statementTimeoutMs };
 }

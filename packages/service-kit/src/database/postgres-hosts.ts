@@ -30,7 +30,7 @@ export function parsePostgresUrl(url: string): PostgresAddress {
   return { hosts: parsed.flatMap((one) => (one === undefined ? [] : hostOf(one))), first };
 }
 
-/** Where a database URL points, without credentials: for logs. Throws as `parsePostgresUrl`. */
+/** Hosts and database of a URL, without credentials: for logs. Throws like `parsePostgresUrl`. */
 export function describeTarget(url: string): string {
   const { hosts, first } = parsePostgresUrl(url);
   return `${hosts.map(({ host, port }) => `${host}:${port}`).join()}${first.pathname}`;
@@ -49,10 +49,10 @@ export interface SocketTarget {
 
 /**
  * Sockets for postgres.js that turn two endless waits into errors:
- * - A peer that accepts and hangs up at once (a proxy whose database is away) makes the driver dial again for ever
- *   without telling the query; here that is an ECONNRESET.
- * - A peer that vanished without a word leaves a sent query waiting for the operating system's own patience, a quarter
- *   of an hour; here `silenceMs` without a byte in either direction end it. It must exceed the statement timeout.
+ * - A peer that accepts and closes at once (a proxy without its database) makes the driver reconnect without end; here the query
+ *   fails with ECONNRESET.
+ * - A peer that vanished leaves a query waiting for the TCP timeout, a quarter of an hour; here `silenceMs` without traffic end it.
+ *   It must exceed the statement timeout.
  */
 export function boundedSockets(silenceMs: number): (target: SocketTarget) => Socket {
   return ({ host, port, path }) => {
@@ -61,15 +61,15 @@ export function boundedSockets(silenceMs: number): (target: SocketTarget) => Soc
   };
 }
 
-/** What the driver, as it is patched, finds on a socket (docs/adr/0008). */
+/** Properties that the patched driver reads from a socket (docs/adr/0008). */
 export interface DialledSocket extends Socket {
   readonly host: string;
   readonly passOver?: () => void;
 }
 
 /**
- * The same to one of several hosts: the one that served last, and the others in their order where it cannot be reached, or where the driver
- * says (`passOver`) that it is not of the kind that is meant. Each gets its part of `connectMs`.
+ * Sockets to one of several hosts: the last one that served, else the next one in order if it cannot be reached or the driver calls
+ * `passOver` because it is of the wrong kind. Each host gets its share of `connectMs`.
  */
 export function socketsToOneOf(
   hosts: readonly PostgresHost[],
@@ -79,7 +79,7 @@ export function socketsToOneOf(
   return async () => {
     for (let tried = 1; ; tried += 1) {
       const turn = current;
-      // Others may have passed it over already.
+      // Another connection may have passed it over already.
       const passOver = (): void => {
         if (current === turn) current = (turn + 1) % hosts.length;
       };
@@ -88,7 +88,7 @@ export function socketsToOneOf(
       const socket = Object.assign(dial(host, silenceMs), { passOver });
       if (await isConnected(socket, connectMs / hosts.length)) return socket;
       passOver();
-      // Of the last one the driver is to hear why.
+      // Returns the last host's socket, so that the driver gets its error.
       if (tried === hosts.length) return dial(host, silenceMs);
     }
   };
@@ -113,11 +113,11 @@ function isConnected(socket: Socket, limitMs: number): Promise<boolean> {
 }
 
 function dial({ host, port }: PostgresHost, silenceMs: number): DialledSocket {
-  // The driver looks for the host's name on the socket when it checks a certificate.
+  // The driver reads the host name from the socket when it checks a certificate.
   return bounded(Object.assign(connect({ host: bare(host), port }), { host: bare(host) }), silenceMs);
 }
 
-/** Brackets are of URLs alone. */
+/** Strips the brackets of an IPv6 host in a URL. */
 function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
@@ -125,7 +125,8 @@ function bare(host: string): string {
 function bounded<T extends Socket>(socket: T, silenceMs: number): T {
   socket.setNoDelay(true);
   socket.once('end', () => {
-    if (socket.bytesRead === 0) socket.destroy(systemError('ECONNRESET', 'the database server hung up at once'));
+    if (socket.bytesRead === 0)
+      socket.destroy(systemError('ECONNRESET', 'the database server closed the connection at once'));
   });
   endWhenSilent(socket, silenceMs);
   return socket;

@@ -10,10 +10,10 @@ export interface WatchedServers {
   readonly logger: Logger;
 }
 
-const LOOK_LIMIT_MS = 1_000;
+const POLL_LIMIT_MS = 1_000;
 const LONGEST_PAUSE_MS = 1_000;
-/** Looks within the time that a replica may be behind. */
-const LOOKS = 4;
+/** Polls within the allowed lag. */
+const POLLS = 4;
 
 const askPrimary =
   "select (pg_current_wal_flush_lsn() - '0/0')::text as place, system_identifier::text as cluster from pg_control_system()";
@@ -21,24 +21,23 @@ const askReplica = `select (pg_last_wal_replay_lsn() - '0/0')::text as place, sy
   pg_is_in_recovery() as follows from pg_control_system()`;
 
 /**
- * Looks again and again whether a replica follows this very primary, and how far behind. Begins when it is first asked; until
- * the first look nothing is read from the replica.
+ * Polls whether a replica follows this primary, and its lag. Starts at the first use; until the first poll the replica is not read.
  */
 export class ReplicaWatch {
   readonly #servers: WatchedServers;
   readonly #lag = new ReplicaLag();
-  /** Statements at the replica, by what fails them. */
+  /** Reject functions of the statements that run at the replica. */
   readonly #underWay = new Set<(reason: Error) => void>();
-  #obstacle: string | undefined = 'not looked at yet';
-  #said: string | undefined;
-  #looks: { readonly timer?: NodeJS.Timeout } | undefined;
+  #obstacle: string | undefined = 'not polled yet';
+  #logged: string | undefined;
+  #polls: { readonly timer?: NodeJS.Timeout } | undefined;
   #stopped = false;
 
   constructor(servers: WatchedServers) {
     this.#servers = servers;
   }
 
-  /** Whether what it shows is as new as it has to be. */
+  /** Whether the lag is within the limit. */
   get isFresh(): boolean {
     this.#start();
     return this.#obstacle === undefined && (this.lagMs ?? Number.POSITIVE_INFINITY) <= this.#servers.maxLagMs;
@@ -49,8 +48,8 @@ export class ReplicaWatch {
     return this.#lag.lagMs(performance.now());
   }
 
-  /** The outcome of a statement at the replica; rejects as soon as a look finds that the replica does not answer. */
-  whileThere<T>(work: Promise<T>): Promise<T> {
+  /** The outcome of a statement at the replica; rejects once a poll finds the replica unresponsive. */
+  whileResponsive<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#underWay.add(reject);
       const end = () => void this.#underWay.delete(reject);
@@ -58,36 +57,36 @@ export class ReplicaWatch {
     });
   }
 
-  /** A statement could not be run there: nothing more is, until a look finds it well. */
+  /** Stops reading from the replica after a failed statement, until a poll succeeds. */
   suspect(error: unknown): void {
     this.#setAside(`does not answer (${errorCodeOf(error) ?? 'no answer'})`);
   }
 
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#looks?.timer);
+    clearTimeout(this.#polls?.timer);
   }
 
   #start(): void {
-    if (this.#looks !== undefined || this.#stopped) return;
-    this.#looks = {};
-    void this.#lookOn();
+    if (this.#polls !== undefined || this.#stopped) return;
+    this.#polls = {};
+    void this.#pollOn();
   }
 
-  async #lookOn(): Promise<void> {
-    const look = this.#look();
-    await within(LOOK_LIMIT_MS, 'a look at the replica', look).catch((error: unknown) => {
+  async #pollOn(): Promise<void> {
+    const poll = this.#poll();
+    await within(POLL_LIMIT_MS, 'the poll of the replica', poll).catch((error: unknown) => {
       this.suspect(error);
       for (const fail of this.#underWay) fail(new Error('the replica does not answer', { cause: error }));
     });
-    // One at a time, however long it takes.
-    await look.catch(() => {});
+    // One poll at a time.
+    await poll.catch(() => {});
     if (this.#stopped) return;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#servers.maxLagMs / LOOKS);
-    this.#looks = { timer: setTimeout(() => void this.#lookOn(), pauseMs).unref() };
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#servers.maxLagMs / POLLS);
+    this.#polls = { timer: setTimeout(() => void this.#pollOn(), pauseMs).unref() };
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { primary, replica, maxLagMs } = this.#servers;
     const atMs = performance.now();
     const [[written], [replayed]] = await Promise.all([primary.unsafe(askPrimary), replica.unsafe(askReplica)]);
@@ -97,21 +96,21 @@ export class ReplicaWatch {
     const lagMs = this.#lag.lagMs(performance.now()) ?? Number.POSITIVE_INFINITY;
     if (lagMs > maxLagMs) return this.#setAside('is too far behind');
     this.#obstacle = undefined;
-    this.#say(undefined);
+    this.#log(undefined);
   }
 
   #setAside(reason: string): void {
     this.#obstacle = reason;
-    this.#say(reason);
+    this.#log(reason);
   }
 
-  /** Once each time that it changes. */
-  #say(reason: string | undefined): void {
+  /** Logs each change once. */
+  #log(reason: string | undefined): void {
     const { logger } = this.#servers;
-    if (this.#stopped || reason === (this.#said ?? 'unknown')) return;
-    if (reason !== undefined) logger.warn({ reason }, 'the replica of Postgres is not read; the primary is');
-    else if (this.#said !== 'well') logger.info('the replica of Postgres is read');
-    this.#said = reason ?? 'well';
+    if (this.#stopped || reason === (this.#logged ?? 'unknown')) return;
+    if (reason !== undefined) logger.warn({ reason }, 'Postgres replica is not used, reading from the primary');
+    else if (this.#logged !== 'well') logger.info('Postgres replica is used');
+    this.#logged = reason ?? 'well';
   }
 }
 

@@ -68,7 +68,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     await standby`select pg_wal_replay_resume()`;
     await isRead(true);
     expect(await titles()).toEqual(['shown', 'not shown yet']);
-    await vi.waitFor(() => expect(lines.at(-1)).toContain('the replica of Postgres is read'), SOON);
+    await vi.waitFor(() => expect(lines.at(-1)).toContain('Postgres replica is used'), SOON);
   });
 
   it('tells by its metrics who is read', async () => {

@@ -10,7 +10,7 @@ import { errorCodeOf, isConnectionError } from './sql-errors.js';
 
 export interface ReplicaOptions {
   readonly url: string;
-  /** As old as its answers may be. */
+  /** Largest lag of its answers, in ms. */
   readonly maxLagMs: number;
 }
 
@@ -25,27 +25,27 @@ export interface BesidePrimary<TSchema extends Schema> {
   readonly primary: {
     readonly client: RetryingClient;
     readonly brief: RetryingClient;
-    /** For looks at it, which do not wait until its pool has time. */
+    /** A separate connection for polls, which do not wait for the pool. */
     readonly aside: postgres.Sql;
   };
 }
 
-/** Opens what reads from a replica, in the place of the primary; nothing is dialled before it is first asked. */
+/** Opens clients that read from a replica instead of the primary; connects at the first use. */
 export function openReplica<TSchema extends Schema>(
   { url, maxLagMs }: ReplicaOptions,
   { ca, schema, logger, limits, applicationName, briefStatementMs, primary }: BesidePrimary<TSchema>,
 ) {
   const open = (name: string, some: Partial<PostgresLimits>) =>
-    // Settings go with each statement, so that it may be a pooler, too.
+    // Sends settings with each statement, so that the address may be a pooler.
     openPool({ url, ca, kind: 'standby' }, `${applicationName} ${name}`, { ...limits, ...some }, { pooled: true });
   const pool = open('reads', {});
-  const looks = open('replica watch', { maxConnections: 1, statementTimeoutMs: 1_000 });
+  const polls = open('replica watch', { maxConnections: 1, statementTimeoutMs: 1_000 });
   const log = logger.child({ replica: describeTarget(url) });
-  const watch = new ReplicaWatch({ primary: primary.aside, replica: looks, maxLagMs, logger: log });
+  const watch = new ReplicaWatch({ primary: primary.aside, replica: polls, maxLagMs, logger: log });
   const reads = { replica: 0, primary: 0 };
   const load = { maxConnections: limits.maxConnections, underWay: 0, begun: 0, seconds: 0, refusals: 0 };
   const readsWithin = (statementTimeoutMs: number, onPrimary: RetryingClient) => {
-    // No wait for a slot: the primary answers meanwhile.
+    // Does not wait for a slot: the primary is read instead.
     const settings = {
       statementTimeoutMs,
       slotWaitMs: 0,
@@ -55,7 +55,7 @@ export function openReplica<TSchema extends Schema>(
       load,
     };
     const replica = new RetryingClient(pool, settings);
-    // All of a client that drizzle touches to read is there.
+    // StaleReads implements the part of the client that drizzle uses to read.
     const client = new StaleReads({ primary: onPrimary, replica, watch, reads }) as unknown as typeof pool;
     return drizzle(client, { schema });
   };
@@ -74,7 +74,7 @@ export function openReplica<TSchema extends Schema>(
     state,
     close: async (timeout: number) => {
       watch.stop();
-      await Promise.all([pool.end({ timeout }), looks.end({ timeout })]);
+      await Promise.all([pool.end({ timeout }), polls.end({ timeout })]);
     },
   };
 }
@@ -116,7 +116,7 @@ export class StaleReads {
     const { primary, replica, watch, reads } = this.#parts;
     if (watch.isFresh) {
       try {
-        const rows = await watch.whileThere(run(replica));
+        const rows = await watch.whileResponsive(run(replica));
         reads.replica += 1;
         return rows;
       } catch (error) {

@@ -8,57 +8,57 @@ import { isRefused } from './sql-errors.js';
 type Parameters = postgres.ParameterOrJSON<never>[];
 
 export interface RetryingClientOptions extends Pick<PostgresLimits, 'slotWaitMs' | 'statementTimeoutMs'> {
-  /** A pooler in transaction mode stands between: every transaction brings its settings, that of a single statement too. */
+  /** The address is a pooler in transaction mode: every transaction, also of one statement, sends its settings. */
   readonly pooled: boolean;
-  /** Statements that stand alone are prepared on their connections. */
+  /** Prepares single statements on their connections. */
   readonly isPrepared: boolean;
-  /** Where it counts what it has to do. */
+  /** Counters of the pool. */
   readonly load: { -readonly [Count in keyof PoolLoad]: PoolLoad[Count] };
-  /** Why no statement can be run now, if so: it then takes no connection, and fails or waits as if it had asked for one. */
+  /** Why no statement can run now, if so: statements then take no connection, and fail or wait like without a free slot. */
   readonly obstacle: () => Error | undefined;
 }
 
 /** `ahead` and `simple` are the patched driver's (docs/adr/0008) and its own undocumented one. */
-interface HowToRun extends postgres.UnsafeQueryOptions {
+interface QueryOptions extends postgres.UnsafeQueryOptions {
   readonly ahead?: string;
   readonly simple?: boolean;
 }
 
-const prepared: HowToRun = { prepare: true };
+const prepared: QueryOptions = { prepare: true };
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * The part of a postgres.js client that drizzle uses. A connection that is refused because no slot is free is asked for
- * again, until `slotWaitMs` are over; nothing has been run by then. What has begun is never tried again.
+ * The part of a postgres.js client that drizzle uses. Retries a connection that is refused for want of a free slot, up to
+ * `slotWaitMs`; no statement has run by then. A started statement or transaction is never retried.
  */
 export class RetryingClient {
   readonly options: postgres.Sql['options'];
   readonly #pool: postgres.Sql;
-  readonly #patience: RetryingClientOptions;
+  readonly #options: RetryingClientOptions;
   readonly #settings: string;
-  readonly #how: HowToRun;
+  readonly #queryOptions: QueryOptions;
   readonly #texts: PreparedTexts | undefined;
 
-  constructor(pool: postgres.Sql, patience: RetryingClientOptions) {
+  constructor(pool: postgres.Sql, options: RetryingClientOptions) {
     this.options = pool.options;
     this.#pool = pool;
-    this.#patience = patience;
-    const settings = Object.entries(sessionSettings(patience.statementTimeoutMs));
+    this.#options = options;
+    const settings = Object.entries(sessionSettings(options.statementTimeoutMs));
     this.#settings = `select ${settings.map(([name, ms]) => `set_config('${name}', '${ms}', true)`).join()}`;
-    // What is sent before the server is asked to answer is one transaction: the settings end with the statement, or its failure.
-    this.#how = patience.pooled ? { ahead: this.#settings, simple: false } : {};
-    if (patience.isPrepared) this.#texts = new PreparedTexts();
+    // Settings and statement are one implicit transaction, with which the settings end.
+    this.#queryOptions = options.pooled ? { ahead: this.#settings, simple: false } : {};
+    if (options.isPrepared) this.#texts = new PreparedTexts();
   }
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const how = this.#texts?.take(text) === true ? prepared : this.#how;
-    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...how });
+    const queryOptions = this.#texts?.take(text) === true ? prepared : this.#queryOptions;
+    const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...queryOptions });
     return new LazyRows(
-      () => this.#patiently(async () => rows()),
-      () => this.#patiently(async () => rows().values()),
+      () => this.#retrying(async () => rows()),
+      () => this.#retrying(async () => rows().values()),
     );
   }
 
@@ -67,40 +67,40 @@ export class RetryingClient {
     const attempt = () =>
       this.#pool.begin(async (transaction) => {
         begun = true;
-        if (!this.#patience.pooled) return work(transaction);
-        // Sent together with the first statement. Should they fail, that one and all after it do.
+        if (!this.#options.pooled) return work(transaction);
+        // Sent with the first statement; if they fail, the transaction fails.
         const settings = transaction.unsafe(this.#settings).execute();
         const result = await work(transaction);
         await settings;
         return result;
       }) as Promise<T>;
-    return this.#patiently(attempt, () => !begun);
+    return this.#retrying(attempt, () => !begun);
   }
 
-  async #patiently<T>(attempt: () => Promise<T>, mayTryAgain = () => true): Promise<T> {
-    const { load } = this.#patience;
+  async #retrying<T>(attempt: () => Promise<T>, mayRetry = () => true): Promise<T> {
+    const { load } = this.#options;
     const begunMs = performance.now();
     load.begun += 1;
     load.underWay += 1;
     try {
-      return await this.#untilSlot(attempt, mayTryAgain, begunMs + this.#patience.slotWaitMs);
+      return await this.#untilSlot(attempt, mayRetry, begunMs + this.#options.slotWaitMs);
     } finally {
       load.underWay -= 1;
       load.seconds += (performance.now() - begunMs) / 1000;
     }
   }
 
-  async #untilSlot<T>(attempt: () => Promise<T>, mayTryAgain: () => boolean, untilMs: number): Promise<T> {
+  async #untilSlot<T>(attempt: () => Promise<T>, mayRetry: () => boolean, untilMs: number): Promise<T> {
     for (let refusals = 0; ; refusals += 1) {
       try {
-        const obstacle = this.#patience.obstacle();
+        const obstacle = this.#options.obstacle();
         if (obstacle !== undefined) throw obstacle;
         return await attempt();
       } catch (error) {
         const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** refusals) * (0.5 + Math.random() / 2);
         if (!isRefused(error)) throw error;
-        this.#patience.load.refusals += 1;
-        if (!mayTryAgain() || performance.now() + pauseMs > untilMs) throw error;
+        this.#options.load.refusals += 1;
+        if (!mayRetry() || performance.now() + pauseMs > untilMs) throw error;
         await sleep(pauseMs);
       }
     }

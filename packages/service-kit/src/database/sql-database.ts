@@ -9,28 +9,28 @@ export type Schema = Record<string, unknown>;
  */
 export type SqlDatabase<TSchema extends Schema> = PgDatabase<PgQueryResultHKT, TSchema>;
 
-/** What a pool has to do, counted since the start. Transactions count as one statement. */
+/** Load of a pool, counted since the start. A transaction counts as one statement. */
 export interface PoolLoad {
   readonly maxConnections: number;
-  /** Of them as many run as there are connections; the others wait for one. */
+  /** Running statements, and those that wait for a connection. */
   readonly underWay: number;
   readonly begun: number;
-  /** Time that those which have ended took, waiting included. */
+  /** Total duration of finished statements, including waits. */
   readonly seconds: number;
-  /** Times that the server had no free slot. */
+  /** Connections refused because the server had no free slot. */
   readonly refusals: number;
 }
 
-/** What is read where the answer may be some seconds old. */
+/** For reads whose result may be some seconds old. */
 export type StaleDatabase<TSchema extends Schema> = Pick<SqlDatabase<TSchema>, 'select'>;
 
-/** A replica that statements are read from in the place of the primary. */
+/** State of a replica that serves stale reads. */
 export interface ReplicaState {
-  /** Whether they are at this moment. */
+  /** Whether it is used now. */
   readonly isRead: boolean;
-  /** How old its answers may be; undefined while that is not known. */
+  /** Lag of its answers; undefined while unknown. */
   readonly lagMs: number | undefined;
-  /** Statements that may be stale, by who has answered them. */
+  /** Stale reads, by the server that answered. */
   readonly reads: { readonly replica: number; readonly primary: number };
 }
 
@@ -38,13 +38,13 @@ export interface ReplicaState {
 export interface DatabaseConnection<TSchema extends Schema> {
   readonly db: SqlDatabase<TSchema>;
   /**
-   * The same on a connection of its own, opened when it is used: for a few short statements that may not wait until the pool has
-   * time. The embedded database has one connection for all.
+   * The same on a separate connection, opened on use: for few short statements that must not wait for the pool. The embedded database
+   * has one connection for all.
    */
   readonly aside: SqlDatabase<TSchema>;
   /**
-   * For reading what may be some seconds old, never for what depends on a write of the same caller. From a replica where there is one that
-   * is well and not too far behind, and otherwise the same as `db`.
+   * For reads whose result may be some seconds old, never after a write of the same caller. Uses a replica within its allowed lag, else
+   * `db`.
    */
   readonly stale: StaleDatabase<TSchema>;
   /** The same for reads that a user starts at will: a statement ends after 1 second. The embedded database has no such limit. */
@@ -57,14 +57,14 @@ export interface DatabaseConnection<TSchema extends Schema> {
    */
   readonly ownedBy: (owner: string) => SqlDatabase<TSchema>;
   readonly kind: 'pglite' | 'postgres';
-  /** What its pool has to do; absent for the embedded database. */
+  /** Load of the pool; absent for the embedded database. */
   readonly load?: PoolLoad;
-  /** Absent where there is none. */
+  /** Absent without a replica. */
   readonly replica?: ReplicaState;
   /** Resolves once the migrations are applied; rejects only when the connection is closed before that. */
   readonly migrated: Promise<void>;
-  /** One real query within a second. Rejects when the database is away, closed, or its migrations are not applied. */
+  /** One real query within a second. Rejects if the database is unavailable, closed, or not migrated. */
   readonly ping: () => Promise<void>;
-  /** Ends within five seconds, whatever the database does. Safe to call twice. */
+  /** Ends within five seconds in any case. Idempotent. */
   readonly close: () => Promise<void>;
 }

@@ -1,15 +1,15 @@
 const UNIQUE_VIOLATION = '23505';
 
-// No slot is free, the server takes no connections yet or any more, or of several none is the primary just now.
+// No free slot, a server that is starting or stopping, or no primary among several hosts.
 const REFUSED_STATES: ReadonlySet<string | undefined> = new Set(['53300', '57P03', 'NOT_THE_PRIMARY']);
 
-// PgBouncer passes the server's refusals on, and words its own, under one state for everything.
+// PgBouncer reports the server's and its own refusals under one state.
 const POOLER_STATE = '08P01';
 const POOLER_REFUSALS =
   /too many|remaining connection slots|no more connections|database system is|query_wait_timeout|client_login_timeout|server_login_retry/;
-const POOLER_DISLIKES = /unsupported startup parameter/;
+const POOLER_UNSUPPORTED = /unsupported startup parameter/;
 
-// SQLSTATE class 08, the shutdown states, and what a standby says of a write, which an address may lead to while it moves; the driver's own codes; what the operating system says.
+// SQLSTATE class 08, shutdown states, and a write on a standby (during a failover); codes of the driver and the operating system.
 const CONNECTION_STATES = /^(?:08\w{3}|57P0[1-5]|53300|25006)$/;
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'NOT_THE_PRIMARY',
@@ -46,8 +46,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 }
 
 /**
- * Whether a statement failed because the database cannot be reached, went away, or is starting or ending: what a caller
- * may hear as "unavailable, try again". A statement in flight may or may not have run.
+ * Whether a statement failed because the database is unreachable, starting or stopping. A statement in flight may have run.
  */
 export function isConnectionError(error: unknown): boolean {
   for (const cause of causesOf(error)) {
@@ -58,8 +57,8 @@ export function isConnectionError(error: unknown): boolean {
 }
 
 /**
- * Whether the server or a pooler before it had no connection to give just now: all slots are taken, or it is starting or
- * ending. The statement has not been run, so it may be tried again. Every refusal is also a connection error.
+ * Whether the server or its pooler refused a connection: no free slot, or starting or stopping. The statement has not run, so it may
+ * be retried. Every refusal is also a connection error.
  */
 export function isRefused(error: unknown): boolean {
   return causesOf(error).some((cause) => {
@@ -68,10 +67,10 @@ export function isRefused(error: unknown): boolean {
   });
 }
 
-/** Whether a pooler refused the settings that come with a direct connection: waiting cannot cure that. */
-export function isPoolerInTheWay(error: unknown): boolean {
+/** Whether a pooler refused session settings: retrying does not help. */
+export function isPoolerError(error: unknown): boolean {
   return causesOf(error).some(
-    (cause) => textOf(cause, 'code') === POOLER_STATE && POOLER_DISLIKES.test(textOf(cause, 'message') ?? ''),
+    (cause) => textOf(cause, 'code') === POOLER_STATE && POOLER_UNSUPPORTED.test(textOf(cause, 'message') ?? ''),
   );
 }
 

@@ -11,7 +11,7 @@ describe('what operators need', () => {
     'did:ixo:entity:0f3c8b7e0f3c8b7e0f3c8b7e0f3c8b7e',
     'bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy',
     'connect ECONNREFUSED 127.0.0.1:5432',
-    'the embedded database did not close in order: EIO, /data/ussd-gateway/pg_wal/archive_status/of-this-process',
+    'closing the embedded database failed: EIO, /data/ussd-gateway/pg_wal/archive_status/of-this-process',
     'file:///srv/node_modules/@fastify/rate-limit/lib/store-in-memory-of-this-process/index.js:12:7',
     'since 1732286000123 ms, at 2026-11-22T10:00:00.000Z',
     'GRPC_TARGETS must be a comma-separated list of host:port',

@@ -2,26 +2,26 @@ import type { Logger } from '../logging/index.js';
 import type { Metrics } from './metrics.js';
 
 export interface FleetGauges<Row, Label extends string> {
-  /** Figures of a shared store, alike at whichever replica they are read. */
+  /** Reads values from a shared store, the same at every replica. */
   readonly read: () => Promise<readonly Row[]>;
-  /** What tells one row from another. */
+  /** Labels that identify a row. */
   readonly labelNames: readonly Label[];
   readonly labelsOf: (row: Row) => Record<Label, string>;
   readonly gauges: readonly {
     readonly name: string;
     readonly help: string;
-    /** Undefined where there is nothing to tell. */
+    /** Undefined: no sample. */
     readonly of: (row: Row) => number | undefined;
   }[];
   readonly logger: Logger;
 }
 
-/** However often and by however many they are scraped. */
+/** At most one read in this time, in ms. */
 const freshMs = 10_000;
 
 /**
- * Gauges of what all replicas share, from one read. Each replica tells the same figure, which a sum over replicas would take as often as there
- * are some: so they have the label `scope="fleet"` and are to be read with `max`. Absent while the store cannot be read.
+ * Gauges of a shared store, from one read. Every replica reports the same value, so the label `scope="fleet"` tells dashboards to use
+ * `max` instead of `sum`. Absent while the store cannot be read.
  */
 export function fleetGauges<Row, Label extends string>(
   metrics: Pick<Metrics, 'gauge'>,
@@ -31,9 +31,9 @@ export function fleetGauges<Row, Label extends string>(
   const rows = (): Promise<readonly Row[]> => {
     const now = performance.now();
     if (latest === undefined || now - latest.atMs > freshMs) {
-      const told = gauges.map(({ name }) => name);
+      const names = gauges.map(({ name }) => name);
       const found = read().catch((error: unknown) => {
-        logger.debug({ err: error, gauges: told }, 'no figures for the metrics');
+        logger.debug({ err: error, gauges: names }, 'reading fleet metrics failed');
         return [];
       });
       latest = { atMs: now, rows: found };

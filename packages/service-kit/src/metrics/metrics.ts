@@ -37,7 +37,7 @@ export function createMetrics(options: { service: string; version: string }): Me
   };
 }
 
-/** A gauge that is read when somebody looks at it. */
+/** A gauge that is read at each scrape. */
 export function readGauge(metrics: Pick<Metrics, 'gauge'>, name: string, help: string, read: () => number): Gauge {
   return metrics.gauge({
     name,

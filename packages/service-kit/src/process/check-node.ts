@@ -1,9 +1,9 @@
-// Imported first and alone by every main.ts, which gets the rest with `import()`: a Node that cannot even link the rest still
-// says what is needed. It imports nothing, and says it in syntax that any Node with ES modules can read.
+// The only static import of every main.ts, which loads the rest with `import()`: a Node that cannot link the rest still prints the
+// required version. Has no imports, and only syntax that any Node with ES modules can parse.
 
 const MINIMUM = [20, 19, 0];
 
-/** What is needed and found, or undefined when a version such as `20.19.0` is new enough. */
+/** The problem of a version such as `20.19.0`; undefined if it is new enough. */
 export function nodeProblem(version: string): string | undefined {
   const found = version.split('.').map(Number);
   const first = MINIMUM.findIndex((part, index) => part !== found[index]);

@@ -3,12 +3,12 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { systemCode, systemReason } from '../errors/system-reason.js';
 
 const maxCauses = 5;
-/** Of a disk without room; a failed write does not say where. What a service writes as it starts is in its folder. */
+/** Codes of a full disk, whose errors have no path. At its start a service writes to its data folder only. */
 const withoutPath: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
 /**
- * Waits for a start that keeps things in the service's own folder. A failure at a path in there, or at a folder above it,
- * is thrown again naming `DATA_DIR` and the reason, with what was thrown as its cause; every other failure as it is.
+ * Awaits a start that uses the data folder. A failure at a path in the folder, or in a folder above it, is rethrown with `DATA_DIR` and
+ * the reason; other failures are rethrown unchanged.
  */
 export async function usingDataDir<Started>(dataDir: string, start: Promise<Started>): Promise<Started> {
   try {
@@ -41,8 +41,8 @@ function isOnTheWay(folder: string, path: string): boolean {
 }
 
 /**
- * Makes a folder for its owner alone, with those above it, unless it is there. Throws what the file system does. Node's own
- * `recursive` never ends where nothing can be made and the file system says ENOENT, as /proc does.
+ * Creates a folder with its parents, accessible to the owner only, if missing. Throws errors of the file system. Node's `recursive`
+ * loops without end in file systems that report ENOENT on creation, such as /proc.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -51,7 +51,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process was as quick.
+    // Another process created it meanwhile.
     if (systemCode(error) !== 'EEXIST') throw error;
   }
 }

@@ -25,6 +25,6 @@ describe('a process that migrates and ends', () => {
     expect(String(said.mock.calls[0])).toContain(
       'could not be brought up to date: a database migration fails: no such',
     );
-    expect(lines.join('')).toContain('could not be brought up to date');
+    expect(lines.join('')).toContain('database migration failed');
   });
 });

@@ -13,11 +13,11 @@ export interface ServeOptions {
   readonly config: ServeConfig;
   readonly readiness: Readiness;
   readonly logger: FastifyBaseLogger;
-  /** Closes what the app stands on; called last, also when listening fails. */
+  /** Closes the stores; called last, also when listening fails. */
   readonly onClose: () => Promise<void>;
   /** Log fields of a fatal error, read in the async context of that error. */
   readonly failureFields?: () => object;
-  /** How long a caller that keeps a connection busy has to send the next request, whose reply asks it to leave, in ms. Default 250. */
+  /** Time for clients with busy connections to send another request, whose reply has `Connection: close`, in ms. Default 250. */
   readonly farewellMs?: number;
 }
 
@@ -68,16 +68,15 @@ export async function serve(options: ServeOptions): Promise<void> {
 const defaultFarewellMs = 250;
 
 /**
- * Closes the listening socket and nothing else. An HTTP server's own `close` also cuts connections that look idle, and one
- * that is between two requests of a busy caller looks idle: the caller's next request would be reset. It runs right
- * after the event loop has accepted what was waiting, since what still waits when the socket closes is reset as well.
+ * Closes only the listening socket. `http.Server.close` also closes idle connections, including those between two requests of a busy
+ * client, whose next request would be reset. Runs right after the event loop accepted pending connections, which would be reset too.
  */
 async function stopAccepting(server: AnyApp['server']): Promise<void> {
   await nextLoop();
   TcpServer.prototype.close.call(server);
 }
 
-/** Says in plain words why the address cannot be listened on, naming the variables that choose it. */
+/** Explains why listening failed, with the variables that set the address. */
 function listenFailure(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const reasons: Readonly<Record<string, string>> = {

@@ -5,21 +5,20 @@ import { EnvError } from '../env/read-env.js';
 import { describeError } from '../logging/serialize-error.js';
 
 /**
- * Waits for what a process cannot do without. When it fails, says why in the log and on standard error, and ends the process
- * with code 1.
+ * Awaits a required part of the start. On failure writes the reason to the log and to standard error, and exits with code 1.
  */
 export async function startOrExit<Started>(logger: FastifyBaseLogger, start: Promise<Started>): Promise<Started> {
   try {
     return await start;
   } catch (error) {
-    logger.fatal({ err: error }, 'the service cannot start');
-    // Also without the log, which may be off or on its way to a file.
+    logger.fatal({ err: error }, 'service start failed');
+    // The log may be off or written to a file.
     process.stderr.write(`The service cannot start: ${describeError(error)}\n`);
     process.exit(1);
   }
 }
 
-/** `EX_CONFIG` of sysexits: a supervisor can tell a configuration that must be mended from a crash worth a restart. */
+/** `EX_CONFIG` of sysexits: lets a supervisor distinguish a configuration error from a crash. */
 const configurationErrorExitCode = 78;
 
 /** Reads the configuration, or prints every problem of it on standard error and ends the process with code 78. */
@@ -41,8 +40,8 @@ export function packageVersion(url: URL): string {
 }
 
 /**
- * The command that the process was given as its first argument, of those that its service has; undefined where it is to serve. Any other ends
- * the process with code 2 and a line on standard error: a misspelt command must not start a service.
+ * The command in the first argument of the process; undefined without one, to serve. An unknown command exits with code 2 and a line on
+ * standard error, so that a misspelt command does not start the service.
  */
 export function givenCommand<const Name extends string>(...names: readonly Name[]): Name | undefined {
   const [, , given] = process.argv;

@@ -36,7 +36,7 @@ describe.skipIf(!canStartRedis)('a local ceiling behind a real Redis', () => {
     await vi.waitFor(
       async () => {
         await store.hit('another', 60_000);
-        expect(lines.at(-1)).toContain('counts again');
+        expect(lines.at(-1)).toContain('is available again');
       },
       { timeout: 10_000, interval: 25 },
     );

@@ -75,9 +75,9 @@ describe('a local ceiling', () => {
     await store.hit('a', 60_000);
     await store.hit('a', 60_000);
     expect(asked).toBe(4);
-    expect(lines.map((line) => /rate limit (is away|counts again)/.exec(line)?.[1])).toEqual([
-      'is away',
-      'counts again',
+    expect(lines.map((line) => /rate limit (is unavailable|is available again)/.exec(line)?.[1])).toEqual([
+      'is unavailable',
+      'is available again',
     ]);
   });
 });

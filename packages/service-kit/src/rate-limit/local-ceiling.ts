@@ -12,11 +12,10 @@ export interface LocalCeilingOptions {
 }
 
 /**
- * Counts in `shared`, and in `local` as well: when the shared store fails or is slow, the local count limits at once, and
- * the hits a caller had before the outage are in it. A limit is then per replica instead of over all; there is never no
- * limit. What was counted locally in an outage is not carried to the shared store.
+ * Counts in `shared` and in `local`: if the shared store fails or is slow, the local count limits at once, and includes the hits
+ * before the outage. The limit is then per replica. Local counts of an outage are not transferred to the shared store.
  *
- * Never rejects on account of `shared`. Logs the beginning and the end of an outage once each.
+ * Never rejects because of `shared`. Logs the beginning and the end of an outage once each.
  */
 export function withLocalCeiling(
   shared: RateLimitStore,
@@ -25,26 +24,26 @@ export function withLocalCeiling(
   options: LocalCeilingOptions = {},
 ): RateLimitStore {
   const { timeoutMs = 250, retryAfterMs = 1_000, now = () => performance.now() } = options;
-  let away = false;
+  let isDown = false;
   let nextTrialAt = 0;
 
-  const ofShared = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
-    if (away) {
+  const ofShared = async <T>(query: () => Promise<T>): Promise<T | undefined> => {
+    if (isDown) {
       if (now() < nextTrialAt) return undefined;
       nextTrialAt = now() + retryAfterMs;
     }
     try {
-      const answer = await within(timeoutMs, 'the shared count', ask());
-      if (away) logger.info('the shared rate limit counts again');
-      away = false;
+      const answer = await within(timeoutMs, 'the shared count', query());
+      if (isDown) logger.info('shared rate limit is available again');
+      isDown = false;
       return answer;
     } catch (error) {
-      if (!away) {
+      if (!isDown) {
         const reason = error instanceof Error ? error.message : 'unknown';
-        logger.warn({ reason }, 'the shared rate limit is away; each replica limits by its own count');
+        logger.warn({ reason }, 'shared rate limit is unavailable, counting per replica');
         nextTrialAt = now() + retryAfterMs;
       }
-      away = true;
+      isDown = true;
       return undefined;
     }
   };

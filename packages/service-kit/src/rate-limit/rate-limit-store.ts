@@ -1,4 +1,4 @@
-/** Where a key stands in its current window. */
+/** Count of a key in its current window. */
 export interface RateLimitHit {
   /** What the window has counted, this hit included; it goes on past any limit. */
   readonly count: number;
@@ -25,15 +25,15 @@ export interface RateLimitStore {
   readonly forget: (key: string, windowMs: number) => Promise<void>;
 }
 
-/** So much of something in each window of a holder, such as an address or a user. */
+/** A quota per window and holder, such as an address or a user. */
 export interface Allowance {
-  /** Takes one, or so many, before what they are for is done. Rejects when the store does. */
+  /** Takes `times` units (default 1) before the work. Rejects if the store does. */
   take(holder: string, times?: number): Promise<Taken>;
 }
 
-/** An allowance of which what was taken can be given back. */
+/** An allowance whose units can be returned. */
 export interface ReturnableAllowance extends Allowance {
-  /** Gives one back that was taken in this window. Rejects when the store does. */
+  /** Returns one unit taken in this window. Rejects if the store does. */
   giveBack(holder: string): Promise<void>;
 }
 
@@ -41,13 +41,13 @@ export type Taken = { readonly ok: true } | { readonly ok: false; readonly retry
 
 export interface AllowanceOptions {
   readonly store: RateLimitStore;
-  /** Of what it is: allowances of one store with different names count apart. */
+  /** Separates the counts of allowances in one store. */
   readonly name: string;
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** Counts in a store, so for all replicas together where that is shared. */
+/** An allowance counted in a store, for all replicas if the store is shared. */
 export function allowance({ store, name, max, windowMs }: AllowanceOptions): ReturnableAllowance {
   return {
     async take(holder, times = 1) {

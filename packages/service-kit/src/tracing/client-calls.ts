@@ -15,24 +15,24 @@ import { errorCodeOf } from '../database/sql-errors.js';
 import { systemCode } from '../errors/system-reason.js';
 import { redisTrouble } from '../redis/redis-trouble.js';
 
-/** What a client tells of a call that it makes. */
+/** A call of a client. */
 export interface ClientCall {
   readonly name: string;
   readonly attributes: Attributes;
-  /** Where the called find the trace they are part of; none where they do not look for it. */
+  /** Sets a header of the call, to propagate the trace; absent if the server does not read it. */
   readonly carry?: (name: string, value: string) => void;
 }
 
-/** A client that tells of its calls over a tracing channel of Node.js, which costs it nothing while nobody listens. */
+/** A client that publishes its calls on a tracing channel of Node.js, without cost while there is no subscriber. */
 export interface ClientCalls<Message extends object> {
   readonly channel: string;
   readonly describe: (message: Message) => ClientCall;
-  /** A name for a failure that few share, such as a code. */
+  /** A low-cardinality name of a failure, such as a code. */
   readonly failureOf: (error: unknown) => string;
 }
 
 /**
- * One client span for each call of a client, within what it is made for; none for what a process does for itself. What is returned ends it.
+ * Creates a client span for each call within an active span; none for background work. Returns a function that stops it.
  */
 export function channelSpans<Message extends object>(tracer: Tracer, calls: ClientCalls<Message>): () => void {
   const open = new WeakMap<object, Span>();

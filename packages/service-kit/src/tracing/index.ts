@@ -9,7 +9,7 @@ export { noSpans, type OpenSpan, type SpanFacts, type Spans } from './spans.js';
 export interface TracingOptions {
   readonly service: string;
   readonly version: string;
-  /** Its lines tell the trace they belong to. */
+  /** Its lines get `trace_id` and `span_id`. */
   readonly logger: Logger;
   readonly config: {
     readonly NODE_ENV: string;
@@ -24,7 +24,7 @@ export interface TracingOptions {
 export interface Tracing {
   /** Makes a span for each request; register it before routes. */
   readonly plugin?: FastifyPluginCallback;
-  /** Those of one's own. */
+  /** Starts spans of the application. */
   readonly spans: Spans;
   /** Sends what is buffered, within its limit, and stops. */
   shutdown(): Promise<void>;

@@ -15,7 +15,7 @@ export interface ProviderOptions {
   readonly resource: Attributes;
 }
 
-/** Sends spans to a collector, and is the one that this process has for contexts and their headers. */
+/** Registers the process's tracer provider, which sends spans to a collector. */
 export function startProvider({ endpoint, ratio, resource }: ProviderOptions): NodeTracerProvider {
   const base = endpoint.endsWith('/') ? endpoint : `${endpoint}/`;
   const toCollector = new OTLPTraceExporter({ url: new URL('v1/traces', base).href, timeoutMillis: 5000 });
@@ -29,12 +29,12 @@ export function startProvider({ endpoint, ratio, resource }: ProviderOptions): N
     }),
     spanProcessors: [new BatchSpanProcessor(withoutSecrets(toCollector))],
   });
-  // Not baggage: what callers make up would go on to whomever is called.
+  // No baggage: callers could inject values into calls to other services.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   return provider;
 }
 
-/** The exporter, given spans that hold nothing a log may not: drivers put the parameters of a statement into the messages of their errors, and a URL may hold anything. */
+/** Wraps an exporter to redact spans like logs: drivers put statement parameters into error messages, and URLs may contain secrets. */
 export function withoutSecrets(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleanSpan), done),
@@ -63,7 +63,7 @@ function cleanFailure({ 'exception.message': message, 'exception.stacktrace': st
   };
 }
 
-/** Has each line of the logger and its children tell the trace and the span that it was written in, by the names that OpenTelemetry has for logs. */
+/** Adds `trace_id` and `span_id` of the active span to each line of the logger and its children. */
 export function addTraceIds(logger: Logger): void {
   const mixin = () => {
     const span = trace.getActiveSpan()?.spanContext();
