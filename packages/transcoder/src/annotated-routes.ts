@@ -8,7 +8,7 @@ export class HttpRuleError extends Error {
 }
 
 /**
- * The routes that annotations ask for.
+ * The routes of HTTP annotations.
  *
  * @throws {HttpRuleError} naming every annotation that does not fit its method
  */

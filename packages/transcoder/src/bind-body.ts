@@ -10,7 +10,7 @@ import type { Violation } from './violation.js';
 interface BodyOptions {
   readonly registry: Registry;
   readonly unknownQuery: UnknownQuery;
-  /** What a body says that it is; of account only where it is taken as it is. */
+  /** The content type of a body; used for raw bodies only. */
   readonly contentType?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ interface ReadJson {
   readonly duplicate: string | undefined;
 }
 
-/** The JSON of a body; or what is wrong with it. */
+/** Parses a JSON body, or reports its problem. */
 function readJson(body: Uint8Array): ReadJson | string {
   try {
     const text = utf8.decode(body);
@@ -77,7 +77,7 @@ function readJson(body: Uint8Array): ReadJson | string {
   }
 }
 
-/** Levels no message has. What is nested deeper costs many times more to parse than to send. */
+/** Maximum nesting. Deeper JSON costs many times more to parse than to send. */
 const MAX_DEPTH = 100;
 /** Keys, lists, objects and their values. A text of many small ones costs fifty times more to parse than one of a few long ones. */
 const MAX_PARTS = 20_000;
@@ -118,7 +118,7 @@ function quoteLongIntegers(text: string): string {
   );
 }
 
-/** What @bufbuild/protobuf says names the field and the type; the value it met stays out. */
+/** Errors of @bufbuild/protobuf name field and type; the client's value is removed. */
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const field = /cannot decode (?:field|message) (\S+)/.exec(message)?.[1];

@@ -7,7 +7,7 @@ import type { Violation } from './violation.js';
 /** How a message is spelled. */
 export type Codec = 'proto' | 'json';
 
-/** A request that is whole as it is: bytes that no rule concerns stay the very ones. */
+/** A complete request: bytes without applicable rules are passed through unchanged. */
 export function bindMessage(desc: DescMessage, codec: Codec, message: Uint8Array, options: BindOptions): BoundRequest {
   if (codec === 'proto' && !options.rules.some((rule) => rule.concerns(desc))) return { bytes: message, ignored: [] };
   const draft = new RequestDraft(desc, options.formatOf);

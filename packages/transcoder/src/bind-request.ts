@@ -10,7 +10,7 @@ import type { RequestRule } from './request-rule.js';
 import type { Template } from './template.js';
 import type { Violation } from './violation.js';
 
-/** What a rule binds: the request message of its method, and where the body of the request goes. */
+/** The request message of a method and its body field. */
 export interface Binding {
   readonly input: DescMessage;
   /** `''` for no body, `'*'` for the whole message, else the name of a field. */
@@ -25,11 +25,11 @@ export interface RequestParts {
   readonly values: readonly string[];
   readonly query: readonly QueryPair[];
   readonly body: Uint8Array;
-  /** What the body says that it is. */
+  /** The content type of the body. */
   readonly contentType?: string | undefined;
 }
 
-/** Of one variable of the path. A query to a contract stands in one, so it is more than any id needs. */
+/** Maximum size of a path variable. A contract query is one, so this exceeds any id. */
 const variableChars = 8_192;
 
 export interface BindOptions {

@@ -15,7 +15,7 @@ import type { Violation } from './violation.js';
 
 export interface CheckRules {
   readonly registry: Registry;
-  /** Fields and enum names that are not known are left out, as protobuf has it for readers that ignore what they do not know. */
+  /** Unknown fields and enum names are ignored, as by protobuf readers. */
   readonly ignoresUnknown: boolean;
   /** Fields that are not known are wrong. */
   readonly refusesUnknown: boolean;
@@ -29,8 +29,8 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 const FIELD_MASK = 'google.protobuf.FieldMask';
 
 /**
- * Checks a JSON body against its message before it is read, so that what is wrong is reported by field. Members that are null are taken
- * out: they are absent, also in a oneof, except where null is a value of its own.
+ * Checks a JSON body against its message before it is parsed, so that problems are reported by field. Null members are removed:
+ * they are absent, also in a oneof, unless null is a value.
  *
  * @param at the path of the message in the request; `''` for the whole body
  */
@@ -228,7 +228,7 @@ function fits(desc: DescMessage, json: JsonObject, { registry, ignoresUnknown, r
   }
 }
 
-/** What a field takes, for people. */
+/** Describes the values of a field. */
 function wanted({ message, scalar }: DescField): string {
   if (message !== undefined) return WANTED_MESSAGES[message.name] ?? `is not a ${message.typeName}`;
   return WANTED[scalar ?? ScalarType.STRING];

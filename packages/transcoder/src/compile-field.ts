@@ -17,7 +17,7 @@ interface ValuePlan {
   readonly zero: string | undefined;
 }
 
-/** What a value is, whether it is a field of its own or part of a map's entry. */
+/** The type of a value, as a field or in a map entry. */
 interface ValueType {
   readonly scalar: ScalarType | undefined;
   readonly enum: DescEnum | undefined;

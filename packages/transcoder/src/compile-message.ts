@@ -18,7 +18,7 @@ export function compileMessage(desc: DescMessage, context: PlanContext): Message
   return { ...shared, read: wellKnownReader(desc, context) ?? fieldsReader(shared) };
 }
 
-/** The extensions of a message as fields of it, whose names are `[package.name]`. */
+/** The extensions of a message as fields with the names `[package.name]`. */
 function extensionsOf(desc: DescMessage, registry: Registry): DescField[] {
   if (desc.proto.extensionRange.length === 0) return [];
   const found = [...registry].filter((type) => type.kind === 'extension' && type.extendee.typeName === desc.typeName);

@@ -1,15 +1,14 @@
 import { createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorSet, FileDescriptorSetSchema, type SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
 
-/** A descriptor image that cannot be used. The message says what it is or lacks, and how one is written. */
+/** An invalid descriptor image. The message names the problem and how to build an image. */
 export class DescriptorImageError extends Error {
   override readonly name = 'DescriptorImageError';
 }
 
 /**
- * Reads a `google.protobuf.FileDescriptorSet`, as `buf build --as-file-descriptor-set` and
- * `protoc --include_imports --descriptor_set_out` write it. Comments are there when the image holds source info, of which only the places with
- * comments are kept: all of them are more than the descriptors.
+ * Reads a `google.protobuf.FileDescriptorSet`, as written by `buf build --as-file-descriptor-set` and `protoc --include_imports
+ * --descriptor_set_out`. Of source info only locations with comments are retained: the rest is larger than the descriptors.
  */
 export function readDescriptorImage(bytes: Uint8Array): FileRegistry {
   const set = readSet(bytes);

@@ -9,8 +9,8 @@ interface Level {
 }
 
 /**
- * The path of a name that an object of a JSON text has twice; `undefined` where there is none. `JSON.parse` keeps the last of two, and
- * other readers the first: what the sender meant is not known. The text must be valid JSON.
+ * The path of a duplicate name in an object of a JSON text; `undefined` without one. `JSON.parse` takes the last of two, other
+ * parsers the first, so the sender's intent is unknown. The text must be valid JSON.
  */
 export function findDuplicateName(text: string): string | undefined {
   const levels: Level[] = [];

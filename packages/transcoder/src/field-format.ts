@@ -2,7 +2,7 @@ import type { DescField } from '@bufbuild/protobuf';
 
 /** A text that is written in another way than it travels: of a string field itself, of a bytes field one character for each byte. */
 interface TextFormat {
-  /** What becomes the JSON string. The empty text, which stands for a field that is not sent, is to stay empty. */
+  /** Formats the JSON string. The empty text of an absent field must stay empty. */
   readonly printText: (text: string) => string;
 }
 
@@ -14,16 +14,16 @@ interface JsonFormat {
   readonly empty: string;
 }
 
-/** How the values of a string or bytes field are written, and read, where that is not as protobuf says. */
+/** A custom format of a string or bytes field. */
 export type FieldFormat = (TextFormat | JsonFormat) & {
-  /** What a value of a path or a query is in the spelling of protobuf; or what is wrong with it. */
+  /** Parses a value of a path or query into protobuf's form, or reports its problem. */
   readonly readText?: (text: string) => string | { readonly problem: string };
 };
 
-/** The format of a field, `undefined` where protobuf's own is right. Asked once for each field. */
+/** The format of a field, `undefined` for protobuf's own. Called once per field. */
 export type FormatOf = (field: DescField) => FieldFormat | undefined;
 
-/** Remembers what was said of each field. */
+/** Caches the format of each field. */
 export function rememberFormats(formatOf: FormatOf | undefined): FormatOf {
   if (formatOf === undefined) return () => undefined;
   const known = new WeakMap<DescField, { readonly format: FieldFormat | undefined }>();

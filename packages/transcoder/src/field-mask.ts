@@ -14,7 +14,7 @@ type MaskDraft = Map<string, MaskDraft | true>;
 const MAX_PATHS = 200;
 const MAX_LEVELS = 32;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What is in these is not known before it is there. */
+/** Messages with dynamic content. */
 const OPEN = new Set(['Any', 'Struct', 'Value', 'ListValue'].map((name) => `google.protobuf.${name}`));
 
 /** Reads `a,b.c` for a message, in proto or JSON names. Without a message there are no fields. */
@@ -31,7 +31,7 @@ export function readFieldMask(text: string, message: DescMessage | undefined): R
   return { mask, unknown: [...unknown] };
 }
 
-/** The names of each path of a comma list; or what is wrong with the list, for people. */
+/** The names of each path of a comma-separated list, or the problem of the list. */
 export function readFieldPaths(text: string): { readonly paths: readonly string[][] } | { readonly problem: string } {
   const paths = text.split(',', MAX_PATHS + 1).map((path) => path.split('.', MAX_LEVELS + 1));
   if (paths.length > MAX_PATHS) return { problem: `must be at most ${MAX_PATHS} field paths` };
@@ -43,7 +43,7 @@ export function readFieldPaths(text: string): { readonly paths: readonly string[
     : { problem: 'must be field paths with commas between' };
 }
 
-/** What the mask says of a field. `undefined`: leave it out. */
+/** The mask of a field. `undefined`: the field is omitted. */
 export function maskFor(mask: FieldMask, field: DescField): FieldMask | true | undefined {
   return mask.get(field.name);
 }

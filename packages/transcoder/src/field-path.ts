@@ -34,7 +34,7 @@ export function findField(message: DescMessage, name: string): DescField | undef
   return names.get(name);
 }
 
-/** Paths without a key that were asked for before, by message. Messages may hold themselves, so there is no end of paths. */
+/** Cache of parsed paths without a key, by message. Messages may be recursive, so it is bounded. */
 const pathsOf = new WeakMap<DescMessage, Map<string, ResolvedPath>>();
 const MAX_PATHS = 500;
 const MAX_PATH_CHARACTERS = 200;

@@ -5,7 +5,7 @@ import { lastBytesOf } from './wire-field.js';
 const HTTP_BODY = 'google.api.HttpBody';
 const CONTENT_TYPE = 1;
 const DATA = 2;
-/** What bytes are that nobody said anything of. */
+/** The default content type. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 /** Source: RFC 9110, media-type. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[\x20-\x7e]{0,200})?$/;
@@ -16,12 +16,12 @@ export interface RawBody {
   readonly data: Uint8Array;
 }
 
-/** True for a message that is the body of a request or of a reply as it is. */
+/** Whether a message is a raw HTTP body. */
 export function isHttpBody(desc: DescMessage | undefined): boolean {
   return desc?.typeName === HTTP_BODY;
 }
 
-/** Reads the replies of a route that are bodies as they are; `undefined` for a route that answers JSON. */
+/** Reads raw replies; `undefined` for a route with JSON replies. */
 export function rawReader({ rpc, responseBody }: HttpRoute): ((reply: Uint8Array) => RawBody) | undefined {
   if (responseBody === '') return isHttpBody(rpc.output) ? readHttpBody : undefined;
   const field = rpc.output.fields.find(({ name }) => name === responseBody);

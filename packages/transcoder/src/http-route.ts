@@ -5,7 +5,7 @@ import { parseTemplate } from './parse-template.js';
 import type { Template } from './template.js';
 import { hasTextForm } from './value-text.js';
 
-/** Stands for every HTTP method, as `custom { kind: "*" }` does. */
+/** Matches every HTTP method, as `custom { kind: "*" }`. */
 export const ANY_METHOD = '*';
 
 /** One way into an rpc. */

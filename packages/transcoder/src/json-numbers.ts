@@ -6,7 +6,7 @@ export function printDouble(value: number): string {
 
 const MAX_FLOAT = 3.4028234663852886e38;
 
-/** A float with as few digits as tell it from its neighbours: 0.1, not 0.10000000149011612. */
+/** A float with the fewest digits that identify it: 0.1, not 0.10000000149011612. */
 export function printFloat(value: number): string {
   if (!Number.isFinite(value)) return printDouble(value);
   for (let digits = 6; digits <= 9; digits += 1) {

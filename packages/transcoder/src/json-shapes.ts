@@ -7,7 +7,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Ends the object whose members, if it has any, began at `start` with its brace. */
+/** Closes the object with members from `start`, if it has any. */
 export function closeObject(out: JsonText, start: number): void {
   if (out.length === start) out.byte(OPEN_OBJECT);
   out.byte(CLOSE_OBJECT);
@@ -23,7 +23,7 @@ export function closeList(out: JsonText, start: number): void {
   if (out.length > start) out.byte(CLOSE_LIST);
 }
 
-/** Puts what stands for an absent field in place of a list without items, and of a value that counts as absent; or takes its name out again. */
+/** Replaces an empty list, or a value that counts as absent, by its default; or removes its name. */
 export function keepOrDrop({ zero, absent }: FieldPlan, out: JsonText, before: number, start: number): void {
   const isAbsent = out.length === start || (zero !== undefined && out.is(start, zero));
   if (!isAbsent) return;

@@ -1,4 +1,4 @@
-/** Room that is kept for the next text. */
+/** Buffer of the next text. */
 const KEPT_BYTES = 256 * 1024;
 /** Bodies from this on are bytes: a socket would copy their text again and again. Shorter ones go out with their headers in one piece. */
 const LONG_BYTES = 16 * 1024;
@@ -12,7 +12,7 @@ const ZERO = 0x30;
  */
 export class JsonText {
   bytes: Buffer = Buffer.allocUnsafeSlow(KEPT_BYTES / 4);
-  /** The same bytes, for those who write several at once. */
+  /** The same bytes, for bulk writes. */
   view = viewOf(this.bytes);
   length = 0;
   /** Whether bytes that are not UTF-8 become U+FFFD where a string has to be UTF-8; they are refused otherwise. */
@@ -115,7 +115,7 @@ export class JsonText {
     return bytes;
   }
 
-  /** No more room than most texts need is kept. */
+  /** Larger buffers are not reused. */
   #giveBack(): void {
     if (this.bytes.length > KEPT_BYTES) this.#move(Buffer.allocUnsafeSlow(KEPT_BYTES / 4));
   }

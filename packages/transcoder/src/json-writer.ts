@@ -17,7 +17,7 @@ export interface ReplyShape {
 /** Turns the bytes of one kind of message into JSON text. Throws on bytes that are not such a message. */
 export interface JsonWriter {
   (bytes: Uint8Array, shape?: ReplyShape): string;
-  /** The text as a body is sent best: as it is, or a long one as the bytes of its UTF-8, of which no text is made first. */
+  /** The text as a body: a string, or for long texts UTF-8 bytes, without an intermediate string. */
   readonly body: (bytes: Uint8Array, shape?: ReplyShape) => string | Buffer;
   /** Whether bytes that are not UTF-8 were replaced by U+FFFD in what was written last. */
   readonly hasReplaced: () => boolean;
@@ -26,14 +26,14 @@ export interface JsonWriter {
 /** What becomes of bytes that are not UTF-8 in a string of a message: U+FFFD, or an error. */
 export type InvalidUtf8 = 'replace' | 'reject';
 
-/** Gives the writer of a message type. Writers are compiled once, when they are first used, and kept. */
+/** Returns the writer of a message type. Writers are compiled on first use and cached. */
 export type JsonWriters = (message: DescMessage) => JsonWriter;
 
 /**
- * Writers that go from the wire to JSON text without an object between.
+ * Writers from wire format to JSON text, without intermediate objects.
  *
- * @param registry knows the types that may be inside a google.protobuf.Any
- * @param formatOf told of fields that have a format of their own; a profile with the values of the wire has none
+ * @param registry the types in google.protobuf.Any
+ * @param formatOf formats of fields; not called for a profile with wire values
  */
 export function createJsonWriters(
   registry: Registry,
@@ -74,7 +74,7 @@ export function createJsonWriters(
   };
 }
 
-/** The writers of each profile, made when it is first asked for. Those of the usual one, as that very object, are there at once. */
+/** The writers of each profile, compiled on first use. Those of the default profile exist from the start. */
 export function writersByProfile(
   registry: Registry,
   formatOf: FormatOf,

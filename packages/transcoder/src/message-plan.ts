@@ -6,8 +6,8 @@ import type { JsonPart } from './json-text.js';
 import type { WireCursor } from './wire-cursor.js';
 
 /**
- * Writes the value from the cursor up to `end` as JSON, behind what the cursor has written. Numbers know their own length and leave the cursor behind
- * them; text, bytes and messages take all bytes up to `end`.
+ * Writes the value between the cursor and `end` as JSON. Numbers determine their length and leave the cursor behind it; text,
+ * bytes and messages take all bytes up to `end`.
  */
 export type ValueReader = (cursor: WireCursor, end: number, mask?: FieldMask) => void;
 
@@ -27,7 +27,7 @@ export interface FieldPlan {
   readonly read: ValueReader;
   /** The text of a value that counts as absent; `undefined` when every value that is sent counts. */
   readonly zero: JsonPart | undefined;
-  /** What is written when the field is absent; `undefined` for nothing. */
+  /** The default of an absent field; `undefined` to omit it. */
   readonly absent: JsonPart | undefined;
   readonly oneof: DescOneof | undefined;
   /** The numbers of a closed enum: others are fields unknown. */
@@ -53,7 +53,7 @@ export interface MessagePlan extends FieldsPlan {
   readonly read: ValueReader;
 }
 
-/** What the plans of one profile share. */
+/** Shared by the plans of one profile. */
 export interface PlanContext {
   readonly registry: Registry;
   readonly profile: JsonProfile;

@@ -12,9 +12,9 @@ export const METADATA_PREFIX = 'grpc-metadata-';
 const RESERVED =
   /^(?:grpc-.*|:.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-type|content-length|user-agent|date|server)$/;
 const NAME = /^[0-9a-z_.-]+$/;
-/** What a server may say in headers, or in trailers, of a reply; servers and proxies refuse much more than this. */
+/** Maximum metadata of a reply in headers or trailers; servers and proxies refuse much more. */
 const LIMIT_BYTES = 8 * 1024;
-/** What stays free for what is said beside it, under a name of its own. */
+/** Reserved for metadata with its own header name. */
 const SPARE_BYTES = 64;
 const VALUE = /^[\x20-\x7e]*$/;
 
@@ -25,10 +25,10 @@ export interface Caller {
 }
 
 /**
- * What of an HTTP request goes to the server: `Grpc-Metadata-X` as `x`, the credentials and who asked.
- * Everything else is dropped, and so are names and values gRPC cannot carry.
+ * The metadata of an HTTP request: `Grpc-Metadata-X` as `x`, credentials, and the caller's address. Other headers are dropped,
+ * and so are names and values that gRPC does not allow.
  *
- * @param permanent headers of HTTP, lower case, that go as `grpcgateway-…`
+ * @param permanent HTTP headers, lower case, that are sent as `grpcgateway-…`
  */
 export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: ReadonlySet<string>): Metadata {
   const metadata: [string, string | Uint8Array][] = [];
@@ -37,7 +37,7 @@ export function toMetadata(headers: HeaderPairs, caller: Caller, permanent?: Rea
     const name = header.toLowerCase();
     if (name.endsWith('authorization')) hasCredentials = true;
     if (name === 'authorization' && VALUE.test(value)) {
-      // Servers look for the plain name; the prefixed one tells that it came over HTTP.
+      // Servers read the plain name; the prefixed one marks requests over HTTP.
       metadata.push(['authorization', value], ['grpcgateway-authorization', value]);
     } else if (name.startsWith(METADATA_PREFIX)) {
       metadata.push(...toEntry(name.slice(METADATA_PREFIX.length), value));
@@ -58,7 +58,7 @@ function withoutSecondCredentials(metadata: Metadata): Metadata {
 
 function toEntry(name: string, value: string): [string, string | Uint8Array][] {
   if (!NAME.test(name) || RESERVED.test(name)) return [];
-  // These two are said by who transcodes, and nobody may speak for them.
+  // Set by the transcoding service itself; clients cannot override them.
   if (name === 'x-forwarded-for' || name === 'x-forwarded-host') return [];
   if (!name.endsWith('-bin')) return VALUE.test(value) ? [[name, value.trim()]] : [];
   // Values of one name may come together. Source: the gRPC protocol over HTTP/2, Binary-Header.
@@ -95,7 +95,7 @@ export function printMetadata(prefix: string, metadata: Metadata): Map<string, s
   return headers;
 }
 
-/** Names as they are printed behind each prefix, since a server uses the same few ever again; null for those that are left out. */
+/** Cache of header names by prefix, since servers use few; null for omitted ones. */
 const printedNames = new Map<string, Map<string, string | null>>();
 const MAX_NAMES = 200;
 

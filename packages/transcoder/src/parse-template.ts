@@ -34,8 +34,8 @@ class Cursor {
 class TemplateProblem extends Error {}
 
 /**
- * Reads a path template: `/v1/{parent=shelves/*}/books/{id}:check`.
- * Never throws: a template that breaks the grammar gives a `problem` that says what and where.
+ * Parses a path template: `/v1/{parent=shelves/*}/books/{id}:check`. Never throws: an invalid template gives a `problem` with
+ * its position.
  */
 export function parseTemplate(text: string): ParsedTemplate {
   const cursor = new Cursor(text);
@@ -76,7 +76,7 @@ function readSegment(cursor: Cursor, segments: Segment[], variables: Variable[])
   }
   const text = cursor.takeMatch(LITERAL_WITH_COLONS);
   if (text === undefined) throw new TemplateProblem('a segment is a name, *, ** or {variable}');
-  // Only the last segment can carry a verb; colons elsewhere belong to the name, as in a DID.
+  // Only the last segment can have a verb; other colons belong to names, as in a DID.
   const colon = cursor.done ? text.lastIndexOf(':') : -1;
   if (colon === 0 || colon === text.length - 1) throw new TemplateProblem('a verb stands between a name and the end');
   segments.push(literalSegment(colon < 0 ? text : text.slice(0, colon)));

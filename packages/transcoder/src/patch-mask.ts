@@ -7,13 +7,12 @@ import type { RequestDraft } from './request-draft.js';
 
 const MASK = 'google.protobuf.FieldMask';
 const ANY = 'google.protobuf.Any';
-/** Messages whose members are not fields: each member is a path of its own. */
+/** Messages with dynamic members: each member is a path. */
 const OPEN: ReadonlySet<string> = new Set(['google.protobuf.Struct', 'google.protobuf.Value']);
 
 /**
- * Fills the field mask of a request whose method is PATCH with the paths that its body has, null members included, unless the request names a
- * mask itself. Only where the body is one field of the request, and the request has exactly one field mask.
- *
+ * Fills the field mask of a PATCH request with the paths in its body, null members included, unless the request has a mask.
+ * Applies if the body is one field and the request has exactly one field mask.
  * Source: grpc-gateway, "Patch feature" and `FieldMaskFromRequestBody`.
  *
  * @param body JSON that fits the field
@@ -43,7 +42,7 @@ function hasPaths(draft: RequestDraft, field: MaskField): boolean {
   return paths.length > 0;
 }
 
-/** The paths of what a message has: lists and maps as a whole, other messages by their fields. */
+/** The paths of a message: lists and maps as a whole, other messages by their fields. */
 function* pathsOf(desc: DescMessage | undefined, json: JsonValue, at: string): Generator<string> {
   const members = isObject(json) ? Object.entries(json) : [];
   if (members.length === 0 || desc?.typeName === ANY) {

@@ -10,9 +10,8 @@ export type PathMatch<T> =
   | { readonly kind: 'none' };
 
 /**
- * Finds the rule for a raw request path, the most specific one whatever the order of insertion: a literal beats `*`,
- * `*` beats `**`, a longer tail after `**` beats a shorter one, and a rule with the verb of the path beats one without.
- * Empty segments belong to `**` alone.
+ * Finds the most specific rule for a raw path, independent of insertion order: a literal beats `*`, `*` beats `**`, a longer
+ * tail after `**` beats a shorter one, and a rule with the path's verb beats one without. Only `**` matches empty segments.
  */
 export class PathTrie<T> {
   readonly #root: TrieNode<T> = newNode();
@@ -104,9 +103,9 @@ export class PathTrie<T> {
 
 const NONE: readonly string[] = [];
 
-/** The part of a path that a variable stands for, as it was sent. */
+/** The raw path text of a variable. */
 function covered({ segments: pattern }: Template, { start, length }: Variable, segments: readonly string[]): string {
-  // `**` takes what the other segments of the template leave over.
+  // `**` matches the segments between the other parts of the template.
   const extra = segments.length - pattern.length;
   const multiAt = extra === 0 ? -1 : pattern.findIndex((segment) => segment.kind === 'multi');
   if (multiAt < 0 && length === 1) return segments[start] ?? '';

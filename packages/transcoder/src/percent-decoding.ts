@@ -17,8 +17,8 @@ export function hasOnlyGoodEscapes(text: string): boolean {
 }
 
 /**
- * Decodes each escape once, but for bytes in `kept`, which stay as written.
- * `undefined` for an escape that is cut short and for bytes that are not UTF-8.
+ * Decodes each escape once, except bytes in `kept`, which are unchanged. `undefined` for an incomplete escape and for invalid
+ * UTF-8.
  */
 export function percentDecode(text: string, kept: ReadonlySet<number> = NONE): string | undefined {
   if (!text.includes('%')) return text;
@@ -44,7 +44,7 @@ export function percentDecode(text: string, kept: ReadonlySet<number> = NONE): s
   }
 }
 
-/** What a path variable receives for the raw text it matched. */
+/** The value of a path variable for its raw text. */
 export function decodeVariable(raw: string, mode: UnescapeMode, manySegments: boolean): string | undefined {
   if (mode === 'legacy') return raw;
   if (!manySegments || mode === 'all') return percentDecode(raw);

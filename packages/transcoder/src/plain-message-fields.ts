@@ -4,9 +4,8 @@ import { create, type DescField, type Message } from '@bufbuild/protobuf';
 export type PlainMessage = Message & { [name: string]: unknown };
 
 /**
- * True when the values of a path are properties of plain objects, which can be set without asking the descriptors:
- * numbers, texts, bytes, enums and lists of these, in messages in messages. The library keeps members of a oneof, maps,
- * and what is in google.protobuf in other forms.
+ * Whether the values of a path are plain object properties, which can be set without descriptors: numbers, texts, bytes, enums
+ * and lists of these, in nested messages. The library stores oneof members, maps and google.protobuf types in other forms.
  */
 export function isPlainPath(fields: readonly DescField[]): boolean {
   return fields.every((field, at) => {

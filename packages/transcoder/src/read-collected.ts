@@ -16,8 +16,8 @@ type Spans = (Span[] | undefined)[];
 const NOTHING = new Uint8Array();
 
 /**
- * Writes a message whose fields come in any order and any number of times. Of a single value the last one counts,
- * messages that come twice are one, of a oneof the last member is the one, and lists go on where they were left.
+ * Writes a message with fields in any order and number. The last of several single values counts, repeated messages are merged,
+ * the last member of a oneof wins, and lists are concatenated.
  */
 export function readCollected(plan: FieldsPlan, cursor: WireCursor, end: number, mask?: FieldMask): void {
   const spans = collect(plan, cursor, end);
@@ -122,7 +122,7 @@ function readValue(
   const start = cursor.out.length;
   const last = spans?.at(-1);
   if (spans === undefined || last === undefined) {
-    // What is absent has no value.
+    // Absent fields have no value.
   } else if (field.shape === 'list') readItems(field, spans, cursor, mask);
   else if (field.shape === 'map') {
     const entries = new Map<string, string>();

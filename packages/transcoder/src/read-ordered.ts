@@ -8,8 +8,8 @@ import { WIRE, type WireCursor } from './wire-cursor.js';
 const SMALL_TAGS = 1024;
 
 /**
- * A reader that writes fields as they come. It is for messages whose fields come by number and once, as encoders send
- * them. When they do not, it clears `isOrdered` and its text means nothing: the bytes are to be read again, collected.
+ * A reader that writes fields in wire order, for messages with each field once and in ascending order, as encoders write them.
+ * For others it clears `isOrdered`, its text is invalid, and the bytes must be read again by the collecting reader.
  */
 export function orderedReader({ fields, byTag }: FieldsPlan): (cursor: WireCursor, end: number) => void {
   const small = Array.from({ length: SMALL_TAGS }, (_, tag) => byTag.get(tag));

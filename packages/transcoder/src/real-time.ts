@@ -1,6 +1,6 @@
-/** What is wrong with a text that is no time, for people. */
+/** The problem of an invalid time. */
 export const WANTS_TIME = 'must be a time such as 2021-01-01T02:00:00Z';
-/** What is wrong with a text that `isUnrealTime` holds for, for people. */
+/** The problem of a text for which `isUnrealTime` is true. */
 export const UNREAL_TIME = 'is a time that does not exist';
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;

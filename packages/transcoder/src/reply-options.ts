@@ -5,7 +5,7 @@ import { findField } from './field-path.js';
 import type { JsonProfile } from './json-profile.js';
 import type { Violation } from './violation.js';
 
-/** What a caller asks of the reply's form, beside the fields of the request. */
+/** The requested form of the reply. */
 export interface ReplyOptions {
   readonly profile: JsonProfile;
   readonly pretty: boolean;
@@ -20,7 +20,7 @@ export type ReadReplyOptions =
 
 type Draft = { -readonly [Key in keyof ReplyOptions]: ReplyOptions[Key] };
 
-/** Takes a value in, or says what is wrong with it. */
+/** Applies a value, or reports its problem. */
 type Reader = (draft: Draft, value: string, output: DescMessage | undefined) => string | undefined;
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -54,10 +54,10 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Takes the parameters `json`, `defaults`, `values`, `pretty` and `fields` out of a query. A field of the request with the same name comes first.
+ * Removes `json`, `defaults`, `values`, `pretty` and `fields` from a query. A request field of the same name has precedence.
  *
- * @param profile what holds where the query says nothing
- * @param output what a mask chooses from; `undefined` for a reply without fields
+ * @param profile the default
+ * @param output the message that a mask selects from; `undefined` for a reply without fields
  */
 export function takeReplyOptions(
   query: readonly QueryPair[],

@@ -11,7 +11,7 @@ export interface ReplyWriter {
   readonly hasReplaced: () => boolean;
 }
 
-/** Gives the writer of a route's replies; the one that nobody asked anything of is made once for each. */
+/** Returns the writer of a route's replies; the default one is made once per route. */
 export function replyWriters(writersOf: (profile: JsonProfile) => JsonWriters, ownProfile: JsonProfile) {
   const usual = new WeakMap<HttpRoute, ReplyWriter>();
 

@@ -27,19 +27,19 @@ export class RequestDraft {
   readonly #claimed = new Set<string>();
   readonly #given = new Set<string>();
 
-  /** @param formatOf of texts that are not written as protobuf says */
+  /** @param formatOf formats of fields that differ from protobuf's */
   constructor(desc: DescMessage, formatOf: FormatOf) {
     this.desc = desc;
     this.#formatOf = formatOf;
     this.#root = create(desc);
   }
 
-  /** The message as it is now. */
+  /** The current message. */
   get plain(): PlainMessage {
     return this.#root;
   }
 
-  /** The message for those who look at it by its fields; it is the same one. */
+  /** The message as a reflected one; the same object. */
   get message(): ReflectMessage {
     return reflect(this.desc, this.#root);
   }
@@ -53,7 +53,7 @@ export class RequestDraft {
     this.#root = fromBinary(this.desc, bytes);
   }
 
-  /** Replaces the whole message by what the JSON says. Throws when it does not fit. */
+  /** Replaces the message by a parsed JSON value. Throws if it does not fit. */
   fillFromJson(json: JsonValue, registry: Registry, ignoreUnknownFields: boolean): void {
     this.#root = fromJson(this.desc, json, { registry, ignoreUnknownFields });
     keepTypeUrls(this.#root, json, registry);
@@ -92,7 +92,7 @@ export class RequestDraft {
     return problem;
   }
 
-  /** Sets a field whatever it held, or adds to a list or map. The problem, or `undefined` when all is well. */
+  /** Sets a field, or adds to a list or map. Returns the problem, or `undefined`. */
   set(path: FieldPath, text: string): string | undefined {
     const target = path.fields.at(-1) ?? path.fields[0];
     const plain = readFormatted(this.#formatOf(target), text);

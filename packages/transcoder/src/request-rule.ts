@@ -2,10 +2,10 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import type { PlainMessage } from './plain-message-fields.js';
 import type { Violation } from './violation.js';
 
-/** A rule for requests, whichever method they are of: it may change them, and say what is wrong with them. */
+/** A rule for requests of all methods: it may change them and report violations. */
 export interface RequestRule {
-  /** Whether it has anything to say of such messages. */
+  /** Whether it applies to such messages. */
   readonly concerns: (desc: DescMessage) => boolean;
-  /** Told of each message that it concerns, when all of it has been read. */
+  /** Called for each such message once it is complete. */
   readonly apply: (message: PlainMessage, desc: DescMessage) => readonly Violation[];
 }

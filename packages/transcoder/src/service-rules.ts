@@ -3,7 +3,7 @@ import { toRoute } from './http-route.js';
 import { type BoundMethod, type HttpBinding, nameOfRpc } from './http-rules.js';
 import type { UnescapeMode } from './percent-decoding.js';
 
-/** What is wrong with a service configuration, and where: keys and indices from its top. */
+/** A problem of a service configuration, with its path of keys and indices. */
 export interface ServiceRuleProblem {
   readonly path: readonly (string | number)[];
   readonly problem: string;
@@ -11,7 +11,7 @@ export interface ServiceRuleProblem {
 
 export interface ServiceRules {
   readonly rules: readonly BoundMethod[];
-  /** What the configuration says of escapes; `undefined` where it says nothing. */
+  /** The configured escape mode; `undefined` without one. */
   readonly unescape: UnescapeMode | undefined;
   /** Rules with a problem are left out. */
   readonly problems: readonly ServiceRuleProblem[];
@@ -26,10 +26,10 @@ const RULE_KEYS = new Set([...VERBS, 'custom', 'body', 'response_body', 'additio
 const DEPTH = 2;
 
 /**
- * Reads the rules of a `google.api.Service`, as its YAML gives them once it is parsed: `http: { rules: [{ selector, get, … }] }`.
- * Of several rules for a method the last one holds. Whatever else a configuration says is not looked at.
+ * Reads the rules of a `google.api.Service` in parsed YAML: `http: { rules: [{ selector, get, … }] }`. The last rule of a
+ * method counts. Other settings are ignored.
  *
- * @param findService a service by its full name
+ * @param findService finds a service by its full name
  */
 export function readServiceRules(
   config: unknown,

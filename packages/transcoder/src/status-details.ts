@@ -10,8 +10,8 @@ const DETAILS_FIELD = 3;
 export const STATUS_DETAILS_HEADER = 'grpc-status-details-bin';
 
 /**
- * The `details` of a google.rpc.Status in bytes, as JSON objects. A detail that cannot be read is left out: an error
- * must still be told when its small print is broken.
+ * The encoded `details` of a google.rpc.Status as JSON objects. Unreadable details are omitted, so that the error itself is
+ * still reported.
  */
 export function readStatusDetails(bytes: Uint8Array, writers: JsonWriters, registry: Registry): StatusDetail[] {
   const details: StatusDetail[] = [];

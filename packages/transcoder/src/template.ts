@@ -7,7 +7,7 @@ export type Segment =
   | { readonly kind: 'single' }
   | { readonly kind: 'multi' };
 
-/** A variable covers `length` template segments from `start` and writes what they matched to `fieldPath`. */
+/** A variable covers `length` template segments from `start` and writes their text to `fieldPath`. */
 export interface Variable {
   readonly fieldPath: string;
   readonly start: number;

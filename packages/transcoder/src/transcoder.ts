@@ -24,13 +24,13 @@ export type { ReplyWriter } from './reply-writers.js';
 
 export interface TranscoderOptions<R extends HttpRoute> {
   readonly files: FileRegistry;
-  /** What is served, of two routes at one place the first; unless given, what the annotations in `files` say. */
+  /** The routes; the first of two at one path counts. Default: those of the annotations in `files`. */
   readonly routes?: readonly R[];
-  /** Types that may be in a google.protobuf.Any beside those of the files. */
+  /** Additional types in google.protobuf.Any. */
   readonly types?: Registry;
-  /** How replies are spelled unless a request says otherwise; as protobuf does, unless given. */
+  /** The default form of replies; protobuf's unless set. */
   readonly profile?: JsonProfile;
-  /** Parameters that the request has no field for; they are told of, and left out, unless given. */
+  /** The handling of unknown query parameters: reported and ignored, unless set. */
   readonly unknownQuery?: UnknownQuery | undefined;
   /** Which escapes stay in path variables of several segments; the reserved characters, unless given. */
   readonly unescape?: UnescapeMode | undefined;
@@ -39,7 +39,7 @@ export interface TranscoderOptions<R extends HttpRoute> {
   readonly hooks?: TranscoderHooks;
 }
 
-/** What an API says of itself that its descriptors do not. */
+/** Conventions of an API that its descriptors do not contain. */
 export interface TranscoderHooks {
   readonly formatOf?: FormatOf;
   readonly requestRules?: readonly RequestRule[];
@@ -68,9 +68,9 @@ export type RouteMatch<R extends HttpRoute> =
 
 export interface RequestContent {
   readonly body?: Uint8Array;
-  /** What the body says that it is; kept where the rule takes a google.api.HttpBody. */
+  /** The content type of the body, for rules with a google.api.HttpBody. */
   readonly contentType?: string | undefined;
-  /** In place of the parameters of the URL, for those who took some of them out. */
+  /** Overrides the parameters of the URL. */
   readonly query?: readonly QueryPair[];
   /** Applied after those of the hooks. */
   readonly rules?: readonly RequestRule[];
@@ -99,7 +99,7 @@ export interface Transcoder<R extends HttpRoute> {
   writer(route: HttpRoute, options?: Partial<ReplyOptions>): ReplyWriter;
   /** Writes any message, in a spelling. */
   json(message: DescMessage, profile?: JsonProfile): JsonWriter;
-  /** What a caller is told of a failed call. @param details those of a google.rpc.Status in bytes, or as they are told */
+  /** The status of a failed call. @param details an encoded google.rpc.Status, or JSON details */
   failure(
     code: GrpcCode,
     message: string,
@@ -173,7 +173,7 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
 const NO_BODY = new Uint8Array();
 const DEFAULT_PROFILE: JsonProfile = { names: PROTOBUF_PROFILE.names, defaults: PROTOBUF_PROFILE.defaults };
 
-/** What a mask chooses from: the reply, or the one field of it that is written. */
+/** The message that a mask selects from: the reply, or its one written field. */
 function maskedMessage({ rpc, responseBody }: HttpRoute): DescMessage | undefined {
   return responseBody === '' ? rpc.output : findField(rpc.output, responseBody)?.message;
 }

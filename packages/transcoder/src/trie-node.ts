@@ -1,7 +1,7 @@
 import { percentDecode } from './percent-decoding.js';
 import type { Template } from './template.js';
 
-/** A rule under a path: who answers, and how its variables were spelled. */
+/** A rule under a path: its route and its variables. */
 export interface Rule<T> {
   readonly template: Template;
   readonly target: T;

@@ -38,7 +38,7 @@ function renameIn(message: Message, urls: ReadonlyMap<string, string>, registry:
     if (!fields.isSet(field)) continue;
     if (field.fieldKind === 'message') renameIn(fields.get(field).message, urls, registry);
     else if ((field.fieldKind === 'list' || field.fieldKind === 'map') && field.message !== undefined) {
-      // The values of either are reflected messages, which the types of a list of anything do not say.
+      // Values of both are reflected messages, which list types do not express.
       const values = Array.from(fields.get(field).values()) as { message: Message }[];
       for (const each of values) renameIn(each.message, urls, registry);
     }

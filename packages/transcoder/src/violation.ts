@@ -1,4 +1,4 @@
-/** What is wrong with one field of a request, for people. Source: google.rpc.BadRequest. */
+/** A problem of one field of a request. Source: google.rpc.BadRequest. */
 export interface Violation {
   readonly field: string;
   readonly description: string;

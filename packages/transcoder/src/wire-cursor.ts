@@ -12,18 +12,18 @@ class WireError extends Error {
 }
 
 /**
- * A place in the bytes of a message. Readers move `pos`; whoever reads a value looks afterwards whether it lay within
- * its message, since a varint at the end may run over.
+ * A position in the bytes of a message. Readers advance `pos`; callers check afterwards that a value lay within its message,
+ * since a final varint may overrun.
  */
 export class WireCursor {
   readonly bytes: Buffer;
-  /** Where what is read is written. */
+  /** The output of a reader. */
   readonly out: JsonText;
   pos = 0;
   /** The halves of the last 64-bit number, as signed integers. */
   low = 0;
   high = 0;
-  /** False: fields are collected before they are written, for bytes whose fields do not come in order. */
+  /** False: fields are collected before they are written, for messages with unordered fields. */
   isOrdered: boolean;
   #depth: number;
   #view: DataView | undefined;
@@ -40,7 +40,7 @@ export class WireCursor {
     return new WireCursor(bytes, this.out, this.isOrdered, this.#depth);
   }
 
-  /** The same bytes, for those who read several at once. */
+  /** The same bytes, for bulk reads. */
   get view(): DataView {
     this.#view ??= viewOf(this.bytes);
     return this.#view;

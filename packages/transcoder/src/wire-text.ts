@@ -19,8 +19,9 @@ export function jsonString(cursor: WireCursor, end: number, isStrict: boolean): 
   let to = out.length;
   into[to++] = QUOTE;
   let at = pos;
-  // Four bytes at a time, which takes a third of the time. The highest bit of one is set where a byte in `odd` does not stand for itself: it is
-  // part of a longer character, below a space, a quote or a backslash. Source: Bit Twiddling Hacks, "Determine if a word has a byte less than n".
+  // Tests four bytes at a time, in a third of the time. The highest bit of a byte is set if the byte needs escaping: part of a
+  // longer character, below a space, a quote or a backslash. Source: Bit Twiddling Hacks, "Determine if a word has a byte less
+  // than n".
   let odd = 0;
   for (const last = end - WORD_BYTES; at <= last; at += WORD_BYTES, to += WORD_BYTES) {
     const word = view.getInt32(at, true);
@@ -42,7 +43,7 @@ export function jsonString(cursor: WireCursor, end: number, isStrict: boolean): 
   } else out.text(JSON.stringify(plainText(cursor, end, isStrict)));
 }
 
-/** The bytes up to `end` as text. @throws {TypeError} on bytes that are not UTF-8, when that is asked for and they are not replaced */
+/** Decodes the bytes up to `end`. @throws {TypeError} for invalid UTF-8, if it is rejected */
 export function plainText(cursor: WireCursor, end: number, isStrict: boolean): string {
   const { bytes, pos } = cursor;
   for (let at = pos; at < end; at += 1) {
