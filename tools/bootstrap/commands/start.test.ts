@@ -133,7 +133,7 @@ describe('start', () => {
     const { pid } = await askService(ports[0]);
     run.kill('SIGINT');
     await run.says('one | draining');
-    // A repetition within a moment is the same key press, passed on by npm: insist until it counts.
+    // One key press may arrive twice, the second time from npm: repeat until it counts as a second request.
     const insisting = setInterval(() => run.kill('SIGINT'), 100);
     expect(await run.exitCode).toBe(1);
     clearInterval(insisting);

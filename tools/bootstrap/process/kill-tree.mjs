@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Signals a process that was spawned with `detached: true` and everything it started. Does nothing when it has gone.
+ * Signals a detached child process and all processes it started. Does nothing if it has ended.
  * @param {number | undefined} pid
  * @param {NodeJS.Signals} signal
  */

@@ -27,7 +27,7 @@ export class StoppedError extends Error {
  * Runs a command to its end in a process group of its own, so that a terminal's Ctrl-C reaches it once, through us.
  * @param {readonly string[]} command - program and arguments
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, signal?: AbortSignal | undefined, onText?: ((text: string) => void) | undefined }} options
- * @returns {Promise<string>} what it wrote to stdout
+ * @returns {Promise<string>} its stdout
  * @throws {CommandError} when it can't be started or ends with another exit code than 0
  * @throws {StoppedError} when the signal is aborted; the command and its children have then been stopped
  */

@@ -3,7 +3,7 @@ import { watchParent } from './parent-watch.mjs';
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// One Ctrl-C can arrive twice: from the terminal, and again from npm, which passes on what it got.
+// One Ctrl-C can arrive twice: from the terminal and from npm, which forwards signals.
 const SAME_REQUEST_MS = 300;
 
 /**

@@ -5,7 +5,7 @@ const LONGEST_LINE = 64 * 1024;
 const COLOURS = [36, 33, 32, 35, 34];
 
 /**
- * A label of fixed width, coloured when asked.
+ * A label of fixed width, in colour if enabled.
  * @param {string} name
  * @param {{ width: number, index: number, colour: boolean }} style
  */
@@ -15,7 +15,7 @@ export function label(name, { width, index, colour }) {
 }
 
 /**
- * Cuts a stream of bytes into lines, in whatever pieces they arrive.
+ * Splits a stream of bytes into lines.
  * @param {(line: string) => void} onLine
  * @returns {{ push: (bytes: Buffer) => void, end: () => void }}
  */

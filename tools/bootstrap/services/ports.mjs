@@ -42,7 +42,7 @@ export function choosePorts(services, env) {
  * @param {readonly ServiceEntry[]} services
  * @param {Readonly<Record<string, number>>} ports
  * @param {string} host
- * @throws {PortError} when somebody already listens on one of them
+ * @throws {PortError} when a port is in use
  */
 export async function assertPortsFree(services, ports, host) {
   for (const { name, port } of services) {
@@ -74,7 +74,7 @@ async function portProblem(port, host) {
 }
 
 /**
- * Whether somebody accepts connections on a port.
+ * Whether a port accepts connections.
  * @param {number} port
  * @param {string} host
  * @returns {Promise<boolean>}

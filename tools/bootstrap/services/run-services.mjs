@@ -14,15 +14,15 @@ const HEARTBEAT_MS = 10_000;
 const STOP_WITHIN_MS = 15_000;
 
 /**
- * Runs services until asked to stop or one of them dies, and never leaves one behind.
+ * Runs services until a stop signal or until one ends, and stops all of them.
  * @param {readonly ServiceEntry[]} services
  * @param {object} options
  * @param {NodeJS.ProcessEnv} options.env - passed to each, with PORT, DATA_DIR and its own variables added
- * @param {string} options.root - working directory; data lies in `.data/<name>` below it unless DATA_DIR says otherwise
+ * @param {string} options.root - working directory; data is in `.data/<name>` below it unless DATA_DIR is set
  * @param {(line: string) => void} options.say
  * @param {boolean} options.colour
  * @param {AbortSignal} options.stop - a request to stop
- * @param {AbortSignal} options.insist - a second one: kill what still runs
+ * @param {AbortSignal} options.insist - a second stop signal: kill the remaining services
  * @param {(running: Running) => void} options.onReady - all are ready
  * @param {number} [options.readyWithinMs]
  * @param {number} [options.stopWithinMs]

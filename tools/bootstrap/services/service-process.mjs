@@ -39,7 +39,7 @@ export class ServiceProcess {
       this.#child.on('error', (error) => resolve(`could not be started: ${error.message}`));
       this.#child.on('exit', (code, signal) => {
         const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        // What it started ends with it, and its last words may still be in the pipe.
+        // Its child processes end with it; the pipe may still hold its last lines.
         killTree(this.#child.pid, 'SIGKILL');
         const timer = setTimeout(() => resolve(how), LAST_WORDS_WITHIN_MS);
         this.#child.on('close', () => {

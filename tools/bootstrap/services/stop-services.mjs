@@ -1,7 +1,7 @@
 /** @typedef {import('./service-process.mjs').ServiceProcess} ServiceProcess */
 
 /**
- * Ends services, the first one last because the others call it, and kills what is left at the deadline or when insisted.
+ * Ends services, the first one last because the others call it, and kills the rest at the deadline or on a second signal.
  * @param {readonly ServiceProcess[]} running
  * @param {{ say: (line: string) => void, insist: AbortSignal, stopWithinMs: number }} options
  * @returns {Promise<boolean>} whether all ended by themselves

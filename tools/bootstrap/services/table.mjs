@@ -48,7 +48,7 @@ export function serviceTable(root) {
       script: join(root, 'services/oracle-api/dist/main.js'),
       port: { variable: 'ORACLE_PORT', fallback: 3001 },
       readiness: 'http',
-      // The entity that stands for this oracle on the mock chain: clients find it there, and address their tokens to it.
+      // The entity of this oracle on the mock chain: clients find the oracle by it and use it as the audience of tokens.
       env: (address) => ({
         PROTO_GATEWAY_URL: `http://${address('proto-gateway')}`,
         ORACLE_ENTITY_DID: oracleEntity,
@@ -60,7 +60,7 @@ export function serviceTable(root) {
       script: join(root, 'services/proto-gateway/dist/main.js'),
       port: { variable: 'PROTO_PORT', fallback: 3002 },
       readiness: 'http',
-      // It would find its node away, and say so.
+      // Without the node it would start degraded and log an error.
       after: 'mock-node',
       env: (address) => ({ GRPC_TARGETS: address('mock-node') }),
     },

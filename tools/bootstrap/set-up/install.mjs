@@ -6,7 +6,7 @@ import { runCommand } from '../process/run-command.mjs';
 
 /** The path of the checkout at the last install. */
 const PLACE = 'node_modules/.bootstrap/place';
-/** pnpm's record of what is installed. */
+/** pnpm's record of the installed packages. */
 const RECORD = 'node_modules/.pnpm/lock.yaml';
 const QUIET = ['--reporter=append-only', '--config.confirm-modules-purge=false'];
 

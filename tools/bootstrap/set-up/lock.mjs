@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoppedError } from '../process/run-command.mjs';
 
-/** The file that whoever installs or builds in a repository holds, from its root. */
+/** Path of the lock file of installs and builds, from the root. */
 export const SET_UP_LOCK = 'node_modules/.bootstrap/lock';
 
 const REFRESH_MS = 2_000;
@@ -92,7 +92,7 @@ function isStale(file, holder, staleAfterMs) {
     const { pid, host } = JSON.parse(holder);
     return host === hostname() && !isAlive(pid);
   } catch {
-    // Half written: its owner is still at it, or the age will tell.
+    // Half written: its owner is still active, or the age decides.
     return false;
   }
 }

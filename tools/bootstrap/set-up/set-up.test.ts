@@ -64,7 +64,7 @@ function envOf(root: string): NodeJS.ProcessEnv {
   return toolEnv(process.env, root);
 }
 
-/** Runs the set-up; gives what it said. */
+/** Runs the set-up; returns its output. */
 async function said(root: string): Promise<string> {
   let text = '';
   const write = (part: string) => {
