@@ -29,8 +29,8 @@ export async function aggregatorRoutes(
     codes,
     codeOfService: codeOfService(deps),
     serviceCodeLevels: config.SERVICE_CODE_LEVELS,
-    nameSession: (aggregator, phoneNumber, said) =>
-      `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId: said }, secrets.activeKeyId)?.('session id')}`,
+    nameSession: (aggregator, phoneNumber, sessionId) =>
+      `${aggregator}:${secrets.macOf({ aggregator, phoneNumber, sessionId }, secrets.activeKeyId)?.('session id')}`,
   };
   const routing = { tenants, lastDialled, sessions, codes };
   const served = mountedAggregators(config).map((one) => ({ ...one, aggregator: one.make(rules) }));
@@ -64,12 +64,12 @@ function warnOfMissingAddresses({ config, logger }: Deps): void {
   if (config.NODE_ENV !== 'production') return;
   const variables = withoutAddresses(config);
   if (variables.length === 0) return;
-  const most = `more than ${config.RATE_LIMIT_MAX} requests a minute from one address are refused`;
-  logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${most}`);
+  const limit = `more than ${config.RATE_LIMIT_MAX} requests a minute from one address are refused`;
+  logger.warn({ variables }, `no addresses are known for these aggregators, nor in RATE_LIMIT_TRUSTED_CIDRS: ${limit}`);
 }
 
 /** Unknown ids are logged once each, up to this number: any client may send one to an open endpoint. */
-const mostLoggedIds = 20;
+const maxLoggedIds = 20;
 
 function codeOfService({ config, logger }: Deps): AggregatorRules['codeOfService'] {
   const logged = new Set<string>();
@@ -77,8 +77,8 @@ function codeOfService({ config, logger }: Deps): AggregatorRules['codeOfService
     const code = config.AGGREGATOR_HUBTEL_SERVICE_IDS.get(serviceId);
     if (code !== undefined) return code;
     const message = `Hubtel's service id ${serviceId} has no service code: add ${serviceId}=*<code># to AGGREGATOR_HUBTEL_SERVICE_IDS`;
-    if (!logged.has(serviceId) && logged.size < mostLoggedIds) logger.warn(message);
-    if (logged.size < mostLoggedIds) logged.add(serviceId);
+    if (!logged.has(serviceId) && logged.size < maxLoggedIds) logger.warn(message);
+    if (logged.size < maxLoggedIds) logged.add(serviceId);
     throw new ServiceError('invalid_argument', message);
   };
 }

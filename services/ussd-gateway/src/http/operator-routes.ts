@@ -68,8 +68,11 @@ export function operatorRoutes(app: HttpApp, deps: Deps, access: OperatorAccess)
     async (request, reply) => {
       const { sessionId } = request.params;
       const { id } = operatedTenant(request);
-      const lines = config.aggregators.map((aggregator) => scoped(aggregator.id, id));
-      const [session, activeSessions] = await Promise.all([sessions.findLive(sessionId, lines), sessions.listLive(id)]);
+      const scopes = config.aggregators.map((aggregator) => scoped(aggregator.id, id));
+      const [session, activeSessions] = await Promise.all([
+        sessions.findLive(sessionId, scopes),
+        sessions.listLive(id),
+      ]);
       if (session === undefined) {
         const message = 'Session not found';
         return reply.code(404).send({ statusCode: 404, error: 'Not Found', message, sessionId, activeSessions });

@@ -4,24 +4,24 @@ import type { Keyring } from '@mlango/crypto/keyring';
 import { open, seal } from '@mlango/crypto/sealing';
 import type { SessionKey } from './session-store.js';
 
-/** What a session keeps that nobody may read or make up. */
+/** MACs and sealed secrets of sessions. */
 export interface SessionSecrets {
-  /** The key for MACs of sessions that begin now. */
+  /** The key for MACs of new sessions. */
   readonly activeKeyId: string;
-  /** Makes keyed MACs of texts, bound to one session; undefined if the key is no longer configured. */
+  /** Creates keyed MACs of texts, bound to one session; undefined if the key is no longer configured. */
   macOf(key: SessionKey, keyId: string): ((text: string) => string) | undefined;
-  /** Differs for every dial, also of the same session id. */
+  /** A new value for every dial, also with the same session id. */
   freshNonce(): string;
-  /** Text that only the same session can open again. */
+  /** Seals a text for one session. */
   seal(key: SessionKey, secret: string): string;
-  /** Undefined if it was sealed for another session, or with a key that is not configured any more. */
+  /** Undefined if it was sealed for another session, or with a key that is no longer configured. */
   open(key: SessionKey, sealed: string): string | undefined;
 }
 
-/** 132 bits: nobody can try MACs here without the key, and the mark of each text stays short. */
+/** 132 bits: MACs cannot be guessed online, and marks stay short. */
 const macChars = 22;
 
-/** A plain digest of a text that ends in a 5-digit PIN is reversed by 100,000 guesses; a MAC needs the key. */
+/** MACs instead of digests: a digest of a text that ends in a 5-digit PIN is reversed by 100,000 guesses. */
 export function sessionSecrets(keyring: Keyring): SessionSecrets {
   const macs = new Map<string, (text: string) => string>();
   const contextOf = (key: SessionKey) => ({ purpose: 'ussd pending secret', owner: ownerOf(key) });
@@ -44,26 +44,26 @@ export function sessionSecrets(keyring: Keyring): SessionSecrets {
   };
 }
 
-/** No identifier may hold a line break, so the parts cannot run into each other. */
+/** Identifiers contain no line break, so that the parts are unambiguous. */
 function ownerOf({ aggregator, phoneNumber, sessionId }: SessionKey): string {
   return `${aggregator}\n${phoneNumber}\n${sessionId}`;
 }
 
 const idBytes = 16;
 
-/** Random bytes in stock: asking for so few at a time costs ten times as much. */
-const stock = Buffer.alloc(128 * idBytes);
-let used = stock.length;
+/** A buffer of random bytes: small requests cost ten times as much. */
+const pool = Buffer.alloc(128 * idBytes);
+let used = pool.length;
 
 /**
- * 128 random bits as 22 characters of base64url: a name that nobody else has or can guess. One text in one piece, for sessions keep them;
- * Node's `randomUUID` gives one that is put together of sixteen, and stays so.
+ * 128 random bits as 22 characters of base64url. One flat string, since sessions store it; `randomUUID` of Node returns a rope of sixteen
+ * parts.
  */
 export function randomId(): string {
-  if (used === stock.length) {
-    randomFillSync(stock);
+  if (used === pool.length) {
+    randomFillSync(pool);
     used = 0;
   }
   used += idBytes;
-  return stock.toString('base64url', used - idBytes, used);
+  return pool.toString('base64url', used - idBytes, used);
 }

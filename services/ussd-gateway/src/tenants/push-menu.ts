@@ -71,7 +71,7 @@ export async function pushMenu(
   const [flow] = rules.flows;
   const waitMs = hopDeadlineMs / 2;
   const known = await acts.poll(sessionId, waitMs);
-  if (known !== undefined) return told(known);
+  if (known !== undefined) return acknowledge(known);
   const target = flow.screens[screen];
   if (target === undefined || !isOpenToAll(flow, screen))
     throw new ServiceError('invalid_argument', `"${screen}" is not a screen that is open to all callers`);
@@ -108,12 +108,12 @@ export async function pushMenu(
     },
     ...{ entries: { sessionId, serviceCode, message }, with: {}, secret: undefined },
   };
-  const begun = await acts.act({ subscriber, place, request }, waitMs);
-  if (begun.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is running');
-  return told(begun);
+  const started = await acts.act({ subscriber, place, request }, waitMs);
+  if (started.key !== sessionId) throw new ServiceError('conflict', 'Another push to this phone is running');
+  return acknowledge(started);
 
   /** No dial reports the outcome of a push: this reply acknowledges it. */
-  async function told({ outcome }: KnownIntent): Promise<Pushed> {
+  async function acknowledge({ outcome }: KnownIntent): Promise<Pushed> {
     await acts.told(sessionId);
     return { sessionId, result: resultOf(outcome?.result) };
   }
