@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The page that the gateway serves at `/simulator`. Its files have plain names: the gateway lists them, and has them asked for anew. */
+/** The page that the gateway serves at `/simulator`. Its files have plain names, listed by the gateway and revalidated by browsers. */
 export default defineConfig({
   root: fileURLToPath(new URL('page', import.meta.url)),
   base: '/simulator/',

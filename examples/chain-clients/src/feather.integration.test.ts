@@ -25,26 +25,26 @@ describe.skipIf(feather === undefined)('@terra-money/feather.js', () => {
   });
   const shown = (value: unknown): string => JSON.stringify(value).replaceAll('\\', '');
 
-  it('asks for balances and accounts', async () => {
+  it('reads balances and accounts', async () => {
     expect(shown(await lcd.bank['balance']?.(WALLET))).toContain('{"amount":"1000000000","denom":"uixo"}');
     expect(await lcd.auth['accountInfo']?.(WALLET)).toMatchObject({ address: WALLET, account_number: 1 });
   });
 
-  it('asks for stakes, and what they earned', async () => {
+  it('reads delegations and rewards', async () => {
     expect(await lcd.staking['validators']?.(CHAIN_ID)).toMatchObject([{ length: 5 }, {}]);
     expect(await lcd.staking['delegations']?.(WALLET)).toMatchObject([{ length: 2 }, {}]);
     expect(shown(await lcd.distribution['rewards']?.(WALLET))).toMatch(/"amount":"\d+\.\d{18}","denom":"uixo"/);
     expect(shown(await lcd.mint['inflation']?.(CHAIN_ID))).toBe('"0.13"');
   });
 
-  it('asks for proposals, their votes and the rules for them', async () => {
+  it('reads proposals, votes and governance parameters', async () => {
     expect(await lcd.gov['proposals']?.(CHAIN_ID)).toMatchObject({ proposals: { length: 3 } });
     expect(shown(await lcd.gov['tally']?.(CHAIN_ID, 2))).toContain('120000000');
     expect(shown(await lcd.gov['votes']?.(CHAIN_ID, 2))).toContain('"voter":"ixo1');
     expect(shown(await lcd.gov['params']?.(CHAIN_ID))).toContain('"voting_period":"604800s"');
   });
 
-  it('asks which chain this is, and for blocks', async () => {
+  it('reads the chain id and blocks', async () => {
     expect(await lcd.tendermint['nodeInfo']?.(CHAIN_ID)).toMatchObject({ default_node_info: { network: CHAIN_ID } });
     const block = await lcd.tendermint['blockInfo']?.(CHAIN_ID, 2);
     expect(block).toMatchObject({ block: { header: { height: '2' } } });

@@ -1,12 +1,12 @@
 import { endPrograms, startBuilt, startNodeProgram } from '@mlango/test-services/program';
 import { afterAll, beforeAll } from 'vitest';
 
-/** What the mock node's chain is called, and an account of it that anybody can sign for. */
+/** The chain id of the mock node, and an account with a public test key. */
 export const CHAIN_ID = 'mlango-mock-1';
 export const MNEMONIC = `${'abandon '.repeat(11)}about`;
 export const WALLET = 'ixo19rl4cm2hmr8afy4kldpxz3fka4jguq0ar4n0mx';
 
-/** The gateway as it is built, over the mock node, letting transactions through, while the tests of a file run. */
+/** The built gateway over the mock node, with transactions enabled, for the tests of a file. */
 export function gatewayOfWallets(): { readonly url: () => string } {
   let url = '';
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { realServicesRequired } from '@mlango/test-services/required';
 
-/** A library's API object, of whose calls nothing more is known here: what is installed apart brings no types. */
+/** An API object without types: the separately installed library has none here. */
 export type Calls = Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
 
 /**

@@ -24,19 +24,19 @@ describe.skipIf(sdk === undefined)('@injectivelabs/sdk-ts', () => {
   const injective = sdk as Injective;
   const api = (name: ApiName): Calls => new injective[name](url());
 
-  it('asks for balances and accounts by REST', async () => {
+  it('reads balances and accounts by REST', async () => {
     expect(await api('ChainRestBankApi')['fetchBalance']?.(WALLET, 'uixo')).toMatchObject({ amount: '1000000000' });
     expect(await api('ChainRestAuthApi')['fetchCosmosAccount']?.(WALLET)).toMatchObject({ address: WALLET });
   });
 
-  it('asks which chain this is and for blocks by REST', async () => {
+  it('reads the chain id and blocks by REST', async () => {
     const tendermint = api('ChainRestTendermintApi');
     expect(await tendermint['fetchNodeInfo']?.()).toMatchObject({ nodeInfo: { network: CHAIN_ID } });
     expect(await tendermint['fetchBlock']?.(2)).toMatchObject({ header: { height: '2' } });
     expect(await tendermint['fetchLatestBlock']?.()).toMatchObject({ header: { chain_id: CHAIN_ID } });
   });
 
-  it('asks for balances and stakes by gRPC-Web', async () => {
+  it('reads balances and delegations by gRPC-Web', async () => {
     const bank = api('ChainGrpcBankApi');
     expect(await bank['fetchBalance']?.({ accountAddress: WALLET, denom: 'uixo' })).toMatchObject({ denom: 'uixo' });
     expect(await bank['fetchTotalSupply']?.()).toMatchObject({ supply: { length: 2 } });
@@ -51,7 +51,7 @@ describe.skipIf(sdk === undefined)('@injectivelabs/sdk-ts', () => {
     );
   });
 
-  it('asks for proposals, their votes and the newest block by gRPC-Web', async () => {
+  it('reads proposals, votes and the newest block by gRPC-Web', async () => {
     const gov = api('ChainGrpcGovApi');
     expect(await gov['fetchProposal']?.(2)).toMatchObject({ proposalId: 2 });
     expect(await gov['fetchProposalTally']?.(2)).toMatchObject({ yesCount: '120000000' });

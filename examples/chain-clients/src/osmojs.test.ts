@@ -5,7 +5,7 @@ import { gatewayOfWallets, WALLET } from './gateway-of-wallets.fixture.js';
 const { url } = gatewayOfWallets();
 
 describe('osmojs', () => {
-  it('asks for balances, accounts, stakes and proposals', async () => {
+  it('reads balances, accounts, delegations and proposals', async () => {
     const chain = (await cosmos.ClientFactory.createLCDClient({ restEndpoint: url() })).cosmos;
     const { balance } = await chain.bank.v1beta1.balance({ address: WALLET, denom: 'uixo' });
     expect(balance).toEqual({ denom: 'uixo', amount: '1000000000' });
@@ -26,7 +26,7 @@ describe('osmojs', () => {
     expect(await tx.v1beta1.getTx({ hash })).toMatchObject({ tx_response: { txhash: hash, height: '2' } });
   });
 
-  it('asks for channels, and contracts what they know', async () => {
+  it('reads channels and queries contracts', async () => {
     const channels = (await ibc.ClientFactory.createLCDClient({ restEndpoint: url() })).ibc.core.channel.v1;
     expect(await channels.channels({})).toMatchObject({ channels: [{ channel_id: 'channel-0', state: 'STATE_OPEN' }] });
     const { wasm } = (await cosmwasm.ClientFactory.createLCDClient({ restEndpoint: url() })).cosmwasm;

@@ -4,7 +4,7 @@ import { CHAIN_ID, gatewayOfWallets, WALLET } from './gateway-of-wallets.fixture
 
 const { url } = gatewayOfWallets();
 
-/** What registries of chains and wallets ask of an endpoint before they list it or use it. */
+/** Requests of chain and wallet registries to check an endpoint. */
 const PROBES: readonly (readonly [path: string, expected: object])[] = [
   ['/cosmos/base/tendermint/v1beta1/node_info', { default_node_info: { network: CHAIN_ID } }],
   ['/cosmos/base/tendermint/v1beta1/syncing', { syncing: false }],
@@ -37,7 +37,7 @@ describe('health probes of wallets and registries', () => {
 });
 
 describe('@osmonauts/lcd', () => {
-  it('asks with its own request client', async () => {
+  it('is reached by the registry client', async () => {
     const client = new LCDClient({ restEndpoint: url() });
     expect(await client.get('cosmos/base/tendermint/v1beta1/syncing')).toEqual({ syncing: false });
     const params = { denom: 'uixo' };

@@ -13,14 +13,14 @@ describe('secretjs', () => {
     ({ query } = client);
   });
 
-  it('asks for balances and accounts', async () => {
+  it('reads balances and accounts', async () => {
     const { balance } = await query.bank.balance({ address: WALLET, denom: 'uixo' });
     expect(balance).toEqual({ denom: 'uixo', amount: '1000000000' });
     const { account } = await query.auth.account({ address: WALLET });
     expect(account).toMatchObject({ '@type': '/cosmos.auth.v1beta1.BaseAccount', address: WALLET });
   });
 
-  it('asks for stakes, and what they earned', async () => {
+  it('reads delegations and rewards', async () => {
     const { validators } = await query.staking.validators({ status: 'BOND_STATUS_BONDED' });
     expect(validators).toHaveLength(4);
     const { delegation_responses: delegations } = await query.staking.delegatorDelegations({ delegator_addr: WALLET });
@@ -29,12 +29,12 @@ describe('secretjs', () => {
     expect(total).toMatchObject([{ denom: 'uixo', amount: expect.stringMatching(/^\d+\.\d{18}$/) }]);
   });
 
-  it('asks for proposals and their votes', async () => {
+  it('reads proposals and votes', async () => {
     const { tally } = await query.gov.tallyResult({ proposal_id: '2' });
     expect(tally).toMatchObject({ yes_count: '120000000' });
   });
 
-  it('asks which chain this is, and for blocks', async () => {
+  it('reads the chain id and blocks', async () => {
     expect((await query.tendermint.getNodeInfo({})).default_node_info?.network).toBe(CHAIN_ID);
     expect((await query.tendermint.getSyncing({})).syncing).toBe(false);
     expect((await query.tendermint.getBlockByHeight({ height: '2' })).block?.header?.height).toBe('2');

@@ -33,7 +33,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
     for (const one of close) await one();
   });
 
-  it(`are made once each, and told: ${payments} of them, seed ${seed}`, async () => {
+  it(`are made and reported once each: ${payments} payments, seed ${seed}`, async () => {
     money.ledger.way = () => random.pick(ways);
     let isOver = false;
     const killing = (async () => {
@@ -65,7 +65,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
     await expectReceipts();
   }, 600_000);
 
-  /** Whatever became of the calls: a message for each payment that was made, and in the log once. */
+  /** One message and one log line for each payment, after any faults. */
   async function expectReceipts(): Promise<void> {
     const messages = await vi.waitFor(async () => {
       const rows = await database.read(
@@ -79,12 +79,12 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined)('payments o
     expect(messages.map(({ receipt }) => String(receipt)).toSorted()).toEqual(
       made.map(({ receipt }) => receipt).toSorted(),
     );
-    // What a gateway has written reaches this process when it has time to read.
+    // Output of a gateway reaches this process with a delay.
     await vi.waitFor(() => {
       const lines = gateways.logged();
       for (const { key, result, receipt } of messages) {
         const sent = lines.filter((line) => line.includes(`"message":"${String(key)}","msg":"a message"`));
-        // Who was killed between the note and the line leaves it uncertain, and says so.
+        // A gateway killed between the note and the call reports the payment as uncertain.
         const expected = result === 'uncertain' ? Math.min(sent.length, 1) : 1;
         expect({ seed, receipt, result, sent: sent.length }).toEqual({
           ...{ seed, receipt, sent: expected },

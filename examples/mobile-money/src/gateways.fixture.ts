@@ -20,7 +20,7 @@ export function webhooksOf(url: string): string {
   return JSON.stringify({ mobileMoney });
 }
 
-/** Processes of the gateway that stand on the same stores; who is killed is started again at the same address. */
+/** Gateway processes on the same stores; a killed one is restarted at the same address. */
 export class Gateways {
   readonly #env: Readonly<Record<string, string>>;
   readonly #running: (ListeningProgram | undefined)[] = [];
@@ -42,7 +42,7 @@ export class Gateways {
     return `http://127.0.0.1:${random.pick(this.#ports)}`;
   }
 
-  /** Kills one in the midst of what it does, and starts it anew. */
+  /** Kills a gateway under load and restarts it. */
   async killOne(random: Random): Promise<void> {
     const index = random.between(0, this.#ports.length - 1);
     await this.#running[index]?.end('SIGKILL');

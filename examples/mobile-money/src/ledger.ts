@@ -1,4 +1,4 @@
-/** How a payment goes. The first three are a payer's day; the others are what a network and a provider do to it. */
+/** Behaviour of the next payments. The first three are normal; the others are faults of network and provider. */
 export const ways = [
   'confirm',
   'atOnce',
@@ -22,7 +22,7 @@ export interface Payment {
   readonly way: Way;
   status: 'pending' | 'paid' | 'refused';
   receipt: string;
-  /** How often it was asked for. */
+  /** Number of requests. */
   asked: number;
 }
 
@@ -40,7 +40,7 @@ const bills: readonly Bill[] = [
   { name: 'School fees', amount: '90', reference: 'S-3', state: 'due' },
 ];
 
-/** The money: one payment for an intent, however often it is asked for. */
+/** The ledger: one payment per intent for any number of requests. */
 export class Ledger {
   readonly payments = new Map<string, Payment>();
   /** How the next payments go. */
@@ -63,7 +63,7 @@ export class Ledger {
     payment.receipt = `MM${String(++this.#paid).padStart(6, '0')}`;
   }
 
-  /** What a phone has to pay. */
+  /** The bills of a phone. */
   billsOf(phone: string): readonly Bill[] {
     const paid = [...this.payments.values()].filter((one) => one.phone === phone && one.status === 'paid');
     return bills.filter((bill) => paid.every(({ reference }) => reference !== bill.reference));
@@ -74,7 +74,7 @@ export class Ledger {
   }
 }
 
-/** What is said of a payment, as the webhook of the gateway expects it. */
+/** The state of a payment, as the gateway's webhook expects it. */
 export function answerOf({ status, receipt }: Payment): object {
   if (status === 'pending') return { status: 'pending', askAgainSeconds: 1 };
   return status === 'paid'

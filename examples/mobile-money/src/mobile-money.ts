@@ -7,7 +7,7 @@ export interface MobileMoneyOptions {
   readonly port: number;
   /** Shared with the gateway: `whsec_…`. */
   readonly secret: string;
-  /** Where the gateway is told what became of a payment; asked anew for each try. */
+  /** The gateway's callback URL; read again for each try. */
   readonly callbackUrl: () => string;
   /** How long the payer takes to confirm on the phone. */
   readonly confirmMs: number;
@@ -20,7 +20,7 @@ const callbackLimitMs = 5000;
 
 type Reply = readonly [status: number, said: unknown];
 
-/** What the gateway sends. */
+/** The gateway's request. */
 interface Asked {
   readonly operation: string;
   readonly intent: string;
@@ -72,7 +72,7 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
   function answer({ method, headers, url: path = '/' }: IncomingMessage, body: string): Reply | undefined {
     const { pathname } = new URL(path, url);
     const last = decodeURIComponent(pathname.split('/').at(-1) ?? '');
-    // For whoever tries it out: what was paid, and how the next payments shall go.
+    // For manual tests: the payments, and the behaviour of the next ones.
     if (method === 'GET' && pathname === '/payments') return [200, [...ledger.payments.values()]];
     if (method === 'PUT') return choose(last);
     if (!isFromGateway(secret, headers, body)) return [401, { error: 'not signed by the gateway' }];
@@ -121,7 +121,7 @@ export async function openMobileMoney(options: MobileMoneyOptions) {
     const told = callBack(payment.intent, answerOf(payment));
     if (payment.way === 'twice') void callBack(payment.intent, answerOf(payment));
     if (payment.way !== 'contradict') return;
-    // Once the first is taken: what is told first stands, and here that has to be the truth.
+    // After the first outcome is accepted: it is final, and must be the true one.
     void told.then(() => after(confirmMs, () => void callBack(payment.intent, { status: 'refused' })));
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@mlango/test-services/random';
 import type { Gateways } from './gateways.fixture.js';
 
-/** What the payer was told in the end. */
+/** The final message of the payer. */
 export type Told = { readonly kind: 'refused' } | { readonly kind: 'paid'; readonly receipt: string };
 
 const outcome = /Receipt|It was not paid/;
@@ -12,7 +12,7 @@ const patienceMs = 8000;
 
 /**
  * Somebody who wants to pay 250 once, on a bad line: replies get lost, hops are sent twice, sessions are left for a new dial. They do what the
- * screen says: where a dial is served without knowing them (its database is slow), they pay once more, and must not have paid twice.
+ * screen says: if a dial is answered without their account (the database is slow), they pay again, and must not be charged twice.
  */
 export class Payer {
   readonly #gateways: Gateways;
@@ -20,7 +20,7 @@ export class Payer {
   readonly phoneNumber: string;
   #dials = 0;
   #text = '';
-  /** What was sent and heard, for who reads a failure. */
+  /** Requests and responses, for the report of a failure. */
   readonly history: string[] = [];
 
   constructor(phoneNumber: string, gateways: Gateways, random: Random) {
@@ -29,7 +29,7 @@ export class Payer {
     this.#random = random;
   }
 
-  /** @throws {Error} if they are never told what became of it. */
+  /** @throws {Error} if the outcome is never reported. */
   async pay(): Promise<Told> {
     let reply = await this.#dial();
     for (let hop = 0; hop < mostHops; hop++) {
@@ -38,7 +38,7 @@ export class Payer {
       if (reply.startsWith('CON It was not paid.')) return { kind: 'refused' };
       reply = await this.#goOn(reply);
     }
-    throw new Error(`never told what became of it:\n${this.history.join('\n')}`);
+    throw new Error(`the outcome was never reported:\n${this.history.join('\n')}`);
   }
 
   async #goOn(reply: string): Promise<string> {
@@ -55,7 +55,7 @@ export class Payer {
     if (found !== undefined) return this.#type(found[1]);
     if (reply !== '' && !reply.startsWith('END ')) throw new Error(`no screen of this dialogue: ${reply}`);
     await sleep(this.#random.pick([20, 200, 600]));
-    // The caller's own retry of a hop that it heard nothing of.
+    // The payer's own retry after a lost response.
     return reply === '' ? this.#send() : this.#dial();
   }
 
@@ -74,9 +74,9 @@ export class Payer {
   async #send(): Promise<string> {
     const copies = this.#random.chance(0.15) ? 2 : 1;
     const replies = await Promise.all(Array.from({ length: copies }, () => this.#deliver()));
-    // Of two replies the one that tells something counts: it was told then.
+    // Of two responses the one with an outcome counts.
     const heard = replies.find((reply) => outcome.test(reply)) ?? replies.find((reply) => reply !== '') ?? '';
-    // What got as far as the network counts as told: what is lost behind it the gateway cannot know (ADR 0024).
+    // A response sent to the network counts as reported: the gateway cannot know about later loss (ADR 0024).
     const isLost = this.#random.chance(0.1) && !outcome.test(heard);
     this.history.push(
       `dial ${this.#dials} "${this.#text}" x${copies}: ${isLost ? 'lost ' : ''}${heard.split('\n', 1)[0]}`,

@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   base = await service.says(listensAtUrl);
 }
 
-/** What the answers of these routes have between them. */
+/** Fields of the responses. */
 interface Answer {
   readonly sessionId: string;
   readonly message: { readonly content: string };
@@ -48,7 +48,7 @@ async function device() {
 }
 
 describe('an oracle that may pay', () => {
-  it('is asked on a phone, dies, is allowed on a laptop, and pays once', { timeout: 60_000 }, async () => {
+  it('waits for approval, survives a kill, and pays once after it', { timeout: 60_000 }, async () => {
     await start();
     const phone = await device();
     const { sessionId } = (await phone('POST', '/sessions')).body;

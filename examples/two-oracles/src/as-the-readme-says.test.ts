@@ -37,9 +37,9 @@ async function shown(): Promise<[Command, Command]> {
   return [library, guide];
 }
 
-it('two oracles that are started as the README says talk to each other', { timeout: 240_000 }, async () => {
+it('two oracles started as in the README work together', { timeout: 240_000 }, async () => {
   const [library, guide] = await shown();
-  // Other ports and folders than the README's, which somebody may have in use.
+  // Other ports and folders than in the README, which may be in use.
   const start = ({ env, program }: Command, name: string) =>
     startBuilt(program, { ...env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(folder, name) });
   const lending = await start(library, 'library');

@@ -35,22 +35,22 @@ function userOf({ oracle: { did }, inject }: TestOracle, signer: ReturnType<type
   return { ask, say, delegate };
 }
 
-describe('an oracle that asks another for its users', () => {
+describe('an oracle that calls another one for its users', () => {
   const borrow = (title: string) => `use the tool library__borrow with ${JSON.stringify({ title })}`;
 
-  it('is there what the user has let it be, and nobody else is', async () => {
+  it('acts as the user within the delegation only', async () => {
     const [asha, juma] = [keyOf('a'), keyOf('j')];
     const atGuide = userOf(guide, asha);
     expect(await atGuide.say(borrow('Weep Not, Child'))).not.toContain('borrowed');
     expect(await atGuide.delegate({ can: 'oracle/*', with: asha.did })).toMatchObject({ ok: true });
     expect(await atGuide.say(borrow('Weep Not, Child'))).toContain('borrowed');
-    // At the library it is Asha who has the book.
+    // At the library the borrower is Asha.
     expect(await userOf(library, asha).say('use the tool my_book')).toContain('Weep Not, Child');
     expect(await userOf(library, juma).say('use the tool my_book')).not.toContain('Weep Not');
     expect(await userOf(guide, juma).say('use the tool library__my_book')).not.toContain('title');
   });
 
-  it('asks it in words, too', async () => {
+  it('can ask it a question', async () => {
     const asha = keyOf('b');
     const atGuide = userOf(guide, asha);
     await atGuide.delegate({ can: 'oracle/converse', with: asha.did });
@@ -61,7 +61,7 @@ describe('an oracle that asks another for its users', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  it('is nobody there with a delegation of something else, and once it has none any more', async () => {
+  it('has no access with another delegation, or after its removal', async () => {
     const asha = keyOf('c');
     const atGuide = userOf(guide, asha);
     await atGuide.delegate({ can: 'store/*', with: asha.did });

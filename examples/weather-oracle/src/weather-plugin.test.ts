@@ -10,7 +10,7 @@ describe('the weather oracle', () => {
   });
   afterAll(() => oracle.close());
 
-  it('tells the weather to its users, and says what it does not know', async () => {
+  it('answers weather questions, and reports unknown places', async () => {
     const user = await oracle.newUser();
     expect(await user.callTool('weather', { city: 'Nairobi' })).toEqual({
       status: 'done',
@@ -21,12 +21,12 @@ describe('the weather oracle', () => {
     });
   });
 
-  it('tells the weather to anybody, at a route of its own', async () => {
+  it('has a public weather route', async () => {
     expect((await oracle.inject({ url: '/weather/Kampala' })).json()).toMatchObject({ degrees: 75, sky: 'rainy' });
     expect((await oracle.inject({ url: '/weather/Atlantis' })).json()).toMatchObject({ statusCode: 404 });
   });
 
-  it('shows the caller where they live, and nobody else', async () => {
+  it('shows users their own town only', async () => {
     const [asha, bo] = [await oracle.newUser(), await oracle.newUser()];
     await asha.callTool('set_home_town', { town: 'Lusaka' });
     const homeOf = async ({ headers }: typeof asha) => (await oracle.inject({ url: '/home-town', headers })).json();

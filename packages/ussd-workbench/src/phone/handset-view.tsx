@@ -24,7 +24,7 @@ function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
   );
 }
 
-/** What is printed below a digit. Readers of the screen hear the digit alone. */
+/** Letters below a digit. Screen readers announce the digit only. */
 function shownLetters(key: Key): string {
   if (/[2-9]/.test(key)) return letters[key].slice(0, -1);
   return key === '0' ? '␣' : '\u00a0';
@@ -43,7 +43,7 @@ interface ScreenProps {
   readonly onType: (text: string) => void;
 }
 
-/** The glass: what the gateway said, and what is being typed. */
+/** The screen: the message of the gateway and the input. */
 function Screen({ handset, secondsLeft, onType }: ScreenProps) {
   const { phase, message, typed } = handset;
   const { used, limit, unit } = sizeOf(message);

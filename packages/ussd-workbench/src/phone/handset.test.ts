@@ -19,7 +19,7 @@ function hop(handset: Handset, typed: string, answer: HopReply, newId: () => str
 }
 
 describe('a phone', () => {
-  it('accumulates what is typed, in one session, and closes it with END', () => {
+  it('accumulates inputs in one session and closes it with END', () => {
     const newId = counter();
     let phone = hop(newHandset('+254711000001', '*2233#'), '*2233#', reply('CON Welcome'), newId);
     phone = hop(phone, '2', reply('CON Account'), newId);
@@ -48,7 +48,7 @@ describe('a phone', () => {
     expect(nextHop(handsetAfter(phone, { type: 'typed', text: ' ' }), newId, 'canonical')).toBeUndefined();
   });
 
-  it('does not show an answer to somebody who has hung up', () => {
+  it('does not show a response after a hang-up', () => {
     const newId = counter();
     const phone = newHandset('+254711000001', '*1#');
     const next = nextHop(phone, newId, 'canonical');

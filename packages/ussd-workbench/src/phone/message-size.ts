@@ -14,7 +14,7 @@ export interface MessageSize {
   readonly limit: 182 | 80;
 }
 
-/** What a message takes of the room a phone has for it. */
+/** Size of a message and the limit of a phone. */
 export function sizeOf(message: string): MessageSize {
   let septets = 0;
   for (const character of message) {

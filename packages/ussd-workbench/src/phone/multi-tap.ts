@@ -1,4 +1,4 @@
-/** What the keys of a phone say; in letters, each press of the same key within a moment takes the next one. */
+/** The letters of the keys; a quick repeated press selects the next letter. */
 export const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'] as const;
 export type Key = (typeof keys)[number];
 

@@ -34,7 +34,7 @@ describe('phones over a reload', () => {
     expect(all[1]).toEqual(JSON.parse(JSON.stringify(asking)));
   });
 
-  it('say that an answer which was on its way did not come', () => {
+  it('report that a pending response was lost', () => {
     const store = tab();
     storeHandsets({ all: [dialled(numbers[0])], chosen: numbers[0] }, store);
     expect(storedHandsets(numbers, code, store).all[0]).toMatchObject({
@@ -42,7 +42,7 @@ describe('phones over a reload', () => {
     });
   });
 
-  it.each(['nonsense', '{}', '{"all":[{"number":5}],"chosen":"x"}', 'null'])('are new where %s was kept', (text) => {
+  it.each(['nonsense', '{}', '{"all":[{"number":5}],"chosen":"x"}', 'null'])('are new if %s is stored', (text) => {
     const { all, chosen } = storedHandsets(numbers, code, tab(text));
     expect([all.map(({ number }) => number), chosen]).toEqual([[...numbers], numbers[0]]);
   });

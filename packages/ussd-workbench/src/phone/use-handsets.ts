@@ -14,7 +14,7 @@ export interface Handsets {
   readonly current: Handset;
   readonly choose: (number: string) => void;
   readonly type: (text: string) => void;
-  /** The call key: dials, or sends what is typed. */
+  /** The call key: dials, or sends the input. */
   readonly press: () => void;
   /** The red key. */
   readonly hangUp: () => void;

@@ -42,7 +42,7 @@ describe('the screen in a reply', () => {
 });
 
 describe('a hop', () => {
-  it('accumulates where the gateway does, and has the last input elsewhere', () => {
+  it('accumulates inputs if the aggregator does, else has the last input', () => {
     const later = { ...session, inputs: ['1', '2'] };
     expect(hopOf('canonical', session).body).toContain('"text":""');
     expect(hopOf('canonical', later).body).toContain('"text":"1*2"');
@@ -56,7 +56,7 @@ describe('a hop', () => {
     expect(hopOf('comviva', later)).toMatchObject({ method: 'GET', path: expect.stringContaining('input=2') });
   });
 
-  it('goes to the endpoint of its aggregator, as does the news of who hung up', () => {
+  it('goes to the endpoint of its aggregator, as do hang-ups', () => {
     for (const id of aggregatorIds) {
       expect(hopOf(id, session).path).toMatch(id === 'canonical' ? /^\/api\/ussd$/ : new RegExp(`^/api/ussd/${id}`));
     }

@@ -1,6 +1,6 @@
 import type { WireReply, WireRequest } from './aggregators.js';
 
-/** A reply, and what it cost. */
+/** A reply with its size and duration. */
 export interface HopReply extends WireReply {
   readonly tookMs: number;
   readonly requestBytes: number;
@@ -10,7 +10,7 @@ export interface HopReply extends WireReply {
 /** A network gives up on a gateway that takes longer. */
 const networkTimeoutMs = 10_000;
 
-/** Sends a request to a gateway, whose paths begin with `base`. Never rejects: what goes wrong is a reply with status 0. */
+/** Sends a request to a gateway at `base`. Never rejects: failures are replies with status 0. */
 export async function send(base: string, { method, path, type, body }: WireRequest): Promise<HopReply> {
   const startedMs = performance.now();
   const timeout = AbortSignal.timeout(networkTimeoutMs);

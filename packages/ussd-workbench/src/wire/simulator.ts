@@ -17,7 +17,7 @@ export interface OpenSession {
   readonly serviceCode: string;
 }
 
-/** What was said on a phone, from a dial on. */
+/** A dialogue on a phone, from a dial on. */
 export interface Dialogue {
   readonly title: string;
   readonly phoneNumber: string;
@@ -25,10 +25,10 @@ export interface Dialogue {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What a gateway with a simulator tells and does besides hops. Each rejects where it cannot. */
+/** The simulator API of a gateway. Each call rejects on failure. */
 export interface Simulator {
   settings(): Promise<UssdSimulatorSettings>;
-  /** The flows of what is dialled by a code. */
+  /** The flows of a service code. */
   map(code: string): Promise<UssdFlowMap>;
   /** A screen in all languages. */
   screen(
@@ -38,7 +38,7 @@ export interface Simulator {
   ): Promise<UssdPrintedScreen>;
   /** Where a session stands. */
   place(session: OpenSession): Promise<UssdSimulatorPlace>;
-  /** Lets a session run out, as if nobody pressed a key. */
+  /** Ends a session as by timeout. */
   expire(session: OpenSession): Promise<void>;
   /** Stores the language of a phone, as its subscriber would. */
   setLanguage(phoneNumber: string, language: string): Promise<void>;
@@ -46,7 +46,7 @@ export interface Simulator {
   writeDialogue(dialogue: Dialogue): Promise<UssdWrittenDialogue>;
 }
 
-/** @param base what the gateway's paths begin with. */
+/** @param base path prefix of the gateway. */
 export function simulatorAt(base: string): Simulator {
   async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
     const init: RequestInit =
