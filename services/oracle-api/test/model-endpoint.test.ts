@@ -2,7 +2,7 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { MeteredTurn } from '../src/agent/usage.js';
 import { readConfig } from '../src/config.js';
-import { openModels } from '../src/models/open-models.js';
+import { openModels } from '../src/models/model-catalog.js';
 import {
   callsTool,
   hangs,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MeteredTurn } from '../src/agent/usage.js';
 import { readConfig } from '../src/config.js';
-import { openModels } from '../src/models/open-models.js';
+import { openModels } from '../src/models/model-catalog.js';
 import { startStandIn } from '../src/models/providers/stand-in-endpoint.fixture.js';
 import { parseSse } from '../src/runs/log/parse-sse.fixture.js';
 import { sharedPools } from '../src/shared-pools.js';

@@ -1,6 +1,5 @@
-import { checkedUsage } from '../models/checked-usage.js';
-import { estimateTokens } from '../models/estimate-tokens.js';
 import type { LanguageModel, ModelFile, ModelRequest, ModelTool, ModelUsage } from '../models/language-model.js';
+import { checkedUsage, estimateTokens } from '../models/usage.js';
 
 /** What a model took for a turn. */
 export interface TurnUsage extends ModelUsage {

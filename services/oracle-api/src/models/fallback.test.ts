@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withFallback } from './fallback.js';
+import { retryBeforeAnswer, withFallback } from './fallback.js';
 import type { LanguageModel, ModelPart } from './language-model.js';
 import { ModelError } from './model-error.js';
-import { retryBeforeAnswer } from './retry-before-answer.js';
 
 const busy = new ModelError('rate_limit', 'busy', { retryable: true });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.js';
 import { sharedPools } from '../shared-pools.js';
-import { openModels } from './open-models.js';
+import { openModels } from './model-catalog.js';
 import { says, startStandIn } from './providers/stand-in-endpoint.fixture.js';
 
 const endpoint = { LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'big', LLM_MODELS: 'fast' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { retryBeforeAnswer } from './fallback.js';
 import type { LanguageModel, ModelPart } from './language-model.js';
 import { ModelError } from './model-error.js';
-import { retryBeforeAnswer } from './retry-before-answer.js';
 
 const busy = (retryAfterMs?: number) => new ModelError('rate_limit', 'Busy', { retryable: true, retryAfterMs });
 const request = { messages: [], oracleName: 'Jua', now: new Date(0) };

@@ -1,4 +1,3 @@
-import { checkedUsage } from '../../models/checked-usage.js';
 import { isOfAnswer } from '../../models/fallback.js';
 import type {
   LanguageModel,
@@ -10,6 +9,7 @@ import type {
   NewToolCall,
 } from '../../models/language-model.js';
 import { untrustedSchema } from '../../models/tool-schemas/untrusted-schema.js';
+import { checkedUsage } from '../../models/usage.js';
 import { wrapModel } from '../../models/wrap-model.js';
 import type { TurnsDeps } from '../deps.js';
 import { turnLimits } from '../limits.js';

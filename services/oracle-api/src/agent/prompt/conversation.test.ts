@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { LanguageModel, ModelRequest } from '../../models/language-model.js';
-import { quoted } from '../../models/quoted.js';
+import { quoted } from '../../models/untrusted-text.js';
 import { MemoryConversationStore } from '../../store/memory-conversation-store.fixture.js';
 import { MemorySummaryStore } from '../../store/memory-summary-store.fixture.js';
 import type { StoredMessage } from '../../store/sessions.js';

@@ -1,5 +1,5 @@
-import { cutToTokens, estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelNotes } from '../../models/language-model.js';
+import { cutToTokens, estimateTokens } from '../../models/usage.js';
 import type { ConversationSummary } from '../../store/summaries.js';
 import type { RememberedMessage, RememberedTurn, TurnMemory } from '../../store/turn-memory.js';
 import { turnLimits } from '../limits.js';

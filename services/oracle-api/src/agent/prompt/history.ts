@@ -1,5 +1,5 @@
-import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { ModelMessage } from '../../models/language-model.js';
+import { estimateTokens } from '../../models/usage.js';
 import type { StoredMessage, StoredToolCall } from '../../store/sessions.js';
 
 /** What of a message makes up what a model reads of it. */

@@ -1,4 +1,4 @@
-import { onQuotes } from '../../models/quoted.js';
+import { onQuotes } from '../../models/untrusted-text.js';
 import type { PluginManifest } from '../../plugins/api/plugin.js';
 import type { UserPreferences } from '../../store/schema.js';
 

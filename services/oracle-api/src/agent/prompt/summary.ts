@@ -1,7 +1,7 @@
-import { cutToTokens, estimateTokens } from '../../models/estimate-tokens.js';
 import type { LanguageModel, ModelMessage } from '../../models/language-model.js';
-import { onQuotes, quoted } from '../../models/quoted.js';
 import { readText } from '../../models/read-text.js';
+import { onQuotes, quoted } from '../../models/untrusted-text.js';
+import { cutToTokens, estimateTokens } from '../../models/usage.js';
 import type { RunStart } from '../../runs/log/store.js';
 import type { ConversationStore, PlacedMessage } from '../../store/sessions.js';
 import type { ConversationSummary, SummaryStore } from '../../store/summaries.js';

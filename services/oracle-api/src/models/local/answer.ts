@@ -1,6 +1,5 @@
 import type { ModelRequest } from '../language-model.js';
 import { intents } from './intents.js';
-import { textToRepeat } from './text-to-repeat.js';
 
 /** Longer messages are not looked at closely: rules made for a sentence cost time on a page and find nothing in it. */
 const sentenceChars = 300;
@@ -39,4 +38,9 @@ function notUnderstood(oracleName: string): string {
     `I am ${oracleName}, running on the small built-in model. It follows fixed rules and has no knowledge of the world, ` +
     'so I cannot answer that. Ask "What can you do?" to see what works here.'
   );
+}
+
+/** What follows "say", "repeat" or "echo" at the start of a message, of any length; else undefined. */
+export function textToRepeat(message: string): string | undefined {
+  return /^(?:please )?(?:say|repeat|echo)(?: after me)?[:,]?\s+(\S[\s\S]*)$/i.exec(message)?.[1];
 }

@@ -1,8 +1,34 @@
 import type { ModelRequest } from '../language-model.js';
 import { calculate } from './calculate.js';
 import { nameGivenIn } from './given-name.js';
-import type { Intent } from './intent.js';
-import { describeNow } from './local-time.js';
+
+/** "It is 14:05 on Friday, 20 November 2026 (Africa/Nairobi)." Without a time zone the time is UTC, and says so. */
+export function describeNow(now: Date, timezone?: string): string {
+  const zone = timezone ?? 'UTC';
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  });
+  const { hour, minute, weekday, day, month, year } = Object.fromEntries(
+    format.formatToParts(now).map(({ type, value }) => [type, value]),
+  );
+  const hint = timezone === undefined ? ' Your app did not tell me your time zone.' : '';
+  return `It is ${hour}:${minute} on ${weekday}, ${day} ${month} ${year} (${zone}).${hint}`;
+}
+
+export interface IntentInput {
+  /** The last message of the user: trimmed, runs of blanks as one space, at most a few hundred characters. */
+  readonly text: string;
+  /** What the user said before, oldest first; long messages are cut. */
+  readonly earlier: readonly string[];
+  readonly request: ModelRequest;
+}
+
+/** One thing the built-in model understands. `reply` is undefined when the message means something else. */
+export interface Intent {
+  reply(input: IntentInput): string | undefined;
+}
 
 const countLimit = 1000;
 

@@ -1,11 +1,8 @@
-import type { ModelMessage, ModelRequest, ModelToolCall } from '../language-model.js';
-import { answer } from './answer.js';
-import { tellOfFiles } from './tell-of-files.js';
-import { textToRepeat } from './text-to-repeat.js';
+import type { ModelFile, ModelMessage, ModelRequest, ModelToolCall } from '../language-model.js';
+import { answer, textToRepeat } from './answer.js';
 import { chooseCall } from './tools/choose-call.js';
-import { fillArguments } from './tools/fill-arguments.js';
+import { fillArguments, withRequired } from './tools/fill-arguments.js';
 import { findCapability } from './tools/find-capability.js';
-import { withRequired } from './tools/fit-schema.js';
 import { reportCall } from './tools/report.js';
 
 /** What the built-in model says or calls in one step. */
@@ -105,4 +102,22 @@ function reportAll(made: readonly Made[]): string {
 
 function say(text: string): Response {
   return { kind: 'say', text };
+}
+
+const shownChars = 200;
+
+/** What the built-in model has to say of files: how they begin, or why they could not be read. Pure. */
+export function tellOfFiles(files: readonly ModelFile[]): string {
+  return files.map(tellOf).join('\n');
+}
+
+function tellOf(file: ModelFile): string {
+  if (file.kind === 'unread') return `I could not read ${file.filename}: ${file.reason}.`;
+  if (file.kind === 'named') return `${file.filename} came with an earlier message.`;
+  if (file.kind === 'image') return `${file.filename} is an image, and I cannot look at images.`;
+  if (file.kind !== 'text') return `${file.filename} is a file of a kind that I cannot read.`;
+  const text = file.text.trim().replace(/\s+/g, ' ');
+  const shown = text.length <= shownChars ? text : `${text.slice(0, shownChars)}…`;
+  if (file.isSpoken === true) return `In ${file.filename} I hear: ${shown}`;
+  return `${file.filename} has ${file.text.length + file.leftChars} characters. It says: ${shown}`;
 }

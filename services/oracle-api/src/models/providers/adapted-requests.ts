@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BodyFields, withFields } from '../model-fields.js';
-import { toldIn } from './error-object.js';
+import { toldIn } from './endpoint-error.js';
 
 type Fetch = typeof globalThis.fetch;
 

@@ -1,6 +1,7 @@
 import type { MetadataExtractor } from '@ai-sdk/openai-compatible';
-import type { ProviderMetadata } from 'ai';
+import type { AssistantModelMessage, ProviderMetadata, ModelMessage as SdkMessage } from 'ai';
 import { z } from 'zod';
+import type { NativeMessage } from '../language-model.js';
 
 /** The SDK's name for an endpoint that is compatible with OpenAI's protocol. */
 export const providerName = 'llm';
@@ -108,4 +109,44 @@ export function compatibleOptions(metadata: ProviderMetadata | undefined): {
     providerOptions: { openaiCompatible: fields },
     carriesReasoning: metadata?.[providerName]?.['hasReasoningContent'] !== true,
   };
+}
+
+/** Characters of JSON of a message that is sent back. A longer one is sent back without its endpoint's own parts. */
+const nativeChars = 1024 * 1024;
+
+type Part = Exclude<AssistantModelMessage['content'], string>[number];
+
+/**
+ * The answer of one step as it goes back to the endpoint with the results of its calls; undefined where it has no calls.
+ *
+ * @param messages of the SDK's response
+ * @param metadata of the whole step
+ */
+export function nativeMessage(
+  modelId: string,
+  messages: readonly SdkMessage[],
+  metadata: ProviderMetadata | undefined,
+): NativeMessage | undefined {
+  const answer = messages.find((message) => message.role === 'assistant');
+  if (answer === undefined || typeof answer.content === 'string') return undefined;
+  const { providerOptions, carriesReasoning } = compatibleOptions(metadata);
+  const content = answer.content.filter(isSentBack).filter(({ type }) => type !== 'reasoning' || !carriesReasoning);
+  if (!content.some(({ type }) => type === 'tool-call')) return undefined;
+  const message = { ...answer, content: content.map(withSignature), ...(providerOptions && { providerOptions }) };
+  const json = JSON.stringify(message);
+  return json.length > nativeChars ? undefined : { modelId, message: JSON.parse(json) };
+}
+
+/** Calls that a provider made by itself, and files, stay with the provider. */
+function isSentBack(part: Part): boolean {
+  return (
+    part.type === 'text' || part.type === 'reasoning' || (part.type === 'tool-call' && part.providerExecuted !== true)
+  );
+}
+
+/** The SDK reads Gemini's signature under one name at compatible endpoints and sends it under another. */
+function withSignature(part: Part): Part {
+  if (part.type !== 'tool-call') return part;
+  const { thoughtSignature } = part.providerOptions?.[providerName] ?? {};
+  return thoughtSignature === undefined ? part : { ...part, providerOptions: { google: { thoughtSignature } } };
 }

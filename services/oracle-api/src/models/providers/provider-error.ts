@@ -1,6 +1,6 @@
 import { APICallError } from 'ai';
 import { ModelError, type ModelErrorKind } from '../model-error.js';
-import { type ToldError, toldError, toldIn } from './error-object.js';
+import { type ToldError, toldError, toldIn } from './endpoint-error.js';
 import { loggable, refusalOf } from './refusal.js';
 
 const details: Readonly<Record<ModelErrorKind, string>> = {

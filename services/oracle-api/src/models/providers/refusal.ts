@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from '../model-error.js';
-import type { ToldError } from './error-object.js';
+import type { ToldError } from './endpoint-error.js';
 
 /** What a refusal is about, in words for the user. */
 export interface Refusal {

@@ -2,7 +2,7 @@ import { APICallError, type LanguageModelMiddleware, type streamText, type wrapL
 import { answerToolName, type ModelRequest } from '../language-model.js';
 import type { ProviderName } from '../model-endpoints.js';
 import { providerName } from './compatible-state.js';
-import { toldIn } from './error-object.js';
+import { toldIn } from './endpoint-error.js';
 import type { ToolNames } from './tool-names.js';
 
 export type ProviderModel = Parameters<typeof wrapLanguageModel>[0]['model'];

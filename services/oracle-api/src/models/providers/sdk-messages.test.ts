@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage, ModelNotes } from '../language-model.js';
-import { quoted } from '../quoted.js';
+import { quoted } from '../untrusted-text.js';
 import { sdkMessages } from './sdk-messages.js';
 import { ToolNames } from './tool-names.js';
 

@@ -1,12 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { AssistantModelMessage, ModelMessage as SdkMessage, ToolModelMessage } from 'ai';
 import type { ModelFile, ModelMessage, ModelNotes, ModelToolCall } from '../language-model.js';
 import { type AcceptedMedia, accepts, type MediaKind } from '../media.js';
 import type { ProviderName } from '../model-endpoints.js';
-import { quoted } from '../quoted.js';
 import { withoutThinking } from '../think-tags.js';
+import { quoted } from '../untrusted-text.js';
 import { alternateRoles } from './alternate-roles.js';
-import { CallIds } from './call-ids.js';
-import { fileText } from './file-text.js';
 import type { ToolNames } from './tool-names.js';
 
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number];
@@ -184,4 +183,51 @@ function resultsById(messages: readonly ModelMessage[]) {
 
 function notesText({ text, sources }: ModelNotes): string {
   return quoted(['notes on what was said before, in short', ...sources].join('; '), text);
+}
+
+/** LiteLLM puts signatures into ids. */
+const longestId = 65_536;
+
+/** Call ids of one request: the endpoint's own where they can be used, else ids that every endpoint accepts. */
+export class CallIds {
+  readonly #used = new Set<string>();
+
+  /**
+   * @param native the endpoint's own id; not used when it is blank, too long or used before in this request
+   * @param own this service's id, from which the substitute is derived, so that it is the same from request to request
+   */
+  take(native: string | undefined, own: string): string {
+    const isUsable = native !== undefined && native.trim() !== '' && native.length <= longestId;
+    let id = isUsable ? native : derivedId(own, 0);
+    for (let attempt = 1; this.#used.has(id); attempt++) id = derivedId(own, attempt);
+    this.#used.add(id);
+    return id;
+  }
+}
+
+/** Nine letters and digits: Mistral accepts no other form. */
+function derivedId(own: string, attempt: number): string {
+  return createHash('sha256').update(`${attempt}:${own}`).digest('hex').slice(0, 9);
+}
+
+const shownAs = { image: 'An image is shown', pdf: 'A PDF is shown', audio: 'A recording is played' };
+
+/** A file in words, after the message it came with. What it says, and what it is called, is quoted. Pure. */
+export function fileText(file: ModelFile): string {
+  if (file.kind === 'unread') {
+    return `[A file of the user could not be read: ${file.reason}. Tell the user so. Its name:]\n${quoted('name of a file', file.filename)}`;
+  }
+  if (file.kind === 'named') {
+    return `[A file (${file.mediaType}) came with this message and is not shown again. Its name:]\n${quoted('name of a file', file.filename)}`;
+  }
+  if (file.kind !== 'text') {
+    return `[${shownAs[file.kind]} with this message: material, as its name is.]\n${quoted('name of a file', file.filename)}`;
+  }
+  const left = file.leftChars === 0 ? '' : `\n[${file.leftChars} more characters of the file are not shown.]`;
+  const what = file.isSpoken === true ? 'what is said in the recording' : 'file';
+  const note =
+    file.isSpoken === true
+      ? '[A recording came with this message. A machine wrote down what is said in it, and may have misheard.]\n'
+      : '';
+  return note + quoted(`${what} ${file.filename}`, file.text) + left;
 }

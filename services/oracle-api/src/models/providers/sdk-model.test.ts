@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import { ModelError } from '../model-error.js';
-import { quoted } from '../quoted.js';
+import { quoted } from '../untrusted-text.js';
 import { openProvider } from './open-provider.js';
 import { sdkModel } from './sdk-model.js';
 import { callsTool, hangs, type Reply, refuses, says, startStandIn, streams } from './stand-in-endpoint.fixture.js';

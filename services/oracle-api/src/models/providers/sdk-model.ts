@@ -1,12 +1,12 @@
 import { type ModelMessage as SdkMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import { z } from 'zod';
-import { checkedUsage } from '../checked-usage.js';
 import type { LanguageModel, ModelPart, ModelRequest } from '../language-model.js';
 import type { ModelEndpoint } from '../model-endpoints.js';
 import { ModelError } from '../model-error.js';
 import { ThinkTagReader, type ThinkTags } from '../think-tags.js';
+import { checkedUsage } from '../usage.js';
 import { answerEnding } from './answer-ending.js';
-import { nativeMessage } from './native-message.js';
+import { nativeMessage } from './compatible-state.js';
 import type { SdkLanguageModel } from './open-provider.js';
 import { providerError } from './provider-error.js';
 import { requestOptions } from './request-rules.js';

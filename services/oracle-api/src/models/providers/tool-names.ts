@@ -1,6 +1,6 @@
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import type { ModelTool } from '../language-model.js';
-import { quoted } from '../quoted.js';
+import { quoted } from '../untrusted-text.js';
 
 const nameChars = 64;
 

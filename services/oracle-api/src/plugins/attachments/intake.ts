@@ -13,7 +13,7 @@ import {
   mediaTypeOf,
   type RecognisedFile,
   recogniseFile,
-} from './recognise-file.js';
+} from './read/recognise-file.js';
 import type { AttachmentBoot } from './tables.js';
 import { addUpload, expiryOf, type UploadedFile, type UploadStore } from './upload-store.js';
 

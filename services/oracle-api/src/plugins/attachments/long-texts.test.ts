@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../models/estimate-tokens.js';
+import { estimateTokens } from '../../models/usage.js';
 import { attachmentsOracle } from './attachments-oracle.fixture.js';
 import { MatrixPeer } from './matrix-peer.fixture.js';
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { SemaphoreFullError } from '@mlango/service-kit/async';
 import type { SharedPool } from '../../shared-pools.js';
 import type { Holder } from './attachment-pools.js';
-import { ReadError } from './read-problem.js';
+import { ReadError } from './read/read-problem.js';
 
 const limits = { maxPages: 500, maxChars: 1_000_000 };
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };

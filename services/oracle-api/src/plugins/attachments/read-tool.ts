@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { cutToTokens } from '../../models/estimate-tokens.js';
+import { cutToTokens } from '../../models/usage.js';
 import type { StoredAttachment } from '../../store/sessions.js';
 import { defineTool, type PluginTool, ToolError } from '../api/plugin-tool.js';
-import { inWords, ReadError } from './read-problem.js';
+import { inWords, ReadError } from './read/read-problem.js';
 import type { AttachmentsContext, TurnFiles } from './turn-files.js';
 
 /** What one call gives of a text. */

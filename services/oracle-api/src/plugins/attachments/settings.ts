@@ -2,7 +2,6 @@ import type { NamedHost } from '@mlango/outbound/named-hosts';
 import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
 import { baseUrl, wholeNumber } from '../api/settings.js';
-import { homeserverOrigin } from './homeserver.js';
 
 /** What kinds of files there are that can be read. */
 export const fileKinds = ['text', 'image', 'pdf', 'audio'] as const;
@@ -89,3 +88,12 @@ export const attachmentSettings = z
   });
 
 export type AttachmentSettings = z.output<typeof attachmentSettings>;
+
+/** The origin of a homeserver that is named by a URL without a path, or by its host; undefined for anything else. */
+export function homeserverOrigin(text: string): string | undefined {
+  const trimmed = text.trim();
+  const withScheme = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (!URL.canParse(withScheme)) return undefined;
+  const { origin, pathname, search, hash, username, password } = new URL(withScheme);
+  return `${pathname}${search}${hash}${username}${password}` === '/' ? origin.replace(/\.(?=:\d+$|$)/, '') : undefined;
+}

@@ -1,18 +1,18 @@
 import type { Permit } from '@mlango/service-kit/async';
 import type { FilesFrom } from '../../files/file-intake.js';
 import type { ModelFile } from '../../models/language-model.js';
-import { accepts } from '../../models/media.js';
+import { accepts, type MediaKind } from '../../models/media.js';
+import { cutToTokens } from '../../models/usage.js';
 import type { StoredAttachment } from '../../store/sessions.js';
 import type { PluginBoot } from '../api/plugin.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 import type { AttachmentPools, Holder } from './attachment-pools.js';
-import { modelFile, type ReadFile } from './model-file.js';
 import { pdfText } from './pdf-text.js';
-import { readAttachment } from './read-attachment.js';
-import { inWords, ReadError } from './read-problem.js';
-import { mediaTypeOf, recogniseFile } from './recognise-file.js';
+import { readAttachment } from './read/read-attachment.js';
+import { inWords, ReadError } from './read/read-problem.js';
+import { mediaTypeOf, recogniseFile } from './read/recognise-file.js';
+import type { Transcribe } from './read/transcribe.js';
 import type { AttachmentSettings } from './settings.js';
-import type { Transcribe } from './transcribe.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Files of one message that are read at the same time. */
@@ -206,4 +206,16 @@ export class TurnFiles {
 
 function namedFile({ filename, mimetype: mediaType }: StoredAttachment): ModelFile {
   return { kind: 'named', filename, mediaType };
+}
+
+/** What was read of a file: its text, or the file itself for a model that accepts it. */
+export type ReadFile =
+  | { readonly kind: 'text'; readonly text: string; readonly isSpoken?: true }
+  | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array };
+
+/** A file as the model is shown it, its text cut to so many tokens. Pure. */
+export function modelFile(filename: string, file: ReadFile, tokens: number): ModelFile {
+  if (file.kind !== 'text') return { filename, ...file };
+  const text = cutToTokens(file.text, tokens);
+  return { filename, ...file, text, leftChars: file.text.length - text.length };
 }

@@ -16,8 +16,7 @@ import { z } from 'zod';
 import { rightsOf } from '../../identity/route-rights.js';
 import { storableText } from '../../store/storable.js';
 import { countedUpload, openUploadPool } from './attachment-pools.js';
-import { downloadHeaders } from './download-headers.js';
-import { audioTypes, imageTypes, mediaTypeOf, recogniseFile } from './recognise-file.js';
+import { audioTypes, imageTypes, mediaTypeOf, recogniseFile } from './read/recognise-file.js';
 import type { FileKind } from './settings.js';
 import type { AttachmentBoot } from './tables.js';
 import { addUpload, expiryOf, type Upload } from './upload-store.js';
@@ -169,4 +168,23 @@ function uploadedReply({
 }: Upload): UploadedAttachment {
   const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
   return { attachmentId, filename, mimetype: mediaType, size: sizeBytes, ...times };
+}
+
+/** With a file that is to be saved, and never shown as a page. */
+export function downloadHeaders({ mediaType, filename }: Upload): Record<string, string> {
+  return {
+    'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
+    'content-disposition': `attachment; filename*=UTF-8''${encodedName(filename)}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+}
+
+/** As a header has it. Source: RFC 8187. */
+function encodedName(filename: string): string {
+  return encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

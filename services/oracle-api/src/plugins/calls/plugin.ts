@@ -1,12 +1,10 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { byOffset, pageRows } from '../api/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
-import { agentRoutes } from './agent-routes.js';
 import { openMediaServer } from './media-server.js';
-import { callRoutes } from './routes.js';
+import { agentRoutes, callRoutes, webhookRoutes } from './routes.js';
 import { callSettings } from './settings.js';
 import { tables } from './tables.js';
-import { webhookRoutes } from './webhook-routes.js';
 
 /** Voice and video calls in rooms of a LiveKit server: who may come in, with which key, and who was there. */
 export const calls = definePlugin({

@@ -4,9 +4,10 @@ import { callList, callListQuery, callPath, callRecord, callStart, callTicket } 
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { callerOf } from '@mlango/ucan-auth/fastify';
-import { callReply } from './call-reply.js';
-import { ticketFor, whoseKey } from './call-ticket.js';
-import type { MediaServer } from './media-server.js';
+import { z } from 'zod';
+import { restrictToOperators } from '../api/operator-routes.js';
+import { callReply, ticketFor, whoseKey } from './call-reply.js';
+import type { MediaServer, RoomEvent } from './media-server.js';
 import type { CallBoot } from './tables.js';
 
 /** `/calls`: the caller's own. */
@@ -98,4 +99,66 @@ export function callRoutes(app: HttpApp, boot: CallBoot, media: MediaServer): vo
       return callReply(call);
     },
   );
+}
+
+/** For whoever speaks for the oracle in calls: it needs the key that the user was given. */
+export function agentRoutes(app: HttpApp, { own, vault, config, now }: CallBoot, media: MediaServer) {
+  // Without a token the route is as if absent, in development too: it opens the calls of all users.
+  restrictToOperators(app, { token: config.CALLS_AGENT_TOKEN, open: false });
+
+  app.post(
+    '/calls/:callId/agent',
+    {
+      schema: {
+        operationId: 'joinCallAsAgent',
+        summary: 'Join an open call as the oracle (operators)',
+        description: 'With the bearer `CALLS_AGENT_TOKEN`.',
+        params: callPath,
+        response: { 200: callTicket, 400: invalidRequest, 404: jsonError },
+      },
+    },
+    async (request) => {
+      const call = await own.findOpen(request.params.callId, now());
+      if (call === undefined) throw new ServiceError('not_found', 'Call not found');
+      return ticketFor('agent', call, { media, vault, now });
+    },
+  );
+}
+
+const bodyBytes = 64 * 1024;
+
+/** `/calls/livekit`: what the LiveKit server tells of rooms. */
+export function webhookRoutes(app: HttpApp, { own, logger }: CallBoot, media: MediaServer): void {
+  // The signature is over the bytes, so they are kept as they came, under whatever type.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyBytes }, (_, body, done) => done(null, body));
+
+  app.post(
+    '/calls/livekit',
+    {
+      bodyLimit: bodyBytes,
+      schema: {
+        operationId: 'receiveLiveKitEvent',
+        summary: 'Webhook of the LiveKit server',
+        description:
+          'Signed with the API key of `LIVEKIT_API_KEY`. Told more than once, or in another order, it changes nothing.',
+        response: { 200: z.object({ ok: z.literal(true) }), 403: jsonError },
+      },
+    },
+    async (request) => {
+      const event = await read(request.body, request.headers.authorization);
+      if (event?.kind === 'closed') await own.closeRoom(event.callId, event.at);
+      if (event?.kind === 'seen') await own.sight(event.callId, event);
+      return { ok: true as const };
+    },
+  );
+
+  async function read(body: unknown, authorization: string | undefined): Promise<RoomEvent | undefined> {
+    try {
+      return await media.readEvent(typeof body === 'string' ? body : '', authorization);
+    } catch (err) {
+      logger.info({ err }, 'webhook refused');
+      throw new ServiceError('permission_denied', 'The request is not signed by the LiveKit server');
+    }
+  }
 }

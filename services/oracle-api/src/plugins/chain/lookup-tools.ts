@@ -1,4 +1,6 @@
+import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
+import type { PluginResource } from '../api/plugin.js';
 import { defineTool, type PluginTool, type ToolContext, ToolError } from '../api/plugin-tool.js';
 import { type CardOf, claimCard, entityCard, tokenParametersCard } from './cards.js';
 import type { QueryGateway } from './query-gateway.js';
@@ -81,4 +83,20 @@ async function ask(
       logger.warn({ err: answer.cause }, 'query gateway did not answer');
       throw new ToolError('The chain cannot be asked just now. Try again later.');
   }
+}
+
+/** Entities of the chain, each at its DID. There are too many to be listed. */
+export function entityResource(gateway: Pick<QueryGateway, 'ask'>): PluginResource {
+  return {
+    uriPrefix: entityPrefix,
+    name: 'entity',
+    description: 'An entity on the chain: what it is, who controls it, its services and resources.',
+    async read(_ownerDid, id, signal) {
+      const answer = await gateway.ask(['proto', 'entity', `${entityPrefix}${id}`], signal);
+      if (answer.kind === 'answer') return answer.value;
+      if (answer.kind === 'absent' || answer.kind === 'refused') return undefined;
+      const cause = answer.kind === 'away' ? answer.cause : new Error(`the query gateway: ${answer.kind}`);
+      throw new ServiceError('unavailable', 'The chain cannot be asked just now', { cause });
+    },
+  };
 }

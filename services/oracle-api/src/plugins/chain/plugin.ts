@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { definePlugin } from '../api/define-plugin.js';
-import { entityResource } from './entity-resource.js';
-import { lookupTools } from './lookup-tools.js';
+import { entityResource, lookupTools } from './lookup-tools.js';
 import { QueryGateway } from './query-gateway.js';
 import { chainSettings } from './settings.js';
 

@@ -1,10 +1,10 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { definePlugin } from '../api/define-plugin.js';
 import { creditFigures } from './credit-figures.js';
-import { deliverClaims } from './deliver-claims.js';
 import { holdMs, localGate } from './local-gate.js';
 import { creditRoutes, operatorRoutes } from './routes.js';
 import { type CreditSettings, creditSettings } from './settings.js';
+import { deliverClaims } from './settle-claims.js';
 import { SubscriptionApi } from './subscription-api.js';
 import { subscriptionGate } from './subscription-gate.js';
 import { tables } from './tables.js';

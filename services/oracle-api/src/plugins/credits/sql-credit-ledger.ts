@@ -1,11 +1,10 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { ownRows, rowsByKind } from '../../store/messages.js';
+import type { ForgottenRows, KeptRows, OwnRow } from '../api/account-data.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
-import { type CreditLedger, listedClaims } from './credit-ledger.js';
+import { type CreditHold, type CreditLedger, listedClaims, type OutstandingCredits } from './credit-ledger.js';
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 import { isOpen, sqlCreditClaims } from './sql-credit-claims.js';
-import { sqlCreditHolds } from './sql-credit-holds.js';
-import { outstandingCredits } from './sql-outstanding-credits.js';
-import { creditRows, forgetCredits } from './sql-own-credits.js';
 
 /** Credits in Postgres or PGlite. Rows are locked in one order, so that nobody waits in a ring: holds, claims, accounts. */
 export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
@@ -103,4 +102,142 @@ export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
 
     outstanding: () => outstandingCredits(db),
   };
+}
+
+type Transaction = Parameters<Parameters<PluginDatabase['transaction']>[0]>[0];
+
+/** What is set aside for turns under way. */
+export function sqlCreditHolds(db: PluginDatabase): Pick<CreditLedger, 'reserve' | 'heldFor' | 'release'> {
+  function tryReserve(hold: CreditHold): Promise<boolean> {
+    const { ownerDid, tokens } = hold;
+    const isAvailable = sql`${creditAccounts.balance} - ${creditAccounts.owed} - ${creditAccounts.held} > 0`;
+    return db.transaction(async (tx) => {
+      const reserved = await tx
+        .update(creditAccounts)
+        .set({ held: sql`${creditAccounts.held} + ${tokens}` })
+        .where(and(eq(creditAccounts.ownerDid, ownerDid), isAvailable))
+        .returning();
+      if (reserved.length === 0) return false;
+      await tx.insert(creditHolds).values(hold);
+      return true;
+    });
+  }
+
+  /** False when there is nothing to let go. */
+  async function letExpire(ownerDid: string, at: Date): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const isOver = and(eq(creditHolds.ownerDid, ownerDid), lte(creditHolds.expiresAt, at));
+      const over = await tx.delete(creditHolds).where(isOver).returning();
+      const tokens = over.reduce((sum, hold) => sum + hold.tokens, 0);
+      if (over.length > 0) await letGo(tx, ownerDid, tokens);
+      return over.length > 0;
+    });
+  }
+
+  return {
+    async reserve(hold, at) {
+      if (await tryReserve(hold)) return true;
+      return (await letExpire(hold.ownerDid, at)) && tryReserve(hold);
+    },
+
+    async heldFor(runId) {
+      const [hold] = await db
+        .select({ tokens: creditHolds.tokens })
+        .from(creditHolds)
+        .where(eq(creditHolds.runId, runId));
+      return hold?.tokens;
+    },
+
+    async release(runId) {
+      await db.transaction(async (tx) => {
+        const [hold] = await tx.delete(creditHolds).where(eq(creditHolds.runId, runId)).returning();
+        if (hold !== undefined) await letGo(tx, hold.ownerDid, hold.tokens);
+      });
+    },
+  };
+}
+
+async function letGo(tx: Transaction, ownerDid: string, tokens: number): Promise<void> {
+  await tx
+    .update(creditAccounts)
+    .set({ held: sql`${creditAccounts.held} - ${tokens}` })
+    .where(eq(creditAccounts.ownerDid, ownerDid));
+}
+
+/** Reads what is open alone, not what users have: claims that are not settled have an index, and holds are those of turns under way. */
+export async function outstandingCredits(db: PluginDatabase): Promise<OutstandingCredits> {
+  const [[claims], [holds]] = await Promise.all([
+    db
+      .select({
+        owed: sql<number>`coalesce(sum(${creditClaims.tokens}), 0)`.mapWith(Number),
+        oldest: sql<Date | null>`min(${creditClaims.openedAt})`.mapWith(creditClaims.openedAt),
+      })
+      .from(creditClaims)
+      .where(and(isNull(creditClaims.settledAt), gt(creditClaims.tokens, 0))),
+    db.select({ held: sql<number>`coalesce(sum(${creditHolds.tokens}), 0)`.mapWith(Number) }).from(creditHolds),
+  ]);
+  return { owed: claims?.owed ?? 0, held: holds?.held ?? 0, oldestOpenedAt: claims?.oldest ?? undefined };
+}
+
+/** What is kept of a user's credits. */
+export function creditRows(db: PluginDatabase, did: string): AsyncIterable<OwnRow> {
+  return rowsByKind(db, {
+    accounts: ownRows(creditAccounts, did, []),
+    claims: ownRows(creditClaims, did, ['position']),
+    'top-ups': ownRows(creditTopUps, did, ['topUpId']),
+  });
+}
+
+const why = {
+  claims: 'You have used this, and it has not been settled yet.',
+  accounts: 'Your balance is not 0: it stays yours.',
+};
+
+/** Locks in the order of the ledger: holds, claims, accounts. */
+export function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> {
+  return db.transaction(async (tx) => {
+    const holds = await tx.delete(creditHolds).where(eq(creditHolds.ownerDid, did)).returning();
+    const ofOwner = eq(creditClaims.ownerDid, did);
+    const settled = await tx
+      .delete(creditClaims)
+      .where(and(ofOwner, isNotNull(creditClaims.settledAt)))
+      .returning({ claimId: creditClaims.claimId });
+    // Of 0 tokens: somebody was asked to begin, and never did.
+    const begun = await tx
+      .delete(creditClaims)
+      .where(and(ofOwner, eq(creditClaims.tokens, 0)))
+      .returning({ claimId: creditClaims.claimId });
+    const open = await tx
+      .select({ claimId: creditClaims.claimId })
+      .from(creditClaims)
+      .where(and(ofOwner, isNull(creditClaims.settledAt)));
+    const freed = holds.reduce((sum, { tokens }) => sum + tokens, 0);
+    const [account] = await tx
+      .update(creditAccounts)
+      .set({ held: sql`${creditAccounts.held} - ${freed}` })
+      .where(eq(creditAccounts.ownerDid, did))
+      .returning();
+    const hasBalance = account !== undefined && account.balance !== 0;
+    if (open.length === 0 && !hasBalance) await tx.delete(creditAccounts).where(eq(creditAccounts.ownerDid, did));
+    // Their ids stay, and say of nobody how much: a payment that is told again does not count twice.
+    const paid = await tx
+      .update(creditTopUps)
+      .set({ ownerDid: '', tokens: 0 })
+      .where(eq(creditTopUps.ownerDid, did))
+      .returning({ topUpId: creditTopUps.topUpId });
+    const isGone = account !== undefined && open.length === 0 && !hasBalance;
+    const kept: KeptRows[] = [
+      { kind: 'claims', count: open.length, why: why.claims },
+      { kind: 'accounts', count: hasBalance ? 1 : 0, why: why.accounts },
+    ];
+    return {
+      deleted: {
+        claims: settled.length + begun.length,
+        holds: holds.length,
+        accounts: isGone ? 1 : 0,
+        'top-ups': paid.length,
+      },
+      kept: kept.filter(({ count }) => count !== 0),
+    };
+  });
 }

@@ -1,7 +1,6 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { PaymentGate } from '../../agent/admission.js';
-import { claimsToPay } from './claims-to-pay.js';
-import { holdForTurn } from './local-gate.js';
+import { claimsToPay, holdForTurn } from './local-gate.js';
 import type { Standing, SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
 

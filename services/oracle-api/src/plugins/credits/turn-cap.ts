@@ -1,6 +1,6 @@
 import { estimatedUsage } from '../../agent/usage.js';
-import { estimateTokens } from '../../models/estimate-tokens.js';
 import type { ModelPart, ModelRequest } from '../../models/language-model.js';
+import { estimateTokens } from '../../models/usage.js';
 import type { PluginMiddlewares } from '../api/plugin-middlewares.js';
 import type { CreditBoot } from './tables.js';
 

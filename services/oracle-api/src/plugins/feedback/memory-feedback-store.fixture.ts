@@ -1,5 +1,5 @@
-import { counted } from './counted.js';
 import type { Feedback, FeedbackStore } from './feedback-store.js';
+import { counted } from './feedback-store.js';
 
 type Kept = Feedback & { readonly ownerDid: string };
 

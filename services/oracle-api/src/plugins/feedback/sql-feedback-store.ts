@@ -3,8 +3,7 @@ import { errorCodeOf } from '@mlango/service-kit/database';
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
 import { isStorable, storableText, withoutNulls } from '../../store/storable.js';
 import type { PluginDatabase } from '../api/plugin-storage.js';
-import { counted } from './counted.js';
-import type { FeedbackStore } from './feedback-store.js';
+import { counted, type FeedbackStore } from './feedback-store.js';
 import { feedback } from './schema.js';
 
 /** SQLSTATE: what a row refers to is not there. */

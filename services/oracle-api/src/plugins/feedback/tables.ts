@@ -1,9 +1,29 @@
 import type { PluginBoot } from '../api/plugin.js';
-import type { PluginTables } from '../api/plugin-storage.js';
+import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
 import type { FeedbackStore } from './feedback-store.js';
-import { migrations } from './migrations.js';
 import type { FeedbackSettings } from './settings.js';
 import { sqlFeedbackStore } from './sql-feedback-store.js';
+
+/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+export const migrations: readonly PluginMigration[] = [
+  {
+    name: '0000_feedback',
+    sql: [
+      `CREATE TABLE IF NOT EXISTS feedback (
+        owner_did text NOT NULL,
+        session_id text NOT NULL,
+        message_id text NOT NULL,
+        rating text NOT NULL,
+        reasons jsonb NOT NULL,
+        comment text,
+        updated_at timestamp (3) with time zone NOT NULL,
+        CONSTRAINT feedback_pk PRIMARY KEY (owner_did,session_id,message_id),
+        CONSTRAINT feedback_session_fk FOREIGN KEY (owner_did,session_id) REFERENCES sessions(owner_did,session_id) ON DELETE cascade
+      )`,
+      `CREATE INDEX IF NOT EXISTS feedback_updated_idx ON feedback USING btree (updated_at)`,
+    ],
+  },
+];
 
 /** Where feedback is kept. */
 export const tables: PluginTables<FeedbackStore> = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PluginBoot } from '../api/plugin.js';
-import type { Acting } from './acting-invocation.js';
+import type { Acting } from './invocations.js';
 import { McpServer } from './mcp-server.js';
 import { serverTools } from './server-tools.js';
 import type { mcpSettings } from './settings.js';

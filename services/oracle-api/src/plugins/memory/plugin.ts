@@ -1,9 +1,8 @@
 import { byOffset, pageRows } from '../api/account-data.js';
 import { definePlugin } from '../api/define-plugin.js';
-import { memoryResource } from './resource.js';
 import { memoryRoutes } from './routes.js';
 import { tables } from './tables.js';
-import { forget, recall, remember } from './tools.js';
+import { forget, memoryResource, recall, remember } from './tools.js';
 
 /** Facts about the user, and artifacts made for them, kept over all sessions and found by their words. */
 export const memory = definePlugin({

@@ -13,9 +13,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { withExample } from '@mlango/service-kit/with-example';
 import { callerOf } from '@mlango/ucan-auth/fastify';
 import { rightsOf } from '../../identity/route-rights.js';
-import { limitedSearch } from './limited-search.js';
-import { memoryLimit } from './recall-store.js';
-import { recalled } from './recalled.js';
+import { limitedSearch, memoryLimit, recalled } from './recall-store.js';
 import type { MemoryBoot } from './tables.js';
 
 /** `/memories`: what the oracle remembers of the caller, for the caller to see, to add to and to delete. */

@@ -1,8 +1,30 @@
 import type { PluginBoot } from '../api/plugin.js';
-import type { PluginTables } from '../api/plugin-storage.js';
-import { migrations } from './migrations.js';
+import type { PluginMigration, PluginTables } from '../api/plugin-storage.js';
 import type { RecallStore } from './recall-store.js';
 import { sqlRecallStore } from './sql-recall-store.js';
+
+/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+export const migrations: readonly PluginMigration[] = [
+  {
+    name: '0000_memories',
+    // Of databases that are older than this file the oracle itself had made it: it is taken over as it stands.
+    sql: [
+      `CREATE TABLE IF NOT EXISTS memories (
+        owner_did text NOT NULL,
+        memory_id text NOT NULL,
+        position bigint GENERATED ALWAYS AS IDENTITY (sequence name memories_position_seq INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+        kind text NOT NULL,
+        title text,
+        content text NOT NULL,
+        created_at timestamp (3) with time zone NOT NULL,
+        words tsvector GENERATED ALWAYS AS (to_tsvector('english', coalesce(memories.title, '') || ' ' || memories.content)) STORED NOT NULL,
+        CONSTRAINT memories_owner_did_memory_id_pk PRIMARY KEY(owner_did,memory_id)
+      )`,
+      `CREATE INDEX IF NOT EXISTS memories_owner_position_idx ON memories USING btree (owner_did,position)`,
+      `CREATE INDEX IF NOT EXISTS memories_words_idx ON memories USING gin (words)`,
+    ],
+  },
+];
 
 /** Where memories are kept. */
 export const tables: PluginTables<RecallStore> = {

@@ -1,10 +1,9 @@
 import { memoryNew } from '@mlango/schemas/oracle-memories';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { z } from 'zod';
+import type { PluginResource } from '../api/plugin.js';
 import { defineTool, ToolError } from '../api/plugin-tool.js';
-import { type LimitedSearch, limitedSearch } from './limited-search.js';
-import { memoryLimit } from './recall-store.js';
-import { recalled } from './recalled.js';
+import { type LimitedSearch, limitedSearch, memoryLimit, recalled } from './recall-store.js';
 import type { MemoryBoot } from './tables.js';
 
 /** The tool that keeps something for the user. */
@@ -92,4 +91,21 @@ function searchOfTools(boot: Pick<MemoryBoot, 'own' | 'openPool'>): LimitedSearc
     search(user, query, limit).catch((error: unknown) => {
       throw error instanceof ServiceError ? new ToolError(error.message, { cause: error }) : error;
     });
+}
+
+/** Memories, each at `memory:<id>`. */
+export function memoryResource({ own: memories }: Pick<MemoryBoot, 'own'>): PluginResource {
+  return {
+    uriPrefix: 'memory:',
+    name: 'memory',
+    description: 'Something that the user wanted remembered.',
+    async list(ownerDid, page) {
+      const listed = await memories.list(ownerDid, page);
+      return listed.memories.map(({ memoryId, title, content }) => ({ id: memoryId, title: title ?? content }));
+    },
+    async read(ownerDid, id) {
+      const memory = await memories.find(ownerDid, id);
+      return memory && recalled(memory);
+    },
+  };
 }

@@ -4,12 +4,10 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.js';
 import type { RouteBoot } from '../api/plugin.js';
-import { answerTo } from './answer.js';
 import { answersPool, MemberShares } from './member-shares.js';
 import type { SlackSettings } from './settings.js';
-import { isFromSlack } from './signature.js';
-import { SlackApi } from './slack-api.js';
-import { readSlackEvent, type SlackMessage } from './slack-event.js';
+import { answerTo, SlackApi } from './slack-api.js';
+import { isFromSlack, readSlackEvent, type SlackMessage } from './slack-event.js';
 
 const bodyBytes = 256 * 1024;
 

@@ -1,4 +1,4 @@
-import { slackSignature } from './signature.js';
+import { slackSignature } from './slack-event.js';
 
 export const signingSecret = 'a-signing-secret-of-tests';
 export const botToken = 'xoxb-a-token-of-tests';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { PluginReply } from '../../agent/converse.js';
 import { HttpService } from '../api/http-service.js';
 
 export interface SlackPost {
@@ -49,4 +50,27 @@ export class SlackApi {
 /** So that nothing the model says becomes a mention or a link in disguise. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** What is said in the thread; undefined for nothing. */
+export function answerTo(heard: PluginReply): string | undefined {
+  switch (heard.kind) {
+    case 'answered': {
+      const { status, content, failure } = heard.outcome;
+      if (status === 'failed') return `I could not answer: ${failure?.detail ?? 'something went wrong'}`;
+      return content === '' ? undefined : content;
+    }
+    case 'payment_required':
+      return `${heard.demand.message}. Claims to pay: ${heard.demand.claims.join(', ')}`;
+    case 'limited':
+      return heard.message;
+    case 'queue_full':
+      return 'Too many messages of yours wait for an answer. Please ask again once some of them have been answered.';
+    case 'busy':
+      return 'I have too much to do just now. Please ask again in a minute.';
+    case 'no_session':
+      return 'I could not find this conversation. Please start a new thread.';
+    case 'request_id_used':
+      return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../config.js';
-import { openModels } from '../../models/open-models.js';
+import { openModels } from '../../models/model-catalog.js';
 import {
   callsTool,
   type Reply,

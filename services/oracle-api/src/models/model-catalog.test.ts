@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.js';
 import { sharedPools } from '../shared-pools.js';
 import type { LanguageModel, ModelFile } from './language-model.js';
-import { openModels } from './open-models.js';
+import { openModels } from './model-catalog.js';
 import { hangs, type Reply, refuses, says, startStandIn } from './providers/stand-in-endpoint.fixture.js';
 
 const closers: (() => Promise<void>)[] = [];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { HttpService } from '../api/http-service.js';
+import { HttpService } from '../../api/http-service.js';
+import type { AttachmentSettings } from '../settings.js';
 import { ReadError } from './read-problem.js';
 import type { AudioType } from './recognise-file.js';
-import type { AttachmentSettings } from './settings.js';
 
 /**
  * What is said in a recording.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoted } from './quoted.js';
+import { quoted } from './untrusted-text.js';
 
 /** What stands between the marks; undefined where the text has ended its quotation itself. */
 function within(quotation: string): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { quoted } from '../quoted.js';
-import { fileText } from './file-text.js';
+import { quoted } from '../untrusted-text.js';
+import { fileText } from './sdk-messages.js';
 
 describe('a file in words', () => {
   it('is quoted, and so is its name', () => {

@@ -1,15 +1,12 @@
 import { bareHost, isNamedHost, portOf } from '@mlango/outbound/named-hosts';
 import type { Outbound } from '@mlango/outbound/outbound';
-import type { MatrixSession } from '../../agent/turn-request.js';
-import type { StoredAttachment } from '../../store/sessions.js';
+import type { MatrixSession } from '../../../agent/turn-request.js';
+import type { StoredAttachment } from '../../../store/sessions.js';
+import { type AttachmentSettings, homeserverOrigin } from '../settings.js';
 import { type AttachmentSource, mediaOf, sourceOf } from './attachment-source.js';
-import { decryptFile } from './decrypt-file.js';
 import { fetchFile } from './fetch-file.js';
-import { homeserverOrigin } from './homeserver.js';
-import { bytesOrProblem, type Homeserver, readMedia } from './matrix-media.js';
+import { bytesOrProblem, decryptFile, type Homeserver, readMedia, readRoomEvent } from './matrix-media.js';
 import { ReadError } from './read-problem.js';
-import { readRoomEvent } from './room-event.js';
-import type { AttachmentSettings } from './settings.js';
 
 export interface ReadingParts {
   readonly outbound: Outbound;

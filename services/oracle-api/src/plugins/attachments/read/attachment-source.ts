@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { bareHost } from '@mlango/outbound/named-hosts';
 import { isPublicAddress } from '@mlango/outbound/public-address';
-import type { StoredAttachment } from '../../store/sessions.js';
+import type { StoredAttachment } from '../../../store/sessions.js';
 import { ReadError } from './read-problem.js';
 
 /** Media of a homeserver. */
