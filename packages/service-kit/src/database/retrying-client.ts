@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { type PostgresLimits, sessionSettings } from './postgres-client.js';
-import { PreparedTexts } from './prepared-texts.js';
 import type { PoolLoad } from './sql-database.js';
 import { isRefused } from './sql-errors.js';
 
@@ -39,7 +38,7 @@ export class RetryingClient {
   readonly #options: RetryingClientOptions;
   readonly #settings: string;
   readonly #queryOptions: QueryOptions;
-  readonly #texts: PreparedTexts | undefined;
+  readonly #preparedStatements: PreparedStatements | undefined;
 
   constructor(pool: postgres.Sql, options: RetryingClientOptions) {
     this.options = pool.options;
@@ -49,12 +48,12 @@ export class RetryingClient {
     this.#settings = `select ${settings.map(([name, ms]) => `set_config('${name}', '${ms}', true)`).join()}`;
     // Settings and statement are one implicit transaction, with which the settings end.
     this.#queryOptions = options.pooled ? { ahead: this.#settings, simple: false } : {};
-    if (options.isPrepared) this.#texts = new PreparedTexts();
+    if (options.isPrepared) this.#preparedStatements = new PreparedStatements();
   }
 
   /** One statement. Runs once it is awaited: as rows of names and values, or with `values()` of values alone. */
   unsafe(text: string, parameters?: Parameters, options?: postgres.UnsafeQueryOptions) {
-    const queryOptions = this.#texts?.take(text) === true ? prepared : this.#queryOptions;
+    const queryOptions = this.#preparedStatements?.take(text) === true ? prepared : this.#queryOptions;
     const rows = () => this.#pool.unsafe(text, parameters, { ...options, ...queryOptions });
     return new LazyRows(
       () => this.#retrying(async () => rows()),
@@ -123,5 +122,30 @@ export class LazyRows implements PromiseLike<unknown> {
     failed?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#named().then(done, failed);
+  }
+}
+
+/** Maximum prepared statements of a connection. */
+const maxPrepared = 200;
+
+/**
+ * Selects the statements to prepare: those whose text repeats. Texts that contain values or lists of varying length occur once, and
+ * would fill the server's memory.
+ */
+export class PreparedStatements {
+  readonly #prepared = new Set<string>();
+  readonly #seenOnce = new Set<string>();
+
+  /** Whether to prepare the statement with this text, which is about to run. */
+  take(text: string): boolean {
+    if (this.#prepared.has(text)) return true;
+    if (this.#prepared.size >= maxPrepared) return false;
+    if (this.#seenOnce.delete(text)) {
+      this.#prepared.add(text);
+      return true;
+    }
+    if (this.#seenOnce.size >= maxPrepared) this.#seenOnce.clear();
+    this.#seenOnce.add(text);
+    return false;
   }
 }

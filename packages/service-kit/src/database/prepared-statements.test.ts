@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { PreparedTexts } from './prepared-texts.js';
+import { PreparedStatements } from './retrying-client.js';
 
 describe('prepared texts', () => {
   it('are those that come again, and each time from then on', () => {
-    const texts = new PreparedTexts();
+    const texts = new PreparedStatements();
     expect([1, 2, 3].map(() => texts.take('select 1'))).toEqual([false, true, true]);
   });
 
   it('are few, whatever comes', () => {
-    const texts = new PreparedTexts();
+    const texts = new PreparedStatements();
     const all = Array.from({ length: 1_000 }, (_, at) => `select ${at}`);
     const taken = all.flatMap((text) => [text, text]).filter((text) => texts.take(text));
     expect(taken).toEqual(all.slice(0, 200));
@@ -16,7 +16,7 @@ describe('prepared texts', () => {
   });
 
   it('are not pushed out by texts that come once each', () => {
-    const texts = new PreparedTexts();
+    const texts = new PreparedStatements();
     for (const text of ['often', 'often']) texts.take(text);
     for (let at = 0; at < 1_000; at++) expect(texts.take(`select ${at}`)).toBe(false);
     expect(texts.take('often')).toBe(true);
