@@ -18,10 +18,10 @@ export const invalidRequest = jsonError
   })
   .describe('A request that cannot be meant.');
 
-/** A turn that failed, to who waited for its answer. */
+/** The error of a failed turn for the client that waits for its answer. */
 export const failedTurn = jsonError
   .extend({
     status: z.enum(['failed', 'interrupted']).describe('of the turn').optional(),
     runId: z.string().optional(),
   })
-  .describe('An error, or a turn that failed. What it had said is listed with the messages.');
+  .describe('An error, or a failed turn. Its partial answer is listed with the messages.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a JSON Schema from outside (a client's tool, another server's tool) may hold. */
+/** Limits of an external JSON Schema (of a client's tool, of another server's tool). */
 export const jsonSchemaLimits = {
   /** Objects and arrays inside each other; a property takes two. */
   depth: 64,
@@ -18,7 +18,7 @@ export const entriesPerBranch = 16;
 
 /**
  * Why a schema from outside is refused: `is nested too deep`, `has too many values`, `has too many alternatives`; undefined for a usable one.
- * Takes time in proportion to `jsonSchemaLimits`, whatever the schema.
+ * Takes time in proportion to `jsonSchemaLimits` for any schema.
  */
 export function jsonSchemaProblem(schema: unknown): string | undefined {
   const open: { readonly value: unknown; readonly keyword: string; readonly depth: number }[] = [

@@ -8,11 +8,11 @@ export const accountDeleted = z
     did: z.string(),
     oracleDid: z.string(),
     deletedAt: z.iso.datetime().describe('ISO 8601, UTC'),
-    deleted: z.record(z.string(), count).describe('rows that are gone, by kind; of plugins as `plugin/kind`'),
+    deleted: z.record(z.string(), count).describe('deleted rows by kind; of plugins as `plugin/kind`'),
     kept: z.array(z.object({ kind: z.string(), count: count.optional(), why: z.string() })),
     jws: z
       .string()
-      .describe('the same, signed: a JSON Web Signature (compact, EdDSA) by the key whose did:key is its `kid`'),
+      .describe('the same as a compact JSON Web Signature (EdDSA); `kid` is the did:key of the signing key'),
   })
-  .describe('A receipt: what was deleted of whom, and when');
+  .describe('A receipt of a deletion: user, rows and time');
 export type AccountDeleted = z.infer<typeof accountDeleted>;

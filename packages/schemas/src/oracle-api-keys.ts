@@ -18,7 +18,7 @@ export const newApiKeyBody = z.strictObject({
     .min(1)
     .max(apiKeyLimits.nameChars)
     .refine(...withoutNul)
-    .describe('For whom, or what, it is'),
+    .describe('Purpose of the key'),
   scopes: z
     .array(apiKeyScope)
     .min(1)

@@ -7,7 +7,7 @@ import { withoutNul } from './without-nul.js';
 
 const toolArgs = z.record(z.string(), z.unknown());
 
-/** What may be said to a call that waits: this once, not this once, or for all calls of this tool from now on. */
+/** Decisions on a pending call: allow or deny it once, or allow all further calls of this tool. */
 export const approvalDecision = z.enum(['allow', 'deny', 'always']);
 export type ApprovalDecision = z.infer<typeof approvalDecision>;
 
@@ -20,14 +20,16 @@ export const approvalPath = z.object({
 
 const approvalFields = z.object({
   decision: approvalDecision,
-  args: toolArgs.optional().describe('what was shown to the one who decides: refused where it is not what waits'),
-  changed: toolArgs.optional().describe('with `allow`: what the call is made with in the place of what waits'),
-  reason: z.string().max(approvalLimits.reasonChars).optional().describe('told to the model'),
+  args: toolArgs
+    .optional()
+    .describe('the arguments that were shown for the decision: refused if the pending call has others'),
+  changed: toolArgs.optional().describe('with `allow`: arguments that replace those of the pending call'),
+  reason: z.string().max(approvalLimits.reasonChars).optional().describe('passed to the model'),
   mcpInvocations: mcpInvocations.optional(),
   homeServer: z.string().max(sendLimits.homeServerChars).optional().describe("The user's Matrix homeserver."),
 });
 
-/** What is allowed for good, or denied, has no arguments of its own. */
+/** Changed arguments are valid with `allow` only. */
 const mayChange = ({ decision, changed }: z.infer<typeof approvalFields>) =>
   changed === undefined || decision === 'allow';
 const changesAllowed = { path: ['changed'], error: 'goes with `allow` alone' };
@@ -43,7 +45,7 @@ export const approvalReply = z.object({
 /** The payload of the socket event `approval_result`. */
 export const approvalResultPayload = approvalPath.extend(approvalFields.shape).refine(mayChange, changesAllowed);
 
-/** What was said first holds: `decision`; without it, something else waits than was shown. */
+/** The first decision holds (`decision`); without it the pending call differs from the one that was shown. */
 export const approvalConflict = jsonError
   .extend({ decision: z.enum(['allow', 'deny']).optional() })
   .describe('Decided before, or not what waits');

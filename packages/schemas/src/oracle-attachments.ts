@@ -17,7 +17,9 @@ export const attachmentUploadQuery = z.object({
 export const attachmentLimits = z
   .object({
     maxBytes: z.int().min(0).describe('of one file'),
-    kinds: z.array(z.enum(['text', 'image', 'pdf', 'audio'])).describe('what is read, told by the bytes of a file'),
+    kinds: z
+      .array(z.enum(['text', 'image', 'pdf', 'audio']))
+      .describe('kinds of files that are read, detected by their bytes'),
   })
   .describe('What can be uploaded');
 export type AttachmentLimits = z.infer<typeof attachmentLimits>;
@@ -28,10 +30,10 @@ export const uploadedAttachment = z
   .object({
     attachmentId: z.string().describe('names the file among the `attachments` of a message of its session'),
     filename: z.string(),
-    mimetype: z.string().describe('by the bytes of the file, whatever it was called'),
+    mimetype: z.string().describe('detected by the bytes of the file, not by its name'),
     size: z.int().describe('bytes'),
     createdAt: isoTime,
-    expiresAt: isoTime.describe('when it is gone, if not with its session before'),
+    expiresAt: isoTime.describe('when it is deleted, unless its session is deleted before'),
   })
   .describe('A file that the user has uploaded for a session');
 export type UploadedAttachment = z.infer<typeof uploadedAttachment>;

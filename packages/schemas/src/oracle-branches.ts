@@ -5,17 +5,17 @@ import { sessionPath } from './oracle-sessions.js';
 
 export const messagePath = sessionPath.extend({ messageId: z.string().describe('of a message, or of its answer') });
 
-/** As with a message, but for what is said. */
+/** Like a message, without its text. */
 export const regenerateBody = sendMessageBody
   .omit({ message: true, attachments: true, edits: true })
-  .describe('As with a message, without what is said');
+  .describe('Like a message, without its text');
 
 export const branchList = z.object({
   branches: z
     .array(
       z
         .object({
-          messageId: z.string().describe('of the last message of the user on it; who names it selects the branch'),
+          messageId: z.string().describe('id of the last user message on the branch; selects the branch'),
           content: z.string().describe('the beginning of that message'),
           createdAt: isoTime,
           isSelected: z.boolean(),

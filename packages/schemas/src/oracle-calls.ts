@@ -6,7 +6,7 @@ import { sessionIdPattern } from './oracle-sessions.js';
 export const callKind = z.enum(['audio', 'video']);
 export type CallKind = z.infer<typeof callKind>;
 
-/** `open`: nobody has been seen in the room. `active`: somebody has. `ended`: for good. */
+/** `open`: no participant was seen in the room. `active`: one was. `ended`: final. */
 export const callStatus = z.enum(['open', 'active', 'ended']);
 
 export const callParticipant = z.object({
@@ -22,8 +22,8 @@ export const callRecord = z
     kind: callKind,
     status: callStatus,
     createdAt: isoTime,
-    expiresAt: isoTime.describe('when the call counts as ended, whoever is still in the room'),
-    startedAt: isoTime.optional().describe('when somebody was first seen in the room'),
+    expiresAt: isoTime.describe('when the call counts as ended, also with participants in the room'),
+    startedAt: isoTime.optional().describe('when the first participant was seen in the room'),
     endedAt: isoTime.optional(),
     endReason: z.enum(['hung_up', 'room_closed', 'expired']).optional(),
     participants: z.array(callParticipant),
@@ -35,12 +35,12 @@ export const callTicket = callRecord
   .extend({
     url: z.string().describe('of the LiveKit server, ws: or wss:'),
     roomName: z.string(),
-    identity: z.string().describe('who the token lets in'),
+    identity: z.string().describe('identity of the participant that the token admits'),
     token: z.string().describe('lets its bearer into this room, under this identity, and nowhere else'),
-    tokenExpiresAt: isoTime.describe('until when the token lets in; who is in by then stays'),
-    e2eeKey: z.string().describe('text to derive the media keys from: the same for all who are in the call'),
+    tokenExpiresAt: isoTime.describe('when the token expires for joining; participants in the room stay'),
+    e2eeKey: z.string().describe('text to derive the media keys from; the same for all participants'),
   })
-  .describe('What it takes to join a call. A secret of the caller');
+  .describe('Credentials to join a call. A secret of the caller');
 export type CallTicket = z.infer<typeof callTicket>;
 
 export const callStart = z.object({

@@ -5,7 +5,7 @@ const tokens = z.int().min(0);
 
 export const creditAccount = z
   .object({
-    did: z.string().describe('whose account it is: what a top-up names'),
+    did: z.string().describe('the account; a top-up names it'),
     balance: tokens.optional(),
     held: tokens.optional().describe('set aside for answers under way'),
     turnTokens: tokens.optional().describe('the most that one answer may take'),
@@ -20,7 +20,7 @@ export const creditTopUp = z.object({
     .min(1)
     .max(128)
     .refine(...withoutNul)
-    .describe('of the payment; told again it changes nothing'),
+    .describe('id of the payment; reporting it again has no effect'),
   did: z
     .string()
     .max(2_048)
@@ -35,25 +35,21 @@ export const claimsProcessed = z.object({ settled: z.int().min(0) });
 
 const claimId = z.string().min(1).max(256);
 
-/** What a subscription API answers about a user. */
+/** Reply of a subscription API about a user. */
 export const subscriptionStanding = z.object({
   active: z.boolean().describe('whether the user is answered'),
-  claims: z.array(claimId).max(1_000).default([]).describe('what they have to pay first'),
-  remaining: tokens
-    .optional()
-    .describe(
-      'what is left of what they have paid for, less the claims that were accepted; without it nothing is counted',
-    ),
+  claims: z.array(claimId).max(1_000).default([]).describe('claims that the user has to pay first'),
+  remaining: tokens.optional().describe('remaining credits, less the accepted claims; without it usage is not counted'),
 });
 
-/** What a subscription API is told of usage. */
+/** Usage report to a subscription API. */
 export const claimsSubmission = z.object({
   claims: z
     .array(
       z.object({
         claimId: claimId.describe('the same claim has the same id each time'),
         did: z.string(),
-        tokens: tokens.describe('0 for a claim that somebody without credits was asked to begin with'),
+        tokens: tokens.describe('0 for the claim that a user without credits has to pay first'),
         openedAt: z.iso.datetime(),
       }),
     )

@@ -6,7 +6,7 @@ export const converseAbility = 'oracle/converse';
 /** Characters of a stored delegation. */
 const tokenChars = 8_192;
 
-/** What a client says of the token beside it has to be what the token says. */
+/** The client's fields must match those of the token. */
 export const storeDelegationBody = z
   .object({
     raw: z

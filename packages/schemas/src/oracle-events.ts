@@ -58,8 +58,8 @@ const approvalRequest = z.object({
   toolName: z.string(),
   args: toolArgs.describe('in full, as the tool will get them'),
   title: z.string(),
-  reason: z.string().describe('why it is asked'),
-  plugin: z.string().describe('whose tool it is'),
+  reason: z.string().describe('reason of the request'),
+  plugin: z.string().describe('plugin of the tool'),
   at: answerPlace.optional(),
   expiresAt: isoTime.describe('until then it waits; after that it counts as denied'),
 });
@@ -76,7 +76,7 @@ export const runEvents = {
       .object({ from: z.int(), to: z.int().optional() })
       .describe(
         'frames that cannot be read any more: their text comes as one `message`, at once, or with the end of the run where there is no `to`; ' +
-          'what they told of tools and of reasoning is in the conversation once the run has ended',
+          'their tool calls and reasoning are in the conversation once the run has ended',
       )
       .optional(),
   }),
@@ -169,7 +169,7 @@ export const toolCallRecord = z.object({
     .describe('files of the output: `GET /attachments/{attachmentId}`'),
 });
 
-/** What was shown with an answer, as it was told of last. */
+/** The latest state of a component shown with an answer. */
 export const keptComponent = liveEvents.render_component.omit({ sessionId: true, requestId: true });
 
 type Events<Shapes extends Record<string, z.ZodType>> = {

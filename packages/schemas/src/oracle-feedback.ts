@@ -17,7 +17,7 @@ const reasons = z
   .transform((named) => feedbackReason.options.filter((each) => named.includes(each)))
   .describe('each counts once');
 
-/** What a user says of an answer. The whole of it: what is not named is not there any more. */
+/** Feedback of a user on an answer. Replaces earlier feedback: missing fields are removed. */
 export const feedbackGiven = z.object({
   rating: feedbackRating,
   reasons: reasons.default([]),
@@ -26,7 +26,7 @@ export const feedbackGiven = z.object({
     .trim()
     .max(feedbackLimits.commentChars)
     .optional()
-    .describe('for whoever runs the oracle; the model never reads it'),
+    .describe('for the operator of the oracle; the model never reads it'),
 });
 
 export const feedbackPath = sessionPath.extend({
@@ -41,7 +41,7 @@ export const feedbackRecord = z
     comment: z.string().optional(),
     updatedAt: isoTime,
   })
-  .describe('What the user said of an answer');
+  .describe('Feedback of the user on an answer');
 export type FeedbackRecord = z.infer<typeof feedbackRecord>;
 
 export const feedbackList = z.object({
@@ -65,7 +65,7 @@ export const feedbackSummary = z
     reasons: z.record(feedbackReason, counted).describe('how often each was named'),
     comments: z
       .array(feedbackRecord.omit({ messageId: true }).required({ comment: true }))
-      .describe('the newest first, without whose they are'),
+      .describe('newest first, without users'),
   })
-  .describe('What users said of answers');
+  .describe('Feedback of users on answers');
 export type FeedbackSummary = z.infer<typeof feedbackSummary>;

@@ -11,7 +11,7 @@ export const memoryRecord = z
   .describe('Something that the user wanted remembered');
 export type MemoryRecord = z.infer<typeof memoryRecord>;
 
-/** What is kept for the user, by the model or by the user's own request. */
+/** A memory about the user, stored by the model or on the user's request. */
 export const memoryNew = z.object({
   content: z.string().trim().min(1).max(20_000).describe('in full, understandable without the conversation'),
   kind: z.enum(['fact', 'artifact']).default('fact'),

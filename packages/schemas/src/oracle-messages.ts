@@ -25,11 +25,11 @@ export const messageRecord = z
       .array(z.string())
       .optional()
       .describe(
-        'ids of the messages that stand for each other here, itself too, oldest first: `PUT /sessions/{sessionId}/branch` shows another one',
+        'ids of the alternative messages at this point, including this one, oldest first; `PUT /sessions/{sessionId}/branch` selects another one',
       ),
     createdAt: isoTime,
   })
-  .describe('A message as it is listed');
+  .describe('A listed message');
 export type MessageRecord = z.infer<typeof messageRecord>;
 
 export const messageList = z.object({ messages: z.array(messageRecord) });

@@ -29,7 +29,7 @@ export const userPreferences = z
   .describe('How the user wants to be talked to');
 export type UserPreferencesRecord = z.infer<typeof userPreferences>;
 
-/** What a user sets themselves, all at once: what is missing is as if it was never set. An empty text is no preference. */
+/** Preferences of a user, replaced as a whole: missing fields are unset. An empty text is no preference. */
 export const userPreferencesBody = z.strictObject(
   userPreferences.omit({ updatedAt: true }).extend({
     agentName: shortText.max(80).optional(),
@@ -39,5 +39,5 @@ export const userPreferencesBody = z.strictObject(
   }).shape,
 );
 
-/** The record, or `null` for a user who has never set any. */
+/** The record, or `null` without preferences. */
 export const userPreferencesReply = userPreferences.nullable();

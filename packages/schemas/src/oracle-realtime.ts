@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a client may send over a socket. */
+/** Events that a client may send over a socket. */
 export const socketClientEvents = [
   'auth',
   'ping',
@@ -13,7 +13,7 @@ export const socketClientEvents = [
 ] as const;
 export type SocketClientEvent = (typeof socketClientEvents)[number];
 
-/** What a server sends over a socket. `event` repeats some of the others as `{eventName, payload}`. */
+/** Events that a server sends over a socket. `event` repeats some of the others as `{eventName, payload}`. */
 export const socketServerEvents = [
   'connected',
   'authenticated',

@@ -63,7 +63,7 @@ function jsonBytes(value: unknown): number {
   }
 }
 
-/** Secrets of one request, for its turn alone: neither kept nor logged. */
+/** Secrets of one request, for its turn only: neither stored nor logged. */
 export const mcpInvocations = z.record(z.string(), base64Token).describe('MCP tool name to base64 CAR invocation.');
 
 export const sendMessageBody = z
@@ -90,16 +90,15 @@ export const sendMessageBody = z
       .refine((value) => jsonBytes(value) <= sendLimits.metadataBytes, 'must be at most 16 KiB of JSON')
       .optional()
       .describe('Free-form.'),
-    instructions: z.string().max(sendLimits.instructionsChars).optional().describe('what the app asks of the answer'),
+    instructions: z
+      .string()
+      .max(sendLimits.instructionsChars)
+      .optional()
+      .describe('instructions of the app for the answer'),
     responseSchema: jsonSchemaObject.optional().describe('JSON Schema of an object: the answer is its JSON text'),
     model: z.string().min(1).max(sendLimits.modelChars).optional().describe('one of `GET /models`'),
     requestId: requestId.optional().describe('becomes the id of the answer; stands before `x-request-id`'),
-    edits: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .describe('a message that is said in other words: this one stands in its place, on a branch of its own'),
+    edits: z.string().min(1).max(256).optional().describe('id of a message that this one replaces, on a new branch'),
   })
   .describe('SendMessageDto');
 export type SendMessageBody = z.infer<typeof sendMessageBody>;

@@ -30,7 +30,7 @@ export const createSessionBody = z
       .string()
       .regex(/^![\x21-\x7e]{1,254}$/, 'must be a Matrix room id such as !abc:example.org')
       .optional()
-      .describe('Matrix room id: kept with the session, and told to plugins'),
+      .describe('Matrix room id: stored with the session, and passed to plugins'),
   })
   .nullish();
 
@@ -59,7 +59,7 @@ export const sessionListQuery = z.object({
 /** Path ids are only bounded here: an id that cannot exist answers like one that does not. */
 export const sessionPath = z.object({ sessionId: z.string().describe('as returned by `POST /sessions`') });
 
-/** What its user changes of a session. What is not named stays as it is. */
+/** Changes of a session by its user. Missing fields are not changed. */
 export const changeSessionBody = z
   .object({
     title: z.string().trim().min(1).max(sessionLimits.titleChars).optional(),

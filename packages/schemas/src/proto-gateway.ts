@@ -14,7 +14,7 @@ export const rpcError = z
   })
   .describe('The error of a query.');
 
-/** What is wrong with one field of a request. Source: google.rpc.BadRequest. */
+/** A violation of one field of a request. Source: google.rpc.BadRequest. */
 export const fieldViolation = z.object({
   field: z.string().describe('The parameter as it was sent.'),
   description: z.string(),
@@ -89,7 +89,7 @@ export const gatewayBatchRequest = z
 /** The answers to a batch, in the order of its paths. */
 export const gatewayBatchReply = z
   .object({
-    height: z.string().nullable().describe('The height all answers are at; `null` when the node tells none.'),
+    height: z.string().nullable().describe('The height of all answers; `null` if the node reports none.'),
     replies: z.array(
       z.object({
         path: z.string(),
@@ -114,32 +114,32 @@ export const gatewayBlock = z
       .datetime()
       .nullable()
       .describe('When it was made; `null` for one that went by between two looks at the nodes.'),
-    chain_id: z.string().nullable().describe('`null` while no node has said it.'),
+    chain_id: z.string().nullable().describe('`null` until a node has reported it.'),
   })
   .describe('A block of the chain.');
 
 const idOfAWatch = 'must be 1 to 64 characters';
-/** What a client calls one of its watches. */
+/** Id of a watch, chosen by the client. */
 export const gatewayWatchId = z
   .string(idOfAWatch)
   .min(1, idOfAWatch)
   .max(64, idOfAWatch)
-  .describe('Chosen by the client; what is told of the watch has it.');
+  .describe('Chosen by the client; events of the watch carry it.');
 
-/** What a client says on `/<prefix>/watch`, a WebSocket. */
+/** Messages of a client on the WebSocket `/<prefix>/watch`. */
 export const gatewayWatchRequest = z
   .discriminatedUnion('op', [
     z.object({
       op: z.literal('subscribe'),
       id: gatewayWatchId,
       path: queryPath.describe('A query, or `/<prefix>/blocks`.'),
-      from: height.optional().describe('The height of the last event that was heard: only what changed since is told.'),
+      from: height.optional().describe('The height of the last received event: only later changes are sent.'),
     }),
     z.object({ op: z.literal('unsubscribe'), id: gatewayWatchId }),
   ])
   .describe('Begins or ends a watch.');
 
-/** What a client is told there. */
+/** Messages to a client on the WebSocket. */
 export const gatewayWatchEvent = z
   .object({
     id: z.string().optional().describe('The watch; none where it is of all of them.'),
@@ -156,7 +156,7 @@ const keyStanding = (of: string) =>
     reset_seconds: z.int().describe('Until counting begins anew.'),
   });
 
-/** `GET /usage`: what the holder of an API key has used, and may. */
+/** `GET /usage`: usage and limits of an API key. */
 export const gatewayUsage = z
   .object({
     key: z.string().describe('The name of the key.'),
@@ -167,7 +167,7 @@ export const gatewayUsage = z
     heights: z.string().nullable().describe('`latest`, `FROM-` or `FROM-TO`; `null` for all.'),
     expires: z.iso.datetime().nullable(),
   })
-  .describe('What a key has used of its minute.');
+  .describe('Usage of a key in the current minute.');
 
 export type GatewayBlock = z.output<typeof gatewayBlock>;
 export type GatewayWatchEvent = z.output<typeof gatewayWatchEvent>;

@@ -71,7 +71,7 @@ export const africastalkingRequest = (rules: WireRules) =>
 /** Sent once a session is over, however it ended. */
 export const africastalkingEvent = z
   .object({ sessionId, phoneNumber: msisdn, status: z.unknown().optional().meta({ example: 'Incomplete' }) })
-  .describe("The end of a session, told by Africa's Talking");
+  .describe("The end of a session, reported by Africa's Talking");
 
 export const hubtelRequest = (rules: WireRules) =>
   z
@@ -126,7 +126,7 @@ export const infobipHop = (rules: WireRules) =>
 
 export const infobipEnd = z
   .object({ sessionId, msisdn: msisdn.nullish() })
-  .describe('The end of a session, told by Infobip');
+  .describe('The end of a session, reported by Infobip');
 
 export const infobipReply = z
   .strictObject({

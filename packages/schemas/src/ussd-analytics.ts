@@ -20,7 +20,7 @@ export const ussdAnalyticsQuery = z
 const count = z.int().min(0);
 const medianMs = z.number().min(0).nullable();
 
-/** What a hop came to, as counted on the screen it was typed on (a dial: on the screen it showed). */
+/** Outcome of a hop, counted on the screen of the input (a dial: on the screen shown). */
 export const ussdHopOutcomes = [
   'dialled',
   'moved',
@@ -39,11 +39,11 @@ export const ussdScreenAnalytics = z
     screen: z.string(),
     visits: count.describe('Times the screen was reached from another one or by a dial'),
     shareOfSessions: z.number().min(0).nullable().describe('Visits per started session; above 1 where people return'),
-    outcomes: z.record(z.enum(ussdHopOutcomes), count).describe('What hops typed on this screen came to'),
+    outcomes: z.record(z.enum(ussdHopOutcomes), count).describe('Outcomes of hops on this screen'),
     next: z.array(z.object({ screen: z.string(), count })).describe('Where people went from here, most frequent first'),
     abandoned: count.describe('Sessions that expired or were hung up on this screen'),
-    open: count.describe('Sessions that are on this screen now, or whose end is not certain yet'),
-    dropOff: z.number().min(0).max(1).nullable().describe('Abandoned of those whose visit is over'),
+    open: count.describe('Sessions on this screen now, or not known to have ended'),
+    dropOff: z.number().min(0).max(1).nullable().describe('Share of ended visits that were abandoned'),
     medianDwellMs: medianMs.describe('From the screen to the next key: how long people look at it'),
     medianAnswerMs: medianMs.describe('From the key to the reply: how long the service took'),
   })
@@ -55,14 +55,12 @@ export const ussdAnalytics = z
     to: z.iso.datetime(),
     sessions: z.object({
       started: count,
-      ended: count.describe('Came to a closing screen'),
+      ended: count.describe('Reached a closing screen'),
       abandoned: count,
       open: count,
     }),
     hops: count,
-    failedHops: count.describe(
-      'Not answered by a screen for a fault of this side: too slow, overloaded, or a back end was away',
-    ),
+    failedHops: count.describe('Failed at the service: too slow, overloaded, or a back end was unavailable'),
     uncounted: count.describe('Counts given up because they could not be stored in time'),
     screens: z.array(ussdScreenAnalytics).describe('The most visited first'),
   })

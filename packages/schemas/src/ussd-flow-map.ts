@@ -8,9 +8,9 @@ export const ussdMappedScreen = z
   .object({
     screen: z.string(),
     kind: z.enum(['menu', 'entry', 'closing']).describe('Answered by a key, by a text, or by nothing'),
-    title: z.string().describe('Its first line in the default language; what is not known stands as `{name}`'),
+    title: z.string().describe('Its first line in the default language; unknown values appear as `{name}`'),
     visits: count.describe('Times it was reached from another screen or by a dial'),
-    dropOff: share.describe('Sessions that were lost on it, of those whose visit is over'),
+    dropOff: share.describe('Share of ended visits that were abandoned on it'),
     medianDwellMs: medianMs.describe('From the screen to the next key'),
   })
   .describe('One screen of a flow');
@@ -44,7 +44,7 @@ export const ussdMappedFlow = z
     screens: z.array(ussdMappedScreen),
     ways: z.array(ussdMappedWay),
   })
-  .describe('One version of a flow, as it is written, and who went which way');
+  .describe('One version of a flow with its visits per transition');
 export type UssdMappedFlow = z.infer<typeof ussdMappedFlow>;
 
 export const ussdFlowMap = z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const linkService = z.object({ did: z.string().describe('the DID that invocations are addressed to') });
 
 export const linkCodeBody = z.object({
-  code: z.string().min(1).max(40).describe('as it is shown, in any case, with or without the dash'),
+  code: z.string().min(1).max(40).describe('the displayed code, in any case, with or without the dash'),
 });
 
 export const linkCodeMade = z.object({ code: z.string(), minutes: z.int().describe('how long it lasts') });

@@ -23,7 +23,7 @@ export const ussdPrintedScreen = z
         language: z.string(),
         pages: z
           .array(z.string())
-          .describe('As written, for each choice it depends on; what is not known stands as `{name}`'),
+          .describe('The source text for each choice it depends on; unknown values appear as `{name}`'),
         longest: z.string().describe('The page that takes the most room when it is filled with the longest values'),
       }),
     ),

@@ -42,7 +42,7 @@ export const ussdSessionId = z
  *
  * @param options.serviceCodeLevels most groups of digits in the service code, 2 as first specified.
  */
-/** What a user typed. */
+/** The user's input. */
 export const typedText = (maxChars: number) =>
   z
     .string()
@@ -144,7 +144,7 @@ export const ussdPinCode = z
       .describe('To be typed in the place of the PIN, on the phone that the account is of'),
     lifeMinutes: z.int().min(1).describe('How long it opens'),
   })
-  .describe('A one-time code for a subscriber who forgot the PIN. It is told here alone');
+  .describe('A one-time code for a subscriber who forgot the PIN. Returned only here');
 
 const probe = {
   environment: z.string().meta({ example: 'production' }),
@@ -154,13 +154,13 @@ const probe = {
 const backEnds = {
   redis: z
     .enum(['connected', 'not writable', 'disconnected'])
-    .describe('Whether sessions can be kept there; absent where they are in the process itself')
+    .describe('Whether sessions can be stored in Redis; absent if they are stored in the process')
     .optional(),
   hops: z
     .object({
       state: z
         .enum(['served', 'failing', 'quiet'])
-        .describe('`failing` while none of the latest was answered; `quiet` while they are too few to tell'),
+        .describe('`failing` while none of the latest was answered; `quiet` while there are too few to judge'),
       windowSeconds: z.int().min(1).describe('How far back the latest go'),
       unanswered: z
         .number()
@@ -169,7 +169,7 @@ const backEnds = {
         .nullable()
         .describe('The share of them that got no screen; null while quiet'),
     })
-    .describe('The latest hops at this process, whoever sent them'),
+    .describe('The latest hops at this process, of all senders'),
 };
 
 export const ussdHealth = z

@@ -2,7 +2,7 @@ import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-cre
 import { HttpService } from '../api/http-service.js';
 import type { CreditClaim } from './credit-ledger.js';
 
-/** Whether a user may be answered. `remaining`: the tokens left to them, and `claims`: what they have to pay first, where the API says it. */
+/** Whether a user may be answered. `remaining`: the tokens left to them, and `claims`: claims that the user has to pay first, where the API says it. */
 export type Standing =
   | { readonly kind: 'active'; readonly remaining?: number | undefined }
   | { readonly kind: 'inactive'; readonly claims: readonly string[] }

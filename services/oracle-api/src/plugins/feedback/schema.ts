@@ -1,7 +1,7 @@
 import type { FeedbackReason } from '@mlango/schemas/oracle-feedback';
 import { jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What users said of answers. What they refer to and the indexes over them stand in the migrations. */
+/** Feedback of users on answers. What they refer to and the indexes over them stand in the migrations. */
 export const feedback = pgTable(
   'feedback',
   {
