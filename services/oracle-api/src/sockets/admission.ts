@@ -25,41 +25,41 @@ export interface AdmissionParts {
   readonly auth: Pick<UcanAuth, 'handshake' | 'request'>;
   readonly ownsSession: (did: string, sessionId: string) => Promise<boolean>;
   readonly tickets: RecoveryTickets;
-  /** Closes what is left of a connection that has come back. */
+  /** Closes the old connection of a ticket. */
   readonly takeOver: (ticket: RecoveryTicket) => Promise<void>;
-  /** Whether what was shown then is still good, by the clock and by the revocations. Rejects when it cannot tell. */
+  /** Whether a proof is unexpired and not revoked. Rejects if that cannot be determined. */
   readonly holds: (right: SocketRight) => Promise<boolean>;
-  /** Whether the room of a session is open here, which it is for its owner alone. */
+  /** Whether this process has a room for the session of this owner. */
   readonly hasRoom: (place: SessionRef) => boolean;
-  /** Has the room of a session hear what other replicas tell it. Takes a bounded time, and never rejects. */
+  /** Subscribes the session's room to other replicas. Takes a bounded time, never rejects. */
   readonly openRoom: (place: SessionRef) => Promise<void>;
   readonly connectionLimit: SharedPools['sockets'];
   readonly nowMs: () => number;
   readonly log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
 }
 
-/** How a client says who it is: by an auth object `{invocation?, ucanDelegation?}`, or as a request over HTTP does. */
+/** Tokens of a client: an auth object `{invocation?, ucanDelegation?}`, or the headers of an HTTP request. */
 export type HandshakeTokens = { readonly auth: unknown } | { readonly headers: RequestHeaders };
 
-/** What a client shows when it opens a socket. Whatever it says of its DID is not looked at. */
+/** Input of an admission. A DID that the client claims is ignored. */
 export interface Handshake {
   readonly sessionId: unknown;
   readonly tokens: HandshakeTokens;
-  /** The `addressKey` of where it comes from, at whose cost keys are looked up. */
+  /** The client's `addressKey`, which is charged for key look-ups. */
   readonly address: string;
-  /** The secret of a connection it has lost, if it says that it had one. */
+  /** Secret of a lost connection to resume. */
   readonly recovery?: string | undefined;
   readonly id: string;
 }
 
-/** The refusal of a token that an HTTP request would be answered so for. */
+/** Refusal code by the HTTP status of the same failure. */
 export const codeOfStatus = { 401: 'unauthenticated', 429: 'too_many', 503: 'unavailable' } as const;
 const refused = (code: RefusalCode, message: string) => ({ ok: false, code, message }) as const;
 
 /**
- * Lets a socket into the room of a session, or says why not. A session of somebody else is refused like one that does not
- * exist. Who was granted `oracle/converse` on its owner's DID is let in as whoever acts for them. A client that lost its connection a moment ago goes on with it: it must know the secret of that connection, and
- * show another token of the same user, by the same actor, or one that it showed then, while a socket that was not lost could stay for it.
+ * Admits a socket to the room of a session, or refuses it. Another user's session is refused like a missing one. A holder of
+ * `oracle/converse` on the owner's DID is admitted as the owner's delegate. A client resumes a lost connection with its secret and
+ * either a new token of the same user and delegate, or a token of that connection that is still valid.
  *
  * Never rejects.
  */
@@ -68,25 +68,25 @@ export async function admit(parts: AdmissionParts, handshake: Handshake): Promis
   if (typeof sessionId !== 'string' || sessionId === '') return noSession;
   try {
     const credentials = credentialsOf(...tokensIn(shown));
-    const lost = await findTicket(parts, handshake.recovery, sessionId);
-    const known = credentials.filter((credential) => lost?.credentials.includes(credential));
-    const mayReturn = lost !== undefined && known.length > 0 && (await parts.holds(lost.right));
+    const ticket = await findTicket(parts, handshake.recovery, sessionId);
+    const known = credentials.filter((credential) => ticket?.credentials.includes(credential));
+    const mayReturn = ticket !== undefined && known.length > 0 && (await parts.holds(ticket.right));
     const isAllKnown = known.length === credentials.length;
     if (mayReturn && isAllKnown)
-      return await acceptSocket(parts, { ...lost, id: handshake.id, address }, handshake.recovery);
+      return await acceptSocket(parts, { ...ticket, id: handshake.id, address }, handshake.recovery);
     const sender = { address };
     const outcome = await ('auth' in shown
       ? parts.auth.handshake(shown.auth, sender, converseAbility)
       : parts.auth.request(shown.headers, sender, converseAbility));
     if (!outcome.ok) {
-      if (mayReturn) return await acceptSocket(parts, { ...lost, id: handshake.id, address }, handshake.recovery);
+      if (mayReturn) return await acceptSocket(parts, { ...ticket, id: handshake.id, address }, handshake.recovery);
       const { artifact, reason, message, status } = outcome.failure;
       parts.log.info({ artifact, reason }, 'socket refused');
       return refused(codeOfStatus[status], message);
     }
     const { did, actor } = outcome.caller;
     const right = rightOf(outcome.caller);
-    const isSame = lost?.did === did && lost.actor === actor;
+    const isSame = ticket?.did === did && ticket.actor === actor;
     const identity = {
       id: handshake.id,
       did,
@@ -99,7 +99,7 @@ export async function admit(parts: AdmissionParts, handshake: Handshake): Promis
     };
     return await acceptSocket(parts, identity, isSame ? handshake.recovery : undefined);
   } catch (err) {
-    parts.log.warn({ err }, 'socket refused: a store is away');
+    parts.log.warn({ err }, 'socket refused, store unavailable');
     return refused('unavailable', UNAVAILABLE_TEXT);
   }
 }
@@ -110,14 +110,14 @@ async function findTicket({ tickets, log }: AdmissionParts, secret: string | und
     const ticket = await tickets.find(secret);
     return ticket?.sessionId === sessionId ? ticket : undefined;
   } catch (err) {
-    log.warn({ err }, 'recovery of sockets is away');
+    log.warn({ err }, 'recovery tickets unavailable');
     return undefined;
   }
 }
 
 const notFound = refused('not_found', 'Session not found');
 
-/** `recovery` is the secret of a lost connection that is this client's: it is used up here. */
+/** Takes a connection slot and the recovery ticket, whose secret the client has proved to own. */
 async function acceptSocket(
   parts: AdmissionParts,
   identity: MemberIdentity,
@@ -125,23 +125,23 @@ async function acceptSocket(
 ): Promise<Admission> {
   const { did, actor, sessionId } = identity;
   const place = { ownerDid: did, sessionId };
-  const isTheirs = () => parts.ownsSession(did, sessionId);
-  // No room is opened for anybody but the owner.
-  if (sessionId.length > socketLimits.sessionIdChars || !(parts.hasRoom(place) || (await isTheirs()))) return notFound;
+  const isOwned = () => parts.ownsSession(did, sessionId);
+  // Rooms are opened for the owner's sockets only.
+  if (sessionId.length > socketLimits.sessionIdChars || !(parts.hasRoom(place) || (await isOwned()))) return notFound;
   const ticket = recovery === undefined ? undefined : await parts.tickets.take(recovery);
   if (recovery !== undefined && ticket === undefined) return refused('unavailable', UNAVAILABLE_TEXT);
   if (ticket !== undefined) await parts.takeOver(ticket);
   const taken = parts.connectionLimit.tryAcquire({ user: actor ?? did, address: identity.address });
   if ('full' in taken) return refused('too_many', 'Too many connections');
-  let isStillTheirs = false;
+  let isStillOwned = false;
   try {
     await parts.openRoom(place);
-    // Its room heard nothing of its end before that.
-    isStillTheirs = await isTheirs();
+    // A deletion before the subscription was not delivered to this room.
+    isStillOwned = await isOwned();
   } finally {
-    if (!isStillTheirs) taken.release();
+    if (!isStillOwned) taken.release();
   }
-  if (!isStillTheirs) return notFound;
+  if (!isStillOwned) return notFound;
   return { ok: true, identity, permit: taken, isRecovered: ticket !== undefined };
 }
 
@@ -153,8 +153,8 @@ function tokensIn(shown: HandshakeTokens): unknown[] {
   return tokensInAuth(shown.auth);
 }
 
-/** The refusal of a socket that names no session. */
+/** Refusal of a socket without a session id. */
 export const noSession = refused('bad_request', 'Missing sessionId: connect with the query parameter sessionId');
 
-/** The refusal of a socket that showed nothing in time. */
+/** Refusal of a socket that sent no tokens in time. */
 export const noTokens = refused('unauthenticated', MISSING_TEXT);

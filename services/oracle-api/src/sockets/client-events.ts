@@ -13,10 +13,10 @@ export interface ClientEventsParts {
   readonly hub: Hub;
   readonly calls: TabCalls;
   readonly now: () => Date;
-  /** Takes what a socket shows afresh. */
-  readonly renew: (shown: unknown) => void;
-  /** Takes what the user says to a call that waits for them. */
-  readonly settle: (shown: unknown) => void;
+  /** Renews the socket's right by new tokens. */
+  readonly renew: (tokens: unknown) => void;
+  /** Applies the user's decision on a pending call. */
+  readonly settle: (decision: unknown) => void;
   readonly log: { debug(fields: object, text: string): void };
 }
 
@@ -39,7 +39,7 @@ const handlers: Readonly<Record<SocketClientEvent, Handler>> = {
   action_call_result: (member, data, parts) => takeResult(member, 'action', data, parts),
 };
 
-/** Does what a client's event asks for. Events that nobody knows, and results that nobody asked for, are passed over. */
+/** Handles a client's event. Unknown events and unexpected results are ignored. */
 export function handleClientEvent(member: Member, event: string, data: unknown, parts: ClientEventsParts): void {
   if (Object.hasOwn(handlers, event)) handlers[event as SocketClientEvent](member, data, parts);
 }
@@ -50,11 +50,14 @@ export function greet(member: Member, now: Date, offset: string): void {
   member.send(frameOf('connected', data), offset);
 }
 
-const farewells = { expired: 'What this socket showed has expired', revoked: 'What this socket showed was taken back' };
+const closingMessages = {
+  expired: 'The token of this socket has expired',
+  revoked: 'The token of this socket was revoked',
+};
 
-/** Says why a socket is about to be closed whose right has ended. */
+/** Sends the reason before a socket is closed. */
 export function sendClosing(member: Member, reason: 'expired' | 'revoked', now: Date): void {
-  const message = farewells[reason];
+  const message = closingMessages[reason];
   reply(member, 'closing', { code: 'unauthenticated', reason, message, timestamp: now.toISOString() });
 }
 
@@ -64,11 +67,11 @@ function reply(member: Member, event: string, data: object): void {
 
 function takeResult(member: Member, kind: 'browser_tool' | 'action', data: unknown, parts: ClientEventsParts): void {
   const payload = callResultPayload.safeParse(data);
-  const isTaken = payload.success && parts.calls.answer(member, kind, payload.data);
-  if (!isTaken) parts.log.debug({ sessionId: member.sessionId }, 'result passed over');
+  const isAccepted = payload.success && parts.calls.answer(member, kind, payload.data);
+  if (!isAccepted) parts.log.debug({ sessionId: member.sessionId }, 'unexpected result ignored');
 }
 
-/** How many events one socket may send: a bucket that fills at a steady rate. */
+/** Token bucket for the events of one socket. */
 export class EventBudget {
   readonly #rate: RealtimeLimits['events'];
   readonly #nowMs: () => number;
@@ -82,7 +85,7 @@ export class EventBudget {
     this.#filledAtMs = nowMs();
   }
 
-  /** False when the socket has sent more than it may. */
+  /** False if the socket exceeds its rate. */
   spend(): boolean {
     const now = this.#nowMs();
     const filled = this.#left + ((now - this.#filledAtMs) / 1000) * this.#rate.perSecond;

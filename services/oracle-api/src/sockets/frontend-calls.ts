@@ -7,27 +7,24 @@ import { type Frame, frameOf, type Member } from './member.js';
 import { type Declarer, type FoundTab, TabFinder, type TabFinderParts } from './tab-finder.js';
 
 export interface TabCallsParts extends TabFinderParts {
-  /** How long a tab may take to answer, in ms. */
+  /** Time for a tab to answer, in ms. */
   readonly timeoutMs: number;
 }
 
 type Ask = Extract<BusMessage, { kind: 'ask' }>;
 
-/** A call that this process waits for. */
+/** Resolves a call that this process started. */
 type Settle = (reply: { result?: unknown; error?: unknown }) => void;
 
-/** A call that was sent to a socket of this process. */
+/** A call sent to a local socket. */
 interface Open {
   readonly kind: FrontendCall['kind'];
-  /** The replica that waits. */
-  readonly asker: string;
+  /** The replica that started the call. */
+  readonly caller: string;
   readonly timer: NodeJS.Timeout;
 }
 
-/**
- * Calls into the user's tabs. Each goes to one socket, wherever that is; only that socket may answer it, once, and in time.
- * Whatever else comes is passed over.
- */
+/** Tool calls in the user's browser tabs. Each goes to one socket on any replica; only that socket may answer, once and in time. */
 export class TabCalls implements FrontendCalls {
   readonly #parts: TabCallsParts;
   readonly #finder: TabFinder;
@@ -39,7 +36,7 @@ export class TabCalls implements FrontendCalls {
     this.#finder = new TabFinder(parts);
   }
 
-  /** Says which tokens came with the message that declared the tools of a session: its tab is asked first. */
+  /** Records the tokens of the message that declared the tools: calls prefer its tab. */
   declareTools(declarer: Declarer, credentials: readonly string[]): void {
     this.#finder.prefer(declarer, credentials);
   }
@@ -62,22 +59,22 @@ export class TabCalls implements FrontendCalls {
         signal.removeEventListener('abort', onAbort);
         resolve(answer);
       };
-      const giveUp = (error: string) => {
+      const cancel = (error: string) => {
         end(failed(error));
         this.#send(tab.replica, { kind: 'withdraw', memberId: tab.memberId, toolCallId });
       };
-      const onAbort = () => giveUp(abortedError(kind, toolName));
-      const timer = setTimeout(() => giveUp(timeoutError(kind, toolName, timeoutMs)), timeoutMs);
+      const onAbort = () => cancel(abortedError(kind, toolName));
+      const timer = setTimeout(() => cancel(timeoutError(kind, toolName, timeoutMs)), timeoutMs);
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.set(key, (reply) => end(answerOf(kind, toolName, reply)));
       this.#ask(turn, call, tab).then(
-        (isSent) => isSent || giveUp(noTabError(kind, toolName)),
-        () => giveUp(noTabError(kind, toolName)),
+        (isSent) => isSent || cancel(noTabError(kind, toolName)),
+        () => cancel(noTabError(kind, toolName)),
       );
     });
   }
 
-  /** A result that a client has sent. False when it answers nothing that this socket was asked. */
+  /** Accepts a client's result. False if this socket has no such call. */
   answer(member: Member, kind: FrontendCall['kind'], payload: CallResultPayload): boolean {
     const { toolCallId, result, error, sessionId } = payload;
     const key = keyOf(member.id, toolCallId);
@@ -85,7 +82,7 @@ export class TabCalls implements FrontendCalls {
     const isOfSession = (sessionId ?? member.sessionId) === member.sessionId;
     if (open === undefined || open.kind !== kind || !isOfSession) return false;
     this.#close(key);
-    this.#send(open.asker, { kind: 'answer', memberId: member.id, toolCallId, result, error });
+    this.#send(open.caller, { kind: 'answer', memberId: member.id, toolCallId, result, error });
     return true;
   }
 
@@ -93,7 +90,7 @@ export class TabCalls implements FrontendCalls {
     this.#finder.receive(message);
     if (message.kind === 'ask') {
       const { sessionId } = message;
-      if (!this.#deliver(message)) this.#parts.log.warn({ sessionId }, 'asked for a socket that has left');
+      if (!this.#deliver(message)) this.#parts.log.warn({ sessionId }, 'call for a socket that has closed');
     } else if (message.kind === 'answer') {
       this.#waiting.get(keyOf(message.memberId, message.toolCallId))?.(message);
     } else if (message.kind === 'withdraw') {
@@ -101,7 +98,7 @@ export class TabCalls implements FrontendCalls {
     }
   }
 
-  /** Sends the call; false when the socket has left in the meantime. */
+  /** Sends the call; false if the socket has closed. */
   async #ask(turn: RunStart, call: FrontendCall, { memberId, replica }: FoundTab): Promise<boolean> {
     const { ownerDid: did, sessionId } = turn;
     const { kind: callKind, toolCallId } = call;
@@ -115,9 +112,9 @@ export class TabCalls implements FrontendCalls {
   #deliver({ from, did: ownerDid, sessionId, memberId, toolCallId, callKind, frame }: Ask): boolean {
     const key = keyOf(memberId, toolCallId);
     if (this.#open.has(key)) return false;
-    // Before it is sent: an answer may come at once.
+    // Registered before sending, since the answer may arrive immediately.
     const timer = setTimeout(() => this.#close(key), this.#parts.timeoutMs);
-    this.#open.set(key, { kind: callKind, asker: from, timer });
+    this.#open.set(key, { kind: callKind, caller: from, timer });
     if (this.#parts.hub.sendTo({ ownerDid, sessionId }, memberId, frame)) return true;
     this.#close(key);
     return false;
@@ -136,11 +133,11 @@ export class TabCalls implements FrontendCalls {
     }
     bus
       .send(replica, message)
-      .catch((err: unknown) => log.warn({ err, kind: message.kind }, 'another replica not told'));
+      .catch((err: unknown) => log.warn({ err, kind: message.kind }, 'message to another replica failed'));
   }
 }
 
-/** A call id may be the model's own, so it is unique for one socket only. */
+/** A model may choose the call id, so it is unique per socket only. */
 function keyOf(memberId: string, toolCallId: string): string {
   return `${memberId} ${toolCallId}`;
 }
@@ -157,7 +154,7 @@ type Kind = FrontendCall['kind'];
 const names = { browser_tool: 'browser tool', action: 'action' } as const;
 const textLimit = 1_000;
 
-/** What a client's result says, in words for the model where it is a failure. An action fails with `success: false` too. */
+/** A client's result as the model reads it. An action fails with `success: false` too. */
 export function answerOf(kind: Kind, toolName: string, reply: { result?: unknown; error?: unknown }): FrontendAnswer {
   const failure = reasonIn(reply.error) ?? (kind === 'action' ? failureIn(reply.result) : undefined);
   if (failure === undefined) return { ok: true, result: reply.result ?? null };
@@ -182,7 +179,7 @@ export function repeatedError(kind: Kind, toolName: string): string {
 
 function failureIn(result: unknown): string | undefined {
   if (!isObject(result) || result['success'] !== false) return undefined;
-  return reasonIn(result['error']) ?? reasonIn(result['message']) ?? 'it says that it did not succeed';
+  return reasonIn(result['error']) ?? reasonIn(result['message']) ?? 'no reason given';
 }
 
 function reasonIn(error: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const place = { did: z.string(), sessionId: z.string() };
 
-/** What replicas tell each other. Those that run different versions pass over what they do not know. */
+/** Messages between replicas. A replica of another version ignores unknown kinds. */
 export const busMessage = z.discriminatedUnion('kind', [
   /** Frames for the sockets of a session. */
   z.object({
@@ -10,19 +10,19 @@ export const busMessage = z.discriminatedUnion('kind', [
     ...place,
     frames: z.array(z.object({ event: z.string(), data: z.unknown(), text: z.string() })),
   }),
-  /** The session is gone. */
+  /** The session was deleted. */
   z.object({ kind: z.literal('session_deleted'), ...place }),
-  /** Somebody took a UCAN back. Each replica asks the store whether that is so. */
+  /** A UCAN was revoked. Each replica confirms it with the store. */
   z.object({ kind: z.literal('taken_back'), cid: z.string(), issuer: z.string() }),
-  /** The socket has come back to another replica. */
+  /** The socket has resumed at another replica. */
   z.object({ kind: z.literal('member_moved'), memberId: z.string(), ...place }),
-  /** Who has a socket for a call? Each replica answers with one `offer`. */
+  /** Asks every replica for a socket for a call; each replies with one `offer`. */
   z.object({
     kind: z.literal('who'),
     from: z.string(),
     inquiry: z.string(),
     credentials: z.array(z.string()),
-    /** Whose sockets alone count, where the tools are of somebody who acts for the user. */
+    /** Only sockets of this delegate count, if a delegate declared the tools. */
     actor: z.string().optional(),
     ...place,
   }),
@@ -32,7 +32,7 @@ export const busMessage = z.discriminatedUnion('kind', [
     replica: z.string(),
     offer: z.object({ memberId: z.string(), matches: z.number(), joinedAtMs: z.number() }).nullable(),
   }),
-  /** A call for one socket of the replica it is sent to. */
+  /** A call for one socket of the receiving replica. */
   z.object({
     kind: z.literal('ask'),
     from: z.string(),
@@ -49,40 +49,34 @@ export const busMessage = z.discriminatedUnion('kind', [
     result: z.unknown().optional(),
     error: z.unknown().optional(),
   }),
-  /** Nobody waits for this call any more. */
+  /** The call was cancelled or timed out. */
   z.object({ kind: z.literal('withdraw'), memberId: z.string(), toolCallId: z.string() }),
 ]);
 export type BusMessage = z.infer<typeof busMessage>;
 
-/** What is said of one session, to whoever has a room for it. */
+/** Messages about one session, for replicas with a room for it. */
 export type SessionMessage = Extract<BusMessage, { kind: 'frames' | 'session_deleted' | 'member_moved' | 'who' }>;
 
 /**
- * How the hubs of all replicas reach each other.
+ * Connects the hubs of all replicas.
  *
- * Delivery: at most once, in the order of one sender for each session and for each way; what is sent while the bus is down is lost. Nobody gets its own.
- * Failure: `publish`, `tell`, `tellCounted` and `send` reject when the bus is down. Sockets of the same replica are served without it.
+ * Delivery: at most once, ordered per sender, session and method; a replica does not receive its own messages.
+ * Failure: `broadcast`, `publish`, `publishCounted` and `send` reject while the bus is down. Local sockets work without it.
  */
 export interface HubBus {
   /** To every other replica. */
   broadcast(message: BusMessage): Promise<void>;
   /** To the other replicas that follow the session. */
   publish(message: SessionMessage): Promise<void>;
-  /**
-   * The same for a question that each of them answers; resolves with how many those are, or with Infinity when nobody can say. Costs more, and
-   * may come after what is told later.
-   */
+  /** Like `publish`; resolves with the number of receivers, or Infinity if unknown. Costs more and may be delivered after later messages. */
   publishCounted(message: SessionMessage): Promise<number>;
   /** To one replica. */
   send(replica: string, message: BusMessage): Promise<void>;
-  /** Called once, before anything else. Resolves when messages arrive, or will as soon as the bus is up. */
+  /** Call once, first. Resolves when messages arrive, or soon if the bus is down. */
   listen(replica: string, onMessage: (message: BusMessage) => void): Promise<void>;
-  /**
-   * Has what is told of a session come here, until `unfollow`; to follow it again is nothing new. Resolves when all that is told from
-   * now on arrives, and soon after with the bus down: it then does as soon as the bus is up. Never rejects.
-   */
+  /** Subscribes to a session until `unfollow`; idempotent. Resolves when its messages arrive, or soon if the bus is down. Never rejects. */
   follow(sessionId: string): Promise<void>;
-  /** Safe to call for a session that is not followed. */
+  /** Idempotent. */
   unfollow(sessionId: string): void;
 }
 
@@ -91,7 +85,7 @@ interface End {
   readonly followed: ReadonlySet<string>;
 }
 
-/** A bus within one process: for a replica that is alone, and for several hubs in tests. */
+/** A bus within one process: for a single replica, and for several hubs in tests. */
 export class MemoryHubBus {
   readonly #ends = new Map<string, End>();
 

@@ -5,7 +5,7 @@ import type { HubBus } from './hub-bus.js';
 import type { Member } from './member.js';
 
 const place = { ownerDid: 'did:key:asha', sessionId: 's' };
-const limits = { recoveryMs: 1_000, keptFrames: 10, keptChars: 1_000 };
+const limits = { recoveryMs: 1_000, storedFrames: 10, storedChars: 1_000 };
 const deafBus: HubBus = {
   broadcast: async () => undefined,
   publish: async () => undefined,

@@ -2,10 +2,10 @@ import type { BusMessage, HubBus, SessionMessage } from './hub-bus.js';
 import type { RealtimeLimits } from './limits.js';
 import type { CloseReason, Frame, Member } from './member.js';
 
-/** Of what is told to sessions: how much may be on its way to the other replicas. They are not told of what comes on top. */
-const tellsAtOnce = 1_000;
+/** Concurrent publications to other replicas; above that they are dropped. */
+const publicationsAtOnce = 1_000;
 
-/** A session, and whose it is. */
+/** A session and its owner. */
 export interface SessionRef {
   readonly ownerDid: string;
   readonly sessionId: string;
@@ -19,15 +19,12 @@ export interface HubParts {
   readonly limits: RealtimeLimits['room'];
 }
 
-/**
- * The rooms of this process, one for each session with a socket here. What is told to a room reaches the sockets of all
- * replicas, whatever way they came in, and only those of the session's own user.
- */
+/** Rooms of this process, one per session with a local socket. A published frame reaches the owner's sockets on all replicas. */
 export class Hub {
   readonly #parts: HubParts;
   readonly #rooms = new Map<string, Room>();
   readonly #members = new Map<string, Member>();
-  #telling = 0;
+  #publishing = 0;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
@@ -38,21 +35,18 @@ export class Hub {
     return { activeSessions: occupied.length, totalConnections: this.#members.size };
   }
 
-  /** Whether the room of a session is open here, for this user. */
+  /** Whether this process has a room for the session of this owner. */
   has(place: SessionRef): boolean {
     return this.#roomAt(place) !== undefined;
   }
 
-  /**
-   * To be called before a member joins. Resolves when the room of a session hears all that other replicas tell from now on, or will as soon as the
-   * bus is up. Never rejects.
-   */
+  /** Call before a member joins. Resolves when the session's messages arrive from other replicas, or soon if the bus is down. Never rejects. */
   async open(place: SessionRef): Promise<void> {
     this.#openRoom(place);
     await this.#parts.bus.follow(place.sessionId);
   }
 
-  /** Puts a member into the room of its session, in the place of one with the same id. Returns the room's offset. */
+  /** Adds a member to the room of its session, replacing one with the same id. Returns the room's offset. */
   join(member: Member): string {
     this.#evict(member.id);
     const room = this.#openRoom({ ownerDid: member.did, sessionId: member.sessionId });
@@ -62,7 +56,7 @@ export class Hub {
     return room.offset;
   }
 
-  /** Safe to call again, and for a member in whose place another one is. */
+  /** Idempotent; ignores a member that was replaced. */
   leave(member: Member): void {
     if (this.#members.get(member.id) !== member) return;
     this.#members.delete(member.id);
@@ -77,27 +71,27 @@ export class Hub {
     return [...(this.#roomAt(place)?.members.values() ?? [])];
   }
 
-  /** What a member has missed since `offset`; undefined when that is not all known here. */
+  /** Frames for a member since `offset`; undefined if some are no longer stored. */
   missed(place: SessionRef, memberId: string, offset: string): { frame: Frame; offset: string }[] | undefined {
     return this.#roomAt(place)?.missed(memberId, offset, this.#parts.nowMs());
   }
 
   /**
-   * Tells all sockets of a session, here first. Never rejects: without the bus, or with `tellsAtOnce` (1,000) still on their way
+   * Tells all sockets of a session, here first. Never rejects: without the bus, or with `publicationsAtOnce` (1,000) still on their way
    * to it, only those here are told.
    */
   async publish({ ownerDid: did, sessionId }: SessionRef, frames: readonly Frame[]): Promise<void> {
     this.#deliver({ ownerDid: did, sessionId }, frames);
-    if (this.#telling >= tellsAtOnce) {
-      this.#parts.log.warn({ sessionId }, 'other replicas not told: too much is on its way to them');
+    if (this.#publishing >= publicationsAtOnce) {
+      this.#parts.log.warn({ sessionId }, 'frames not published to other replicas, too many in flight');
       return;
     }
-    this.#telling++;
-    await this.#tellOthers({ kind: 'frames', did, sessionId, frames: [...frames] });
-    this.#telling--;
+    this.#publishing++;
+    await this.#publishToOthers({ kind: 'frames', did, sessionId, frames: [...frames] });
+    this.#publishing--;
   }
 
-  /** Sends to one socket of this process. False when it is not here. */
+  /** Sends to one socket of this process. False if it is not connected. */
   sendTo(place: SessionRef, memberId: string, frame: Frame): boolean {
     const room = this.#roomAt(place);
     if (room === undefined || !room.members.has(memberId)) return false;
@@ -108,16 +102,16 @@ export class Hub {
   /** Closes the sockets of a session that was deleted, on all replicas. */
   async closeSession({ ownerDid: did, sessionId }: SessionRef): Promise<void> {
     this.#closeRoom({ ownerDid: did, sessionId });
-    await this.#tellOthers({ kind: 'session_deleted', did, sessionId });
+    await this.#publishToOthers({ kind: 'session_deleted', did, sessionId });
   }
 
-  /** A socket that had this id has come back: whatever is left of it elsewhere is closed. */
+  /** Closes the previous connection of a resumed socket on all replicas. */
   async takeOver(memberId: string, { ownerDid: did, sessionId }: SessionRef): Promise<void> {
     this.#evict(memberId);
-    await this.#tellOthers({ kind: 'member_moved', memberId, did, sessionId });
+    await this.#publishToOthers({ kind: 'member_moved', memberId, did, sessionId });
   }
 
-  /** What another replica tells. */
+  /** Handles a message of another replica. */
   receive(message: BusMessage): void {
     if (message.kind === 'frames') {
       this.#deliver({ ownerDid: message.did, sessionId: message.sessionId }, message.frames);
@@ -128,7 +122,7 @@ export class Hub {
     }
   }
 
-  /** Drops the rooms to which nobody can come back. To be called now and then. */
+  /** Drops empty rooms after the recovery time. */
   sweep(): void {
     const now = this.#parts.nowMs();
     for (const [sessionId, room] of this.#rooms) if (room.isOver(now)) this.#forget(sessionId);
@@ -183,9 +177,9 @@ export class Hub {
     this.#parts.bus.unfollow(sessionId);
   }
 
-  async #tellOthers(message: SessionMessage): Promise<void> {
+  async #publishToOthers(message: SessionMessage): Promise<void> {
     await this.#parts.bus.publish(message).catch((err: unknown) => {
-      this.#parts.log.warn({ err, kind: message.kind }, 'other replicas not told');
+      this.#parts.log.warn({ err, kind: message.kind }, 'not published to other replicas');
     });
   }
 }
@@ -194,39 +188,36 @@ interface StoredFrame {
   readonly frame: Frame;
   readonly position: number;
   readonly atMs: number;
-  /** The one member it is for; everybody's without. */
+  /** The only recipient; all members if undefined. */
   readonly onlyFor: string | undefined;
 }
 
-/**
- * The sockets of one session at this process, and the last frames they were sent, by which one that comes back is given
- * what it missed: bounded by time, number and size.
- */
+/** Local sockets of one session with the last frames for recovery, bounded by time, number and size. */
 export class Room {
   readonly ownerDid: string;
   readonly members = new Map<string, Member>();
   readonly #epoch: string;
   readonly #limits: RealtimeLimits['room'];
-  readonly #kept: StoredFrame[] = [];
+  readonly #frames: StoredFrame[] = [];
   #position = 0;
   #chars = 0;
   #emptySinceMs: number | undefined;
 
-  /** `epoch` makes the offsets of this room unlike those of any other, also of one for the same session. */
+  /** `epoch` makes the offsets of this room unique. */
   constructor(ownerDid: string, epoch: string, limits: RealtimeLimits['room']) {
     this.ownerDid = ownerDid;
     this.#epoch = epoch;
     this.#limits = limits;
   }
 
-  /** Names the place after the last frame. */
+  /** Position after the last frame. */
   get offset(): string {
     return this.#offsetOf(this.#position);
   }
 
   deliver(frame: Frame, nowMs: number, onlyFor?: string): void {
     this.#position += 1;
-    this.#kept.push({ frame, position: this.#position, atMs: nowMs, onlyFor });
+    this.#frames.push({ frame, position: this.#position, atMs: nowMs, onlyFor });
     this.#chars += frame.text.length;
     this.#forgetOld(nowMs);
     const offset = this.offset;
@@ -237,18 +228,18 @@ export class Room {
     for (const member of this.members.values()) member.send(frame, offset);
   }
 
-  /** The frames for this member after `offset`, or undefined when not all of them are kept. */
+  /** Frames for a member after `offset`; undefined if some are no longer stored. */
   missed(memberId: string, offset: string, nowMs: number): { frame: Frame; offset: string }[] | undefined {
     this.#forgetOld(nowMs);
     const after = this.#positionOf(offset);
-    const forgotten = this.#kept[0] === undefined ? this.#position : this.#kept[0].position - 1;
+    const forgotten = this.#frames[0] === undefined ? this.#position : this.#frames[0].position - 1;
     if (after === undefined || after < forgotten || after > this.#position) return undefined;
-    return this.#kept
-      .filter((kept) => kept.position > after && (kept.onlyFor === undefined || kept.onlyFor === memberId))
+    return this.#frames
+      .filter((stored) => stored.position > after && (stored.onlyFor === undefined || stored.onlyFor === memberId))
       .map(({ frame, position }) => ({ frame, offset: this.#offsetOf(position) }));
   }
 
-  /** Whether nobody is here, and nobody can come back to what was missed. */
+  /** Whether the room is empty and its recovery time is over. */
   isOver(nowMs: number): boolean {
     if (this.members.size > 0) {
       this.#emptySinceMs = undefined;
@@ -258,7 +249,7 @@ export class Room {
     return nowMs - this.#emptySinceMs >= this.#limits.recoveryMs;
   }
 
-  /** Somebody is about to come: it is not over before they had as long as one who comes back. */
+  /** Restarts the recovery time for a member that is about to join. */
   reserve(): void {
     this.#emptySinceMs = undefined;
   }
@@ -274,14 +265,14 @@ export class Room {
   }
 
   #forgetOld(nowMs: number): void {
-    const { recoveryMs, keptFrames, keptChars } = this.#limits;
+    const { recoveryMs, storedFrames, storedChars } = this.#limits;
     let count = 0;
-    for (const { frame, atMs } of this.#kept) {
-      const left = this.#kept.length - count;
-      if (left <= keptFrames && this.#chars <= keptChars && nowMs - atMs < recoveryMs) break;
+    for (const { frame, atMs } of this.#frames) {
+      const left = this.#frames.length - count;
+      if (left <= storedFrames && this.#chars <= storedChars && nowMs - atMs < recoveryMs) break;
       this.#chars -= frame.text.length;
       count += 1;
     }
-    this.#kept.splice(0, count);
+    this.#frames.splice(0, count);
   }
 }

@@ -1,21 +1,21 @@
-/** What sockets may take of one process. */
+/** Limits of sockets in one process. */
 export type RealtimeLimits = ReturnType<typeof socketLimitsFor>;
 
-/** @param toolTimeoutMs how long a tab may take to answer a call */
+/** @param toolTimeoutMs time for a tab to answer a call */
 export function socketLimitsFor(toolTimeoutMs: number) {
   return {
-    /** How long a frame is kept for a client that lost its connection, and how much is. */
-    room: { recoveryMs: 120_000, keptFrames: 200, keptChars: 524_288 },
-    /** Events that one socket may send: at once, and on and on. */
+    /** Frames stored for recovery: time, number and size. */
+    room: { recoveryMs: 120_000, storedFrames: 200, storedChars: 524_288 },
+    /** Events of one socket: burst and rate. */
     events: { burst: 100, perSecond: 25 },
     rights: {
-      /** How long a socket stays after what it showed has expired. */
+      /** Time between the expiry of a token and the closing of its socket. */
       graceMs: 60_000,
-      /** Pause between two looks through the sockets: so much later than it could a socket closes. */
+      /** Interval of the checks, and so the largest delay of a closing. */
       sweepEveryMs: 500,
-      /** After how long the revocations of a socket are asked for though nobody said anything. */
+      /** Interval of revocation checks without a message. */
       recheckMs: 60_000,
-      /** How often one socket may show something fresh. */
+      /** Renewals of one socket: burst and rate. */
       renewals: { burst: 5, perSecond: 0.1 },
     },
     toolTimeoutMs,

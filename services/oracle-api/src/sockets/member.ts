@@ -3,7 +3,7 @@ import type { Caller } from '@mlango/ucan-auth/auth-outcome';
 import { z } from 'zod';
 import { isOwnSignature } from '../identity/route-rights.js';
 
-/** Digests of the tokens that a socket or a request shows; those of one tab have one in common. Tokens are never kept. */
+/** Digests of presented tokens; requests and sockets of one tab share at least one. Tokens are not stored. */
 export function credentialsOf(...tokens: readonly unknown[]): string[] {
   return tokens.flatMap((token) => {
     const text = typeof token === 'string' ? token.trim() : '';
@@ -11,32 +11,32 @@ export function credentialsOf(...tokens: readonly unknown[]): string[] {
   });
 }
 
-/** What stands in the auth object of a socket where tokens should. */
+/** Token fields of a socket's auth object, not yet checked. */
 export function tokensInAuth(auth: unknown): unknown[] {
   if (typeof auth !== 'object' || auth === null) return [];
   const { invocation, ucanDelegation }: { invocation?: unknown; ucanDelegation?: unknown } = auth;
   return [invocation, ucanDelegation];
 }
 
-/** What lets a socket stay: the proof of identity that it showed last. */
+/** The last verified proof of a socket, and its expiry. */
 export const socketRight = z.object({
-  /** When that stops being good, in ms since the epoch. */
+  /** Expiry, in ms since the epoch. */
   expiresAtMs: z.number(),
-  /** The UCANs that it rests on: it ends when one of them is taken back by an issuer of one of them. */
+  /** The proof's UCANs; a revocation of one by an issuer of one ends the right. */
   path: z.array(z.object({ cid: z.string(), issuer: z.string() })),
-  /** Whether it is an invocation that the user's own key signed, without proofs. */
+  /** The proof is an invocation signed by the user's own key, without proofs. */
   isOwnSignature: z.boolean().optional(),
 });
 export type SocketRight = z.infer<typeof socketRight>;
 
-/** What lets a client that lost its connection come back without a fresh token: as the socket that it was, nobody else. */
+/** Lets a client resume a lost connection without a new token, as the same socket. */
 export const recoveryTicket = z.object({
   id: z.string(),
   did: z.string(),
-  /** Who converses for that DID, where that is somebody else. */
+  /** The delegate, if the user did not connect themself. */
   actor: z.string().optional(),
   sessionId: z.string(),
-  /** Digests of the tokens that it showed, by which a message of the same tab is known. */
+  /** Digests of the presented tokens; they match a message of the same tab. */
   credentials: z.array(z.string()),
   joinedAtMs: z.number(),
   right: socketRight,
@@ -44,11 +44,10 @@ export const recoveryTicket = z.object({
 export type RecoveryTicket = z.infer<typeof recoveryTicket>;
 
 /**
- * Tickets by a secret that only the client has. They are kept while the socket is open, by renewing them, so that they are
- * good for a bounded time after it was lost, also when this process was.
+ * Tickets by a secret that only the client has. An open socket renews its ticket, so the ticket outlives the connection, and this
+ * process, for a limited time.
  *
- * Atomicity: a ticket is taken once, whoever tries at the same time.
- * Failure: a store that cannot be reached rejects.
+ * Atomicity: `take` succeeds once. Failure: an unavailable store rejects.
  */
 export interface RecoveryTickets {
   save(secret: string, ticket: RecoveryTicket, ttlMs: number): Promise<void>;
@@ -57,7 +56,7 @@ export interface RecoveryTickets {
   drop(secret: string): Promise<void>;
 }
 
-/** One UCAN that was taken back, and who did it. */
+/** A revoked UCAN and the issuer who revoked it. */
 export type RevokedUcan = SocketRight['path'][number];
 
 export function rightOf(caller: Pick<Caller, 'validUntil' | 'path' | 'via' | 'actor'>): SocketRight {
@@ -65,7 +64,7 @@ export function rightOf(caller: Pick<Caller, 'validUntil' | 'path' | 'via' | 'ac
   return { expiresAtMs: validUntil * 1000, path: [...path], isOwnSignature: isOwnSignature(caller) };
 }
 
-/** One event for a client's socket, and its JSON, made once for all who get it. */
+/** An event for sockets with its JSON, serialised once for all recipients. */
 export interface Frame {
   readonly event: string;
   readonly data: unknown;
@@ -78,9 +77,8 @@ export function frameOf(event: string, data: unknown): Frame {
 }
 
 /**
- * Why a socket is closed from here: the session was deleted, the process stops, the client breaks the rules (`bad_frame`,
- * `flood`), does not read (`stalled`), or has come back over a new connection (`replaced`); or what it showed has expired
- * or was taken back (`expired`, `revoked`).
+ * Why this process closes a socket. `bad_frame` and `flood`: protocol violation; `stalled`: the client does not read; `replaced`:
+ * resumed over a new connection; `expired`, `revoked`: its token.
  */
 export type CloseReason =
   | 'session_deleted'
@@ -92,21 +90,18 @@ export type CloseReason =
   | 'expired'
   | 'revoked';
 
-/**
- * Who is at the other end of a socket, as its handshake has proved, and for how long that holds. The `id` is unique among all sockets
- * of all replicas, and the same again for a connection that was recovered.
- */
+/** Verified user of a socket. The `id` is unique across replicas; a recovered connection keeps it. */
 export interface MemberIdentity extends Readonly<RecoveryTicket> {
-  /** The `addressKey` of where it came from, at whose cost keys are looked up. */
+  /** The client's `addressKey`, which is charged for key look-ups. */
   readonly address: string;
 }
 
 /** A connected socket in the room of its session. */
 export interface Member extends MemberIdentity {
-  /** Both change when it shows something fresh. */
+  /** A renewal changes both. */
   credentials: string[];
   right: SocketRight;
-  /** `offset` names the frame's place in the room, for those that can be recovered. Never throws. */
+  /** `offset` is the frame's position in the room, for recovery. Never throws. */
   send(frame: Frame, offset?: string): void;
   close(reason: CloseReason): void;
 }

@@ -22,7 +22,7 @@ import { type RenewalParts, Rights, refuseRenewal, renewRight } from './rights.j
 export interface RealtimeParts
   extends Omit<AdmissionParts, 'auth' | 'takeOver' | 'holds' | 'hasRoom' | 'openRoom' | 'log'> {
   readonly auth: AdmissionParts['auth'] & Pick<UcanAuth, 'isAnyRevoked'>;
-  /** Of addresses: each token that a socket shows afresh takes one. */
+  /** Requests per address: each renewal takes one. */
   readonly requests: RenewalParts['requests'];
   readonly bus: HubBus;
   readonly newId: () => string;
@@ -30,23 +30,23 @@ export interface RealtimeParts
   readonly limits: RealtimeLimits;
 }
 
-/** What becomes of what a user says to a call; undefined for what is no decision. Rejects when it cannot be taken. */
+/** Applies a user's decision on a pending call; undefined for data that is not a decision. Rejects if a store fails. */
 export type SettleApproval = (
   member: Pick<Member, 'did' | 'actor' | 'right'>,
   data: unknown,
 ) => Promise<object | undefined>;
 
-/** A member that has just joined. */
+/** Callbacks of a socket that has joined. */
 export interface Joined {
-  /** To be called with each event of the client. */
+  /** Handles an event of the client. */
   readonly receive: (event: string, data: unknown) => void;
-  /** To be called when the socket is gone. */
+  /** Removes the socket after it has closed. */
   readonly leave: () => void;
 }
 
 const roomsEveryMs = 30_000;
 
-/** The sockets of this process and what can be done with them, whatever door they came in by. */
+/** All sockets of this process, for Socket.IO and plain WebSocket. */
 export class Realtime {
   readonly tickets: RecoveryTickets;
   readonly connectionLimit: RealtimeParts['connectionLimit'];
@@ -84,7 +84,7 @@ export class Realtime {
     });
   }
 
-  /** Begins to listen to the other replicas. */
+  /** Subscribes to the other replicas and starts the sweeps. */
   async open(): Promise<void> {
     const { sweepEveryMs } = this.#parts.limits.rights;
     this.#sweepers.push(
@@ -99,22 +99,22 @@ export class Realtime {
     });
   }
 
-  /** Closes the sockets whose right has ended, as happens by itself now and then. */
+  /** Closes sockets whose token has expired or was revoked. A timer calls it too. */
   sweep(): Promise<void> {
     return this.#rights.sweep();
   }
 
-  /** Calls into the user's tabs. */
+  /** Tool calls in the user's browser tabs. */
   get calls(): FrontendCalls & Pick<TabCalls, 'declareTools'> {
     return this.#calls;
   }
 
-  /** Tells the sockets of a session what happens in its turns. */
+  /** Publishes the events of turns to the sockets of their session. */
   get turnEvents(): TurnListener {
     return {
       emit: (run, event) => {
         const frames = framesOf(event);
-        // Most of what is said is for the stream alone.
+        // Most events are for the run's stream only.
         if (frames.length > 0) void this.hub.publish(run, frames);
       },
     };
@@ -133,7 +133,7 @@ export class Realtime {
     return admit({ ...this.#parts, takeOver, holds, hasRoom, openRoom }, handshake);
   }
 
-  /** Puts an admitted socket into its room, and greets it with what it missed since `offset`. */
+  /** Adds an admitted socket to its session's room, and sends the frames since `since`. */
   join(member: Member, since?: string): Joined {
     const place = { ownerDid: member.did, sessionId: member.sessionId };
     const missed = since === undefined ? [] : (this.hub.missed(place, member.id, since) ?? []);
@@ -147,7 +147,7 @@ export class Realtime {
     const parts = { hub: this.hub, calls: this.#calls, renew: this.#renewal(member), settle, now: this.#now, log };
     return {
       receive: (event, data) => {
-        // What comes late from a connection whose place another one has, or that was closed, is nobody's word.
+        // A late event of a closed or replaced connection is ignored.
         if (this.hub.find(member.id) !== member) return;
         if (budget.spend()) handleClientEvent(member, event, data, parts);
         else member.close('flood');
@@ -159,15 +159,15 @@ export class Realtime {
     };
   }
 
-  /** Closes the sockets that rest on a UCAN, on all replicas, once its revocation is on record. Never rejects. */
+  /** Closes sockets on all replicas whose proof includes a revoked UCAN. Call after the revocation is stored. Never rejects. */
   async closeRevoked({ cid, issuer }: RevokedUcan): Promise<void> {
-    const told = this.#parts.bus.broadcast({ kind: 'taken_back', cid, issuer }).catch((err: unknown) => {
-      this.#parts.log.warn({ err }, 'other replicas not told of a revocation: they ask by themselves, later');
+    const published = this.#parts.bus.broadcast({ kind: 'taken_back', cid, issuer }).catch((err: unknown) => {
+      this.#parts.log.warn({ err }, 'revocation not published to other replicas, their next check will find it');
     });
-    await Promise.all([told, this.#rights.closeRevoked({ cid, issuer })]);
+    await Promise.all([published, this.#rights.closeRevoked({ cid, issuer })]);
   }
 
-  /** Names what takes the word of users on calls that wait for them. */
+  /** Sets the handler of decisions on pending calls. */
   onApproval(settle: SettleApproval): void {
     this.#settle = settle;
   }
@@ -176,48 +176,47 @@ export class Realtime {
     return this.hub.closeSession(place);
   }
 
-  /** Asks all clients to come back to another replica, and lets nobody in any more. */
+  /** Closes all sockets so that clients reconnect to another replica, and refuses new ones. */
   close(): void {
     this.#isClosing = true;
     for (const sweeper of this.#sweepers.splice(0)) clearInterval(sweeper);
     this.hub.closeAll('shutdown');
   }
 
-  /** Answers with what became of it; what is no decision is passed over. */
+  /** Replies with the result; data that is not a decision is ignored. */
   async #takeApproval(member: Member, data: unknown): Promise<void> {
     const { log } = this.#parts;
     const reply = await this.#settle(member, data).catch((err: unknown) => {
-      log.warn({ err }, 'approval over a socket not taken');
+      log.warn({ err }, 'approval over a socket failed');
       return { ok: false, status: 'unavailable' };
     });
     if (reply !== undefined) member.send(frameOf('approval_result', { ...reply, sessionId: member.sessionId }));
   }
 
-  /** Takes what a socket shows afresh, a bounded number of times. */
-  #renewal(member: Member): (shown: unknown) => void {
+  /** Renews the socket's right by a new token, at a limited rate. */
+  #renewal(member: Member): (tokens: unknown) => void {
     const { auth, requests, log, limits, nowMs } = this.#parts;
     const now = this.#now;
     const budget = new EventBudget(limits.rights.renewals, nowMs);
-    return (shown) => {
-      if (budget.spend()) void renewRight(member, shown, { auth, requests, rights: this.#rights, now, log });
+    return (tokens) => {
+      if (budget.spend()) void renewRight(member, tokens, { auth, requests, rights: this.#rights, now, log });
       else refuseRenewal(member, 'too_many', 'Too many auth events', now());
     };
   }
 
-  /** Nobody is at the other end any more who may be told, or asked, anything. */
   #end(member: Member, reason: 'expired' | 'revoked'): void {
     this.hub.leave(member);
-    this.#parts.log.info({ reason, sessionId: member.sessionId }, 'socket closed: its right has ended');
+    this.#parts.log.info({ reason, sessionId: member.sessionId }, 'socket closed, token no longer valid');
     sendClosing(member, reason, this.#now());
     member.close(reason);
   }
 }
 
 /**
- * What the sockets of a session are told of an event of a turn.
+ * Frames of a turn's event for the sockets of its session.
  *
- * Text, reasoning, errors and ends are in the stream of the run alone. Calls into the tab are sent by whoever calls, to one
- * socket. A change of route is never wrapped: as `event` it leaves a stray bubble in clients.
+ * Text, reasoning, errors and ends are in the run's stream only; tool calls go to one socket. `router_update` is never wrapped:
+ * clients would show a wrapped one as a stray bubble.
  */
 export function framesOf(event: TurnEvent): Frame[] {
   switch (event.event) {
@@ -225,7 +224,7 @@ export function framesOf(event: TurnEvent): Frame[] {
     case 'render_component':
       return [frameOf(event.event, event.data), wrapped(event.event, event.data)];
     case 'message_cache_invalidation':
-      // Without a session in it, clients drop what they have cached of any.
+      // An empty session id makes clients clear the cache of every session.
       return [frameOf(event.event, event.data), wrapped(event.event, { ...event.data, sessionId: '' })];
     case 'run_status':
     case 'approval_request':
@@ -240,12 +239,12 @@ function wrapped(eventName: string, payload: unknown): Frame {
   return frameOf('event', { eventName, payload });
 }
 
-/** What the two ways in to the hub have in common. */
+/** Dependencies of both socket protocols. */
 export interface SocketDeps {
   readonly realtime: Realtime;
   readonly corsOrigins: readonly string[];
   readonly newId: () => string;
-  /** Each handshake takes one of its address, before anything it shows is looked at. */
+  /** Each handshake takes one request of its address before its tokens are verified. */
   readonly addresses: Pick<AddressAllowances, 'requests'>;
   readonly trustProxy: string[] | false;
   readonly sockets: Readonly<typeof socketTimes>;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { key, type RedisClient } from '@mlango/service-kit/redis';
 import { type RecoveryTicket, type RecoveryTickets, recoveryTicket } from './member.js';
 
-/** Tickets of one process. Those that have run out are dropped whenever one is kept. */
+/** Tickets of one process. Saving a ticket drops expired ones. */
 export class MemoryRecoveryTickets implements RecoveryTickets {
-  readonly #kept = new Map<string, { readonly ticket: RecoveryTicket; readonly untilMs: number }>();
+  readonly #tickets = new Map<string, { readonly ticket: RecoveryTicket; readonly untilMs: number }>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
@@ -12,36 +12,36 @@ export class MemoryRecoveryTickets implements RecoveryTickets {
   }
 
   async save(secret: string, ticket: RecoveryTicket, ttlMs: number): Promise<void> {
-    this.#dropOld();
-    this.#kept.delete(secret);
-    this.#kept.set(secret, { ticket, untilMs: this.#nowMs() + ttlMs });
+    this.#dropExpired();
+    this.#tickets.delete(secret);
+    this.#tickets.set(secret, { ticket, untilMs: this.#nowMs() + ttlMs });
   }
 
   async find(secret: string): Promise<RecoveryTicket | undefined> {
-    const entry = this.#kept.get(secret);
+    const entry = this.#tickets.get(secret);
     return entry !== undefined && entry.untilMs > this.#nowMs() ? entry.ticket : undefined;
   }
 
   async take(secret: string): Promise<RecoveryTicket | undefined> {
     const ticket = await this.find(secret);
-    return this.#kept.delete(secret) ? ticket : undefined;
+    return this.#tickets.delete(secret) ? ticket : undefined;
   }
 
   async drop(secret: string): Promise<void> {
-    this.#kept.delete(secret);
+    this.#tickets.delete(secret);
   }
 
-  /** They are in the order in which they were kept, and all as long: the first that is good ends the search. */
-  #dropOld(): void {
+  /** Tickets are in order of expiry, so the first valid one ends the loop. */
+  #dropExpired(): void {
     const now = this.#nowMs();
-    for (const [secret, { untilMs }] of this.#kept) {
+    for (const [secret, { untilMs }] of this.#tickets) {
       if (untilMs > now) return;
-      this.#kept.delete(secret);
+      this.#tickets.delete(secret);
     }
   }
 }
 
-/** Tickets in Redis, for all replicas: a client may come back to another one. The secrets themselves are not in the keys. */
+/** Tickets in Redis, shared by all replicas. Keys contain digests of the secrets. */
 export function redisRecoveryTickets(client: RedisClient): RecoveryTickets {
   const keyOf = (secret: string) =>
     key('oracle-api', createHash('sha256').update(secret).digest('base64url'), 'recovery');
@@ -61,7 +61,7 @@ export function redisRecoveryTickets(client: RedisClient): RecoveryTickets {
   };
 }
 
-/** One that does not say what was shown, as an older version kept them, is none. */
+/** A ticket of an older version without a right is ignored. */
 function read(text: string | null): RecoveryTicket | undefined {
   return text === null ? undefined : recoveryTicket.safeParse(JSON.parse(text)).data;
 }

@@ -1,28 +1,25 @@
 import { performance } from 'node:perf_hooks';
 import { publish, publishCounted, type RedisClient } from '@mlango/service-kit/redis';
 
-/** How often they are counted while something is told, in ms. */
+/** Interval of counting them, in ms. */
 const countEveryMs = 10_000;
-/** What is said for them alone begins with this in the place of a sender. */
+/** Prefix, instead of a sender, of messages for them only. */
 const forThem = 'copy ';
-/** What they do nothing about. */
-const nothing = '{"kind":"withdraw","memberId":"","toolCallId":""}';
+/** A message without an effect. */
+const noEffect = '{"kind":"withdraw","memberId":"","toolCallId":""}';
 
-/** Whether replicas of this release pass it over. */
+/** Whether replicas of this release ignore the message. */
 export const isForOlderReplicas = (text: string): boolean => text.startsWith(forThem);
 
-/**
- * Replicas of release 0.1, which say and hear everything on one channel. While there are some, as in the middle of a roll-out, they are
- * told there what the others are told elsewhere. To be taken away with release 0.3.
- */
+/** Copies messages to replicas of release 0.1, which use a single channel, during a rolling upgrade. To be removed with release 0.3. */
 export class OlderReplicas {
   readonly #client: RedisClient;
   readonly #channels: { readonly theirs: string; readonly ours: string };
   readonly #countEveryMs: number;
   #counted: Promise<number> = Promise.resolve(0);
-  #countAgainAtMs = 0;
+  #nextCountAtMs = 0;
 
-  /** @param channels one that replicas of both releases hear, and one that those of this release hear as well; both of one hash tag */
+  /** @param channels `theirs`: subscribed by both releases; `ours`: by this release only; both with one hash tag */
   constructor(
     client: RedisClient,
     channels: { readonly theirs: string; readonly ours: string },
@@ -33,7 +30,7 @@ export class OlderReplicas {
     this.#countEveryMs = everyMs;
   }
 
-  /** Resolves with how many were told. */
+  /** Resolves with the number of receivers. */
   async publish(json: string): Promise<number> {
     const count = await this.#count();
     if (count > 0) await publish(this.#client, this.#channels.theirs, `${forThem}${json}`);
@@ -41,21 +38,21 @@ export class OlderReplicas {
   }
 
   #count(): Promise<number> {
-    if (performance.now() < this.#countAgainAtMs) return this.#counted;
-    this.#countAgainAtMs = performance.now() + this.#countEveryMs;
-    this.#counted = this.#look().catch(() => {
-      this.#countAgainAtMs = 0;
+    if (performance.now() < this.#nextCountAtMs) return this.#counted;
+    this.#nextCountAtMs = performance.now() + this.#countEveryMs;
+    this.#counted = this.#countSubscribers().catch(() => {
+      this.#nextCountAtMs = 0;
       return 0;
     });
     return this.#counted;
   }
 
-  async #look(): Promise<number> {
+  async #countSubscribers(): Promise<number> {
     const { theirs, ours } = this.#channels;
     const [all = 0, own = 0] = await Promise.all(
-      [theirs, ours].map((channel) => publishCounted(this.#client, channel, `${forThem}${nothing}`)),
+      [theirs, ours].map((channel) => publishCounted(this.#client, channel, `${forThem}${noEffect}`)),
     );
-    if (!Number.isFinite(all - own)) throw new Error('nobody can say');
+    if (!Number.isFinite(all - own)) throw new Error('number of subscribers unknown');
     return Math.max(0, all - own);
   }
 }

@@ -15,7 +15,7 @@ import {
 } from './member.js';
 
 export interface RightsParts {
-  /** Whether one of these UCANs was taken back by one of their issuers. Rejects when it cannot tell. */
+  /** Whether one of these UCANs was revoked by one of their issuers. Rejects if that cannot be determined. */
   readonly isAnyRevoked: (path: SocketRight['path']) => Promise<boolean>;
   readonly end: (member: Member, why: 'expired' | 'revoked') => void;
   readonly nowMs: () => number;
@@ -23,53 +23,50 @@ export interface RightsParts {
   readonly limits: Omit<RealtimeLimits['rights'], 'renewals'>;
 }
 
-/** Sockets of which one question asks. */
-const askedTogether = 50;
+/** Sockets checked by one query. */
+const checkedTogether = 50;
 
-/**
- * What the sockets of this process may stay for. One timer of the owner looks through them; a revocation that is told asks
- * for the sockets alone whose path it is on.
- */
+/** Closes sockets of this process whose tokens expire or are revoked. The owner calls `sweep`; a published revocation checks only its sockets. */
 export class Rights {
   readonly #parts: RightsParts;
-  /** When revocations were last asked for, by socket. */
-  readonly #askedAtMs = new Map<Member, number>();
+  /** Time of the last revocation check by socket. */
+  readonly #checkedAtMs = new Map<Member, number>();
   readonly #byCid = new Map<string, Set<Member>>();
-  #asking: Promise<void> | undefined;
-  #isStoreAway = false;
+  #checking: Promise<void> | undefined;
+  #isStoreDown = false;
 
   constructor(parts: RightsParts) {
     this.#parts = parts;
   }
 
-  /** Whether a socket that showed this may come back. Rejects when that cannot be known. */
+  /** Whether a lost socket with this right may resume. Rejects if that cannot be determined. */
   async holds(right: SocketRight): Promise<boolean> {
     return !this.#hasExpired(right) && !(await this.#parts.isAnyRevoked(right.path));
   }
 
-  /** From now on. What was taken back while the socket was let in is found by the next sweep. */
+  /** Starts checking a socket. The next sweep finds a revocation that happened during admission. */
   watch(member: Member): void {
     this.#index(member);
-    this.#askedAtMs.set(member, Number.NEGATIVE_INFINITY);
+    this.#checkedAtMs.set(member, Number.NEGATIVE_INFINITY);
   }
 
-  /** False for a socket that has gone meanwhile. */
+  /** False for a socket that has closed. */
   renew(member: Member, right: SocketRight): boolean {
-    if (!this.#askedAtMs.has(member)) return false;
+    if (!this.#checkedAtMs.has(member)) return false;
     this.forget(member);
     member.right = right;
     this.watch(member);
     return true;
   }
 
-  /** When a socket with this right is closed, in ms since the epoch. */
+  /** Closing time of a socket with this right, in ms since the epoch. */
   closesAtMs({ expiresAtMs }: SocketRight): number {
     return expiresAtMs + this.#parts.limits.graceMs;
   }
 
-  /** Safe to call again. */
+  /** Idempotent. */
   forget(member: Member): void {
-    this.#askedAtMs.delete(member);
+    this.#checkedAtMs.delete(member);
     for (const { cid } of member.right.path) {
       const members = this.#byCid.get(cid);
       members?.delete(member);
@@ -77,67 +74,67 @@ export class Rights {
     }
   }
 
-  /** Somebody says that a UCAN was taken back: closes the sockets for which that is so. Never rejects. */
+  /** Closes the sockets of a UCAN that a message reports as revoked, if the store confirms it. Never rejects. */
   async closeRevoked(revoked: RevokedUcan): Promise<void> {
     const members = [...(this.#byCid.get(revoked.cid) ?? [])].filter(({ right }) => isOn(right, revoked));
     if (members.length === 0) return;
     try {
-      // The record itself: one question for however many sockets rest on it.
+      // One query for all its sockets.
       if (!(await this.#parts.isAnyRevoked([revoked]))) return;
       for (const member of members) if (isOn(member.right, revoked)) this.#end(member, 'revoked');
     } catch (err) {
-      this.#parts.log.warn({ err }, 'revocation not looked up: asked again soon');
-      for (const member of members) this.#ask(member);
+      this.#parts.log.warn({ err }, 'revocation check failed, will retry');
+      for (const member of members) this.#scheduleCheck(member);
     }
   }
 
-  /** Closes what has expired, and asks for the revocations that were not asked for lately. To be called often. Never rejects. */
+  /** Closes expired sockets and checks revocations that are due. Never rejects. */
   sweep(): Promise<void> {
-    for (const member of this.#askedAtMs.keys()) if (this.#hasExpired(member.right)) this.#end(member, 'expired');
-    this.#asking ??= this.#checkDue().finally(() => {
-      this.#asking = undefined;
+    for (const member of this.#checkedAtMs.keys()) if (this.#hasExpired(member.right)) this.#end(member, 'expired');
+    this.#checking ??= this.#checkDue().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#asking;
+    return this.#checking;
   }
 
   async #checkDue(): Promise<void> {
     try {
       const due = this.#due();
-      for (let at = 0; at < due.length; at += askedTogether) await this.#check(due.slice(at, at + askedTogether));
-      this.#isStoreAway = false;
+      for (let at = 0; at < due.length; at += checkedTogether) await this.#check(due.slice(at, at + checkedTogether));
+      this.#isStoreDown = false;
     } catch (err) {
-      // Sockets outlive an outage of the store; they are asked for again until it answers.
-      if (!this.#isStoreAway) this.#parts.log.warn({ err }, 'revocations of open sockets cannot be asked for');
-      this.#isStoreAway = true;
+      // Sockets survive an outage of the store; the check is retried.
+      if (!this.#isStoreDown) this.#parts.log.warn({ err }, 'revocation check of open sockets failed');
+      this.#isStoreDown = true;
     }
   }
 
-  /** Asks for many at once, and halves those among which one may be revoked. */
+  /** Checks many sockets by one query; a hit splits them in halves. */
   async #check(members: readonly Member[]): Promise<void> {
-    const asked = members.map((member) => ({ member, right: member.right }));
+    const checked = members.map((member) => ({ member, right: member.right }));
     const nowMs = this.#parts.nowMs();
-    const isAny = await this.#parts.isAnyRevoked(asked.flatMap(({ right }) => right.path));
+    const isAny = await this.#parts.isAnyRevoked(checked.flatMap(({ right }) => right.path));
     if (isAny && members.length > 1) {
       const half = Math.ceil(members.length / 2);
       await this.#check(members.slice(0, half));
       await this.#check(members.slice(half));
       return;
     }
-    for (const { member, right } of asked) {
-      if (member.right !== right || !this.#askedAtMs.has(member)) continue;
+    for (const { member, right } of checked) {
+      if (member.right !== right || !this.#checkedAtMs.has(member)) continue;
       if (isAny) this.#end(member, 'revoked');
-      else this.#askedAtMs.set(member, nowMs);
+      else this.#checkedAtMs.set(member, nowMs);
     }
   }
 
   #due(): Member[] {
     const before = this.#parts.nowMs() - this.#parts.limits.recheckMs;
-    return [...this.#askedAtMs].filter(([, askedAtMs]) => askedAtMs <= before).map(([member]) => member);
+    return [...this.#checkedAtMs].filter(([, checkedAtMs]) => checkedAtMs <= before).map(([member]) => member);
   }
 
-  /** At the next sweep. */
-  #ask(member: Member): void {
-    if (this.#askedAtMs.has(member)) this.#askedAtMs.set(member, Number.NEGATIVE_INFINITY);
+  /** Makes the next sweep check the socket. */
+  #scheduleCheck(member: Member): void {
+    if (this.#checkedAtMs.has(member)) this.#checkedAtMs.set(member, Number.NEGATIVE_INFINITY);
   }
 
   #hasExpired(right: SocketRight): boolean {
@@ -152,20 +149,20 @@ export class Rights {
   }
 
   #end(member: Member, why: 'expired' | 'revoked'): void {
-    if (!this.#askedAtMs.has(member)) return;
+    if (!this.#checkedAtMs.has(member)) return;
     this.forget(member);
     this.#parts.end(member, why);
   }
 }
 
-/** A revocation counts for a path that names the UCAN, and on which the one who took it back has issued something. */
+/** A revocation applies to a path that contains the UCAN and another UCAN, or this one, by the revoking issuer. */
 function isOn({ path }: SocketRight, { cid, issuer }: RevokedUcan): boolean {
   return path.some((ucan) => ucan.cid === cid) && path.some((ucan) => ucan.issuer === issuer);
 }
 
 export interface RenewalParts {
   readonly auth: Pick<UcanAuth, 'handshake'>;
-  /** Of addresses, as for handshakes. */
+  /** Requests per address, as for handshakes. */
   readonly requests: Allowance;
   readonly rights: Pick<Rights, 'renew' | 'closesAtMs'>;
   readonly now: () => Date;
@@ -173,12 +170,12 @@ export interface RenewalParts {
 }
 
 /**
- * Takes what an open socket shows afresh, by the rules of its handshake and from the same user, and the same who acts for them, only, and says until when it
- * holds. What is refused changes nothing: the socket stays as long as it would have. Never rejects.
+ * Extends the right of an open socket by new tokens of the same user and delegate, and sends the new expiry. A refusal changes
+ * nothing. Never rejects.
  */
-export async function renewRight(member: Member, shown: unknown, parts: RenewalParts): Promise<void> {
+export async function renewRight(member: Member, tokens: unknown, parts: RenewalParts): Promise<void> {
   const { rights, now, log } = parts;
-  const outcome = ofSameUser(await verify(shown, member.address, parts), member);
+  const outcome = ofSameUser(await verify(tokens, member.address, parts), member);
   if (!outcome.ok) {
     const { artifact, reason, message, status } = outcome.failure;
     log.info({ artifact, reason }, 'socket not renewed');
@@ -186,17 +183,17 @@ export async function renewRight(member: Member, shown: unknown, parts: RenewalP
   }
   const right = rightOf(outcome.caller);
   if (!rights.renew(member, right)) return;
-  member.credentials = recentCredentials([...member.credentials, ...credentialsOf(...tokensInAuth(shown))]);
+  member.credentials = recentCredentials([...member.credentials, ...credentialsOf(...tokensInAuth(tokens))]);
   const { sessionId } = member;
   const [validUntil, closesAt] = [right.expiresAtMs, rights.closesAtMs(right)].map((ms) => new Date(ms).toISOString());
   member.send(frameOf('authenticated', { sessionId, validUntil, closesAt, timestamp: now().toISOString() }));
 }
 
-async function verify(shown: unknown, address: string, { auth, requests }: RenewalParts): Promise<AuthOutcome> {
+async function verify(tokens: unknown, address: string, { auth, requests }: RenewalParts): Promise<AuthOutcome> {
   try {
     const taken = await requests.take(address);
     if (!taken.ok) return { ok: false, failure: failureOf('none', 'rate_limited', taken.retryAfterSeconds) };
-    return await auth.handshake(shown, { address }, converseAbility);
+    return await auth.handshake(tokens, { address }, converseAbility);
   } catch {
     return { ok: false, failure: failureOf('none', 'unavailable') };
   }
@@ -212,13 +209,13 @@ export function refuseRenewal(
   member.send(frameOf('auth_error', { sessionId, code, message, timestamp: now.toISOString() }));
 }
 
-/** Somebody else's token is refused like one that is no good. */
+/** Another user's token is refused like an invalid one. */
 function ofSameUser(outcome: AuthOutcome, { did, actor }: Pick<Member, 'did' | 'actor'>): AuthOutcome {
   if (!outcome.ok || (outcome.caller.did === did && outcome.caller.actor === actor)) return outcome;
   return { ok: false, failure: failureOf(outcome.caller.via, 'not_authorized') };
 }
 
-/** Clients come back with what they showed first or last; a message of the same tab comes with the last. */
+/** First two and last four: clients resume with their first or last token, and messages of the tab carry the last. */
 function recentCredentials(credentials: readonly string[]): string[] {
   const different = [...new Set(credentials)];
   return different.length <= 8 ? different : [...different.slice(0, 2), ...different.slice(-4)];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Room } from './hub.js';
 import { frameOf, type Member } from './member.js';
 
-const limits = { recoveryMs: 1_000, keptFrames: 5, keptChars: 1_000 };
+const limits = { recoveryMs: 1_000, storedFrames: 5, storedChars: 1_000 };
 const said = (text: string) => frameOf('x', text);
 
 function member(id: string) {

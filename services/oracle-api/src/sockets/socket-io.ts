@@ -9,19 +9,19 @@ import { corsOptions, isAllowedOrigin } from '../http/hooks/cors.js';
 import type { CloseReason, Member, MemberIdentity } from './member.js';
 import { type Realtime, type SocketDeps, socketIoPath } from './realtime.js';
 
-/** Refusals that pass: the connection is dropped without a word, and the client tries again by itself. */
-const passing = new Set(['unavailable', 'too_many']);
-/** Why a client that is not let in again did not lose its connection by accident. */
+/** Temporary refusals: the connection is dropped without a message, so that the client retries. */
+const temporary = new Set(['unavailable', 'too_many']);
+/** Disconnects after which no recovery is offered. */
 const deliberate = new Set(['client namespace disconnect', 'server namespace disconnect']);
 
-/** Socket.IO 4 on the app's own port. Returns what closes the door behind everybody. */
+/** Serves Socket.IO 4 on the app's port. Returns a function that closes all connections. */
 export function openSocketIo(app: HttpApp, deps: SocketDeps): () => void {
   const { realtime, corsOrigins, sockets, pools } = deps;
   const addressOf = callerAddress(deps.trustProxy);
   const io = new Server(app.server, {
     path: socketIoPath,
     serveClient: false,
-    // The plain WebSocket door answers the other upgrades.
+    // Other upgrades belong to the plain WebSocket endpoint.
     destroyUpgrade: false,
     cors: corsOptions(corsOrigins),
     maxHttpBufferSize: socketLimits.messageBytes,
@@ -40,7 +40,7 @@ export function openSocketIo(app: HttpApp, deps: SocketDeps): () => void {
     if ('full' in permit) connection.close(true);
     else connection.once('close', () => permit.release());
   });
-  // Its requests never reach the app, which refuses these itself.
+  // These requests bypass the app's own check of the Host header.
   io.engine.use((request: IncomingMessage, _response: unknown, next: () => void) => {
     if (hasOneHost(request)) next();
     else endWithError(request.socket, twoHosts());
@@ -51,7 +51,7 @@ export function openSocketIo(app: HttpApp, deps: SocketDeps): () => void {
     ),
   );
   const admitted = new WeakMap<Socket, MemberIdentity>();
-  const asked = new WeakSet<Socket['conn']>();
+  const attempted = new WeakSet<Socket['conn']>();
 
   io.use((socket, next) => {
     letIn(socket).then(
@@ -65,20 +65,20 @@ export function openSocketIo(app: HttpApp, deps: SocketDeps): () => void {
     );
   });
 
-  /** Undefined for a socket that may come in; what it is told, or that it was dropped, for any other. */
+  /** Undefined for an admitted socket, else the error to send, or `dropped`. */
   async function letIn(socket: Socket): Promise<Error | 'dropped' | undefined> {
     const { conn, handshake } = socket;
-    // One attempt for each connection: the next one costs a new connection.
-    if (asked.has(conn)) return drop(socket);
-    asked.add(conn);
+    // One attempt per connection, so that each attempt is counted.
+    if (attempted.has(conn)) return drop(socket);
+    attempted.add(conn);
     const { pid } = handshake.auth;
     const { sessionId } = handshake.query;
     const recovery = typeof pid === 'string' ? pid : undefined;
     const address = addressKey(addressOf(conn.remoteAddress, handshake.headers));
-    const shown = { auth: handshake.auth };
-    const admission = await realtime.admit({ sessionId, tokens: shown, address, recovery, id: socket.id });
+    const tokens = { auth: handshake.auth };
+    const admission = await realtime.admit({ sessionId, tokens, address, recovery, id: socket.id });
     if (!admission.ok) {
-      if (passing.has(admission.code)) return drop(socket);
+      if (temporary.has(admission.code)) return drop(socket);
       // After the refusal has been written.
       setImmediate(() => conn.close());
       return Object.assign(new Error(admission.message), { data: { code: admission.code } });
@@ -102,10 +102,10 @@ export function openSocketIo(app: HttpApp, deps: SocketDeps): () => void {
     const secret: unknown = Reflect.get(socket, 'pid');
     const ticket =
       typeof secret === 'string'
-        ? storeTicket(realtime, secret, member, (err) => app.log.warn({ err }, 'recovery ticket not kept'))
+        ? storeTicket(realtime, secret, member, (err) => app.log.warn({ err }, 'recovery ticket not saved'))
         : undefined;
     socket.onAny((event: string, data: unknown) => receive(event, data));
-    // An event of this name would end the process if nobody listened to it; clients can send one.
+    // Clients can send an event `error`, which would end the process without a listener.
     socket.on('error', () => undefined);
     socket.on('disconnect', (reason) => {
       leave();
@@ -127,7 +127,7 @@ function drop(socket: Socket): 'dropped' {
 
 function memberOf(socket: Socket, identity: MemberIdentity, waitingBytes: number): Member {
   let waiting = 0;
-  // What was written is on its way to the client; the next batch waits for that.
+  // The buffer was written out.
   socket.conn.on('drain', () => {
     waiting = 0;
   });
@@ -144,7 +144,7 @@ function memberOf(socket: Socket, identity: MemberIdentity, waitingBytes: number
   return member;
 }
 
-/** A client that was cut off by accident or by a restart comes back by itself; one that is told to leave does not. */
+/** Clients reconnect after `conn.close`, but not after `disconnect`. */
 function closeSocket(socket: Socket, reason: CloseReason): void {
   if (reason === 'shutdown') socket.conn.close();
   else if (reason === 'stalled' || reason === 'replaced') socket.conn.close(true);
@@ -152,16 +152,15 @@ function closeSocket(socket: Socket, reason: CloseReason): void {
 }
 
 /**
- * Socket.IO's own memory of connections, replaced by the hub's, which is bounded and shared by all replicas. A connection
- * counts as recovered only where all that it missed is still there; who may have it is decided by the middleware, and what
- * was missed is sent after that.
+ * Replaces Socket.IO's recovery by the hub's, which is bounded and shared by all replicas. A connection is recovered only if all
+ * missed frames are still stored. The middleware authorises it; missed frames follow the join.
  */
 export function recoveryAdapter(realtime: Realtime): typeof Adapter {
   return class RecoveryAdapter extends Adapter {
-    /** The hub keeps a ticket for each connection while it is open. */
+    /** The hub stores a ticket for each open connection. */
     override persistSession(): void {}
 
-    // The base class declares a session for every case; none is what it returns itself.
+    // The base class types the result as always present, and returns none itself.
     override async restoreSession(secret: string, offset: string): Promise<Session> {
       const ticket = await realtime.tickets.find(secret);
       const place = ticket && { ownerDid: ticket.did, sessionId: ticket.sessionId };
@@ -172,10 +171,7 @@ export function recoveryAdapter(realtime: Realtime): typeof Adapter {
   };
 }
 
-/**
- * For Engine.IO: counts what begins a connection by its address, before anything is kept of it. Later requests of a connection
- * name it (`sid`), and one that does not exist is refused without more ado.
- */
+/** Engine.IO middleware that counts new connections by address. Requests with a `sid` belong to a counted connection. */
 export function countHandshakes(requests: Allowance, addressOf: (request: IncomingMessage) => string) {
   return (request: IncomingMessage, reply: ServerResponse, next: (error?: unknown) => void): void => {
     if (new URL(request.url ?? '', 'http://localhost').searchParams.get('sid')) {
@@ -189,21 +185,20 @@ export function countHandshakes(requests: Allowance, addressOf: (request: Incomi
   };
 }
 
-/** To a WebSocket that is being opened nothing can be said: its connection ends. */
 function refuse(reply: ServerResponse, retryAfterSeconds: number): void {
   reply.writeHead(429, { 'retry-after': String(retryAfterSeconds), 'content-type': 'application/json' });
-  // In Engine.IO's own form; 4 is its code for what is forbidden.
+  // Engine.IO's error format; 4 means forbidden.
   reply.end(JSON.stringify({ code: 4, message: 'Too many requests' }));
 }
 
 export interface StoredTicket {
-  /** The connection was lost: the client may come back for a while. */
+  /** The connection was lost: the client may resume for a limited time. */
   lost(): void;
-  /** It is over for good. */
+  /** The connection has ended on purpose. */
   end(): void;
 }
 
-/** Keeps the recovery ticket of an open socket, so that it is good for a bounded time whenever the connection is lost. */
+/** Renews the recovery ticket of an open socket, so that it outlives the connection for a limited time. */
 export function storeTicket(
   realtime: Realtime,
   secret: string,
@@ -211,18 +206,18 @@ export function storeTicket(
   onFailure: (err: unknown) => void,
 ): StoredTicket {
   const { id, did, actor, sessionId, joinedAtMs } = member;
-  const keep = () => {
+  const save = () => {
     const { credentials, right } = member;
     const ticket = { id, did, actor, sessionId, credentials: [...credentials], joinedAtMs, right };
     realtime.tickets.save(secret, ticket, realtime.recoveryMs).catch(onFailure);
   };
-  const timer = setInterval(keep, realtime.recoveryMs / 4);
+  const timer = setInterval(save, realtime.recoveryMs / 4);
   timer.unref();
-  keep();
+  save();
   return {
     lost: () => {
       clearInterval(timer);
-      keep();
+      save();
     },
     end: () => {
       clearInterval(timer);

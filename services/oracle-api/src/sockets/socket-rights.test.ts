@@ -74,7 +74,7 @@ const closing = (reason: string) => ({
   sessionId,
   code: 'unauthenticated',
   reason,
-  message: expect.stringMatching(/^What this socket showed/),
+  message: expect.stringMatching(/^The token of this socket/),
   timestamp: expect.any(String),
 });
 

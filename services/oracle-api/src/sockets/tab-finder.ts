@@ -9,25 +9,25 @@ export interface TabFinderParts {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** A socket to ask, and the replica that has it. */
+/** A socket and its replica. */
 export interface FoundTab extends TabOffer {
   readonly replica: string;
 }
 
-/** Where tools were declared, and by whom, where that is not the session's owner. */
+/** Session of declared tools, with the delegate if the owner did not declare them. */
 export interface Declarer extends SessionRef {
   readonly actor?: string | undefined;
 }
 
-/** The sockets to look among, and the tokens that the one which declared the tools has shown. */
+/** Which sockets qualify, and the tokens of the declaring tab. */
 interface TabRequirements {
   readonly credentials: readonly string[];
   readonly actor?: string | undefined;
 }
 
-/** How long the other replicas may take to say what sockets they have, in ms. */
+/** Time for other replicas to offer sockets, in ms. */
 const offersWaitMs = 400;
-const declarationsKept = 10_000;
+const maxDeclarations = 10_000;
 
 interface Inquiry {
   readonly offers: FoundTab[];
@@ -35,7 +35,7 @@ interface Inquiry {
   readonly done: () => void;
 }
 
-/** Finds the one socket of a session to ask, among those of all replicas. */
+/** Finds the socket of a session for a tool call, across replicas. */
 export class TabFinder {
   readonly #parts: TabFinderParts;
   readonly #preferred = new Map<string, TabRequirements>();
@@ -50,13 +50,13 @@ export class TabFinder {
     this.#preferred.delete(key);
     this.#preferred.set(key, { credentials, actor });
     const [oldest] = this.#preferred.keys();
-    if (this.#preferred.size > declarationsKept && oldest !== undefined) this.#preferred.delete(oldest);
+    if (this.#preferred.size > maxDeclarations && oldest !== undefined) this.#preferred.delete(oldest);
   }
 
   async find(place: SessionRef): Promise<FoundTab | undefined> {
     const wanted = this.#preferred.get(`${place.ownerDid} ${place.sessionId}`) ?? { credentials: [] };
-    const offers = await this.#offersElsewhere(place, wanted);
-    const own = this.#ownOffer(place, wanted);
+    const offers = await this.#remoteOffers(place, wanted);
+    const own = this.#localOffer(place, wanted);
     if (own !== undefined) offers.push({ ...own, replica: this.#parts.replica });
     return chooseTab(offers);
   }
@@ -64,11 +64,11 @@ export class TabFinder {
   receive(message: BusMessage): void {
     if (message.kind === 'who') {
       const place = { ownerDid: message.did, sessionId: message.sessionId };
-      const offer = this.#ownOffer(place, message) ?? null;
+      const offer = this.#localOffer(place, message) ?? null;
       const { inquiry, from } = message;
       this.#parts.bus
         .send(from, { kind: 'offer', inquiry, replica: this.#parts.replica, offer })
-        .catch((err: unknown) => this.#parts.log.warn({ err }, 'socket not offered'));
+        .catch((err: unknown) => this.#parts.log.warn({ err }, 'socket offer not sent'));
     } else if (message.kind === 'offer') {
       const inquiry = this.#inquiries.get(message.inquiry);
       if (inquiry === undefined) return;
@@ -78,8 +78,8 @@ export class TabFinder {
     }
   }
 
-  /** Of whoever declared the tools: neither the user nor one who acts for them is asked for what is the other's. */
-  #ownOffer(place: SessionRef, { credentials, actor }: TabRequirements): TabOffer | undefined {
+  /** Only sockets of the user or delegate who declared the tools. */
+  #localOffer(place: SessionRef, { credentials, actor }: TabRequirements): TabOffer | undefined {
     const members = this.#parts.hub.membersAt(place).filter((member) => member.actor === actor);
     return chooseTab(
       members.map((member) => ({
@@ -90,7 +90,7 @@ export class TabFinder {
     );
   }
 
-  async #offersElsewhere(
+  async #remoteOffers(
     { ownerDid: did, sessionId }: SessionRef,
     { credentials, actor }: TabRequirements,
   ): Promise<FoundTab[]> {
@@ -99,7 +99,7 @@ export class TabFinder {
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        // Offers may come before `tell` has said how many there will be.
+        // Offers may arrive before the number of replicas is known.
         const inquiry: Inquiry = { offers, missing: 0, done: resolve };
         this.#inquiries.set(id, inquiry);
         timer = setTimeout(resolve, offersWaitMs);
@@ -119,7 +119,7 @@ export class TabFinder {
           }, reject);
       });
     } catch (err) {
-      this.#parts.log.warn({ err }, 'other replicas not asked for sockets');
+      this.#parts.log.warn({ err }, 'request for sockets to other replicas failed');
     } finally {
       clearTimeout(timer);
       this.#inquiries.delete(id);
@@ -128,18 +128,15 @@ export class TabFinder {
   }
 }
 
-/** A socket that could be asked, and how well it fits. */
+/** A candidate socket for a call. */
 export interface TabOffer {
   readonly memberId: string;
-  /** Tokens it has in common with the message that declared the tools. */
+  /** Number of tokens shared with the message that declared the tools. */
   readonly matches: number;
   readonly joinedAtMs: number;
 }
 
-/**
- * The socket to ask: one of the tab that declared the tools, which is known by the tokens it shows, and the most recent of
- * those; without such a tab the user's most recent one.
- */
+/** Selects the socket with the most matching tokens, the most recent of equals. */
 export function chooseTab<Offer extends TabOffer>(offers: readonly Offer[]): Offer | undefined {
   return offers.reduce<Offer | undefined>(
     (best, offer) => (best === undefined || isBetter(offer, best) ? offer : best),

@@ -10,19 +10,19 @@ import { type HandshakeTokens, noSession, noTokens, type RefusalCode } from './a
 import type { CloseReason } from './member.js';
 import { type SocketDeps, socketIoPath } from './realtime.js';
 
-/** How long a client may take to agree to the end of its connection, in ms. */
-const farewellMs = 1_000;
+/** Time for the client's close frame, in ms. */
+const closeTimeoutMs = 1_000;
 
-/** Plain WebSockets at `/ws`, on the app's own port. Returns what closes the door behind everybody. */
+/** Serves plain WebSockets at `/ws` on the app's port. Returns a function that closes all connections. */
 export async function openWebSockets(app: HttpApp, deps: SocketDeps): Promise<() => void> {
-  // A server that never listens: it only hands on the upgrades that are not Socket.IO's.
+  // Never listens; it forwards the upgrades that are not for Socket.IO.
   const upgrades = new HttpServer();
   app.server.on('upgrade', (request, socket, head) => {
     if (request.url?.startsWith(socketIoPath) !== true) upgrades.emit('upgrade', request, socket, head);
   });
   await app.register(websocket, {
     options: { server: upgrades, maxPayload: socketLimits.messageBytes, perMessageDeflate: false },
-    // The app's own hook closes the sockets, once turns have ended.
+    // The app's hook closes the sockets after turns have ended.
     preClose: (done) => done(),
     errorHandler: (error, socket, request) => {
       request.log.debug({ err: error }, 'socket failed');
@@ -46,7 +46,7 @@ export async function openWebSockets(app: HttpApp, deps: SocketDeps): Promise<()
       else if (!isAllowedOrigin(deps.corsOrigins, request.headers.origin)) {
         refuse(socket, 'bad_request', 'Connections from this origin are not allowed');
       } else if (sessionId === '') refuse(socket, noSession.code, noSession.message);
-      else greetClient(socket, request, sessionId, deps);
+      else authenticate(socket, request, sessionId, deps);
     },
   });
   return () => {
@@ -54,8 +54,8 @@ export async function openWebSockets(app: HttpApp, deps: SocketDeps): Promise<()
   };
 }
 
-/** Who it is: by the headers of the upgrade when they say so, else by the first frame. */
-function greetClient(socket: WebSocket, request: FastifyRequest, sessionId: string, deps: SocketDeps): void {
+/** Authenticates by the headers of the upgrade if present, else by the first frame. */
+function authenticate(socket: WebSocket, request: FastifyRequest, sessionId: string, deps: SocketDeps): void {
   const { headers } = request;
   keepAlive(socket, deps.sockets);
   const early = earlyMessages(socket);
@@ -78,13 +78,13 @@ function greetClient(socket: WebSocket, request: FastifyRequest, sessionId: stri
   });
 }
 
-/** The auth object of a first frame: the frame itself, or the data of an `auth` event as in later ones. */
+/** The auth object of a first frame: the frame itself, or the data of an `auth` event. */
 function authIn(text: string): unknown {
   const frame = frameIn(text);
   return frame?.event === 'auth' ? frame.data : parseJson(text);
 }
 
-/** What a client sends before it is let in: no more than arrived at once, as the connection is paused meanwhile. */
+/** Messages before the admission, bounded because the connection is paused. */
 function earlyMessages(socket: WebSocket): (string | undefined)[] {
   const early: (string | undefined)[] = [];
   socket.on('message', (data, isBinary) => early.push(textIn(data, isBinary)));
@@ -136,16 +136,16 @@ function refuse(socket: WebSocket, code: RefusalCode, message: string): void {
   end(socket, refusalCodes[code], code);
 }
 
-/** Closes a connection whose client gets a moment to agree. What it still sends is dropped. */
+/** Closes a connection and drops later messages; terminates it if the client does not confirm in time. */
 function end(socket: WebSocket, code: number, reason: string): void {
   socket.removeAllListeners('message');
   socket.close(code, reason);
   socket.resume();
-  const timer = setTimeout(() => socket.terminate(), farewellMs);
+  const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Pings a client as long as it answers, and drops the connection when it does not. */
+/** Pings the client and terminates a connection that does not answer. */
 export function keepAlive(socket: WebSocket, times: { pingIntervalMs: number; pingTimeoutMs: number }): void {
   let deadline: NodeJS.Timeout | undefined;
   const timer = setInterval(() => {
@@ -163,17 +163,17 @@ export function keepAlive(socket: WebSocket, times: { pingIntervalMs: number; pi
   });
 }
 
-/** The text of a WebSocket message; undefined for a binary one. */
+/** Text of a WebSocket message; undefined for a binary one. */
 export function textIn(data: unknown, isBinary: boolean): string | undefined {
   return !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : undefined;
 }
 
-/** `{event, data}` in a text frame; undefined when it is anything else. */
+/** `{event, data}` of a text frame; undefined if malformed. */
 export function frameIn(text: string): { event: string; data?: unknown } | undefined {
   return socketFrame.safeParse(parseJson(text)).data;
 }
 
-/** WebSocket close codes: RFC 6455 section 7.4.1 where it has one, else of the range for applications (4000 to 4999). */
+/** Close codes: RFC 6455 section 7.4.1, else the application range (4000 to 4999). */
 export const closeCodes: Readonly<Record<CloseReason, number>> = {
   session_deleted: 4404,
   shutdown: 1001,
