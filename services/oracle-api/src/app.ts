@@ -28,14 +28,14 @@ import { version } from './version.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many users may stand behind one address that calls a public route: it may call so many times as often. */
+    /** Factor of the rate limit of a public route, for addresses shared by users. */
     readonly usersOfAddress?: number;
-    /** A door that counts by itself what comes in by it. */
-    readonly isCountedByDoor?: boolean;
+    /** The route counts its requests itself. */
+    readonly isCountedByRoute?: boolean;
   }
 }
 
-/** The whole HTTP surface of the service on given parts. Opens nothing. */
+/** Builds the HTTP app on opened dependencies. */
 export async function buildApp(deps: Deps): Promise<HttpApp> {
   const app = await createHttpApp({
     version,
@@ -53,7 +53,7 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
       ...deps.rateLimit,
       keyOf: (request) => (request.caller ? `user:${request.caller.did}` : undefined),
       maxOf: ({ routeOptions: { config } }) =>
-        config.isCountedByDoor === true ? undefined : deps.rateLimit.max * (config.usersOfAddress ?? 1),
+        config.isCountedByRoute === true ? undefined : deps.rateLimit.max * (config.usersOfAddress ?? 1),
     },
     tracing: deps.tracing,
   });
@@ -87,11 +87,11 @@ export async function buildApp(deps: Deps): Promise<HttpApp> {
   deps.realtime.onApproval((member, data) => settleSocketApproval(deps, member, data));
   await mountProtocols(app, deps);
   await pluginRoutes(app, deps);
-  const closeDoors = await openSockets(app, deps);
+  const closeSockets = await openSockets(app, deps);
   app.addHook('preClose', async () => {
     await deps.turns.drain(deps.drain.turnsMs);
     await deps.streams.finish(deps.drain.streamsMs);
-    await closeDoors();
+    await closeSockets();
   });
   return app;
 }

@@ -32,12 +32,12 @@ import { SessionNames } from './store/session-names.js';
 import { StorageLimits, TableSizes } from './store/storage-limits.js';
 import { version } from './version.js';
 
-/** Everything the app stands on. */
+/** Dependencies of the app. */
 export type Deps = Awaited<ReturnType<typeof openParts>>;
 
-/** What whoever makes an oracle says of it, beside its configuration. */
+/** Options of an oracle besides its configuration. */
 export interface OracleSetup extends PluginSetup {
-  /** In the place of the models that the configuration names. */
+  /** Replaces the configured models. */
   readonly model?: LanguageModel;
 }
 
@@ -70,7 +70,7 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
   const authority = await openAuthority(config, { oracle, stores, addresses, pools, outbound, logger }, closers);
   const { auth, delegations } = authority;
   const metrics = createMetrics({ service: 'oracle-api', version });
-  // Streams need it; answers in one piece do without.
+  // Streams need Redis; whole answers do not.
   const writes = redis && redisWrites(redis.client, 'oracle-api');
   if (writes !== undefined) redisWritableGauge(metrics, writes);
   const { all: poolList, open: openPool } = allPools(pools);
@@ -117,14 +117,14 @@ async function openParts(config: Config, logger: Logger, setup: OracleSetup, clo
     corsOrigins: config.CORS_ORIGIN,
     /** Whether pages of this machine may call what only named origins may: not in production. */
     allowsLoopbackPages: config.NODE_ENV !== 'production',
-    /** Doors for clients of other tongues. */
+    /** Enabled protocols of other clients. */
     doors: enabledProtocols(config),
     /** Whether the API is described at `/docs`. */
     docs: config.DOCS,
-    /** What opens its locks there, for a user who is made for it. */
+    /** Creates a sandbox user for the API page. */
     tryAs: config.NODE_ENV === 'production' ? undefined : docsSandbox(config, oracle),
     auth,
-    /** Absent where users may make none. */
+    /** Undefined if API keys are disabled. */
     apiKeys: config.API_KEYS ? new ApiKeys(stores.apiKeys, now, (path) => auth.isAnyRevoked(path)) : undefined,
     oracle,
     conversations,

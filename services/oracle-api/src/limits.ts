@@ -14,13 +14,13 @@ export const dayMs = 86_400_000;
 /** Bytes of a stored row on average, from which the rows of an address in a day follow. */
 export const storedRowBytes = 16_384;
 
-/** What all callers of one address may have together: anybody can be as many users as he likes. Holders are `addressKey`s. */
+/** Allowances per address, since one client can create many users. Holders are `addressKey`s. */
 export interface AddressAllowances {
-  /** Requests by which a user is known, and handshakes of sockets; taken before a token is looked at. */
+  /** Authenticated requests and socket handshakes, counted before a token is verified. */
   readonly requests: Allowance;
-  /** Keys that have to be looked up. */
+  /** Key look-ups. */
   readonly lookUps: Allowance;
-  /** Tokens that are taken back: beside what an address may, so much by each issuer. */
+  /** Revocations per address and per issuer. */
   readonly revoking: RevocationAllowances;
   /** Messages to the model, in a day. */
   readonly turns: Allowance;
@@ -39,7 +39,7 @@ export function addressAllowances(settings: AddressSettings, store: RateLimitSto
   const each = (name: string, max: number, windowMs = rateWindowMs) => allowance({ store, name, max, windowMs });
   return {
     requests: each('address', mostPerAddress(settings)),
-    // Whoever is not known yet may ask as often as one user, and each look-up may be for nothing.
+    // Unauthenticated callers may cause as many look-ups as one user has requests.
     lookUps: each('look-ups', settings.RATE_LIMIT_MAX),
     revoking: {
       ofAddress: each('revocations', revocationsPerMinute.ofAddress),

@@ -27,16 +27,16 @@ const waitingPerModelCall = 4;
 /** Capacity that users share, by user and by address. */
 export type SharedPool = FairSemaphore<'user' | 'address'>;
 
-/** Opens a pool beside those of the oracle itself, for as long as the process lives; one that is open under the same name is given again. */
+/** Opens a pool for the life of the process, or returns the open pool of that name. */
 export type OpenPool = (options: FairSemaphoreOptions<'user' | 'address'>) => SharedPool;
 
 /**
- * Capacity of one process that callers share. Each pool has a share for each address, beside that for each user: users are free to make.
- * Every pool of the oracle itself is in this list, which metrics and a test read; pools of plugins join it by `OpenPool`.
+ * Capacity that callers of one process share. Each pool has a share per user and per address, since users are free to create.
+ * Metrics and a test read this list; plugins add pools by `OpenPool`.
  */
 export function sharedPools(settings: PoolSettings, limits = poolLimits) {
   const { SOCKETS_PER_ADDRESS: perAddress, LLM_CALLS_PER_USER: modelCalls } = settings;
-  // An address has as many users here as the rate limit gives it.
+  // The rate limit of an address counts as this many users.
   const modelCallsOfAddress = modelCalls * Math.max(1, Math.ceil(mostPerAddress(settings) / settings.RATE_LIMIT_MAX));
   const historyReads = Math.max(2, Math.floor(settings.DATABASE_POOL_MAX / 2));
   return {

@@ -6,13 +6,13 @@ import type { RunLogStore } from '../runs/log/store.js';
 import { exportFiles, zipFiles } from './export.js';
 import type { AccountDataStore } from './sql-account-data.js';
 
-/** What was deleted of whom, when and by which oracle. */
+/** A deletion of a user's data. */
 export interface Deletion {
   readonly id: string;
   readonly did: string;
   readonly oracleDid: string;
   readonly deletedAt: Date;
-  /** Rows that are gone, by kind. */
+  /** Number of deleted rows by kind. */
   readonly deleted: Readonly<Record<string, number>>;
   readonly kept: readonly KeptRows[];
 }
@@ -29,11 +29,11 @@ export function signReceipt(deletion: Deletion, signer: Pick<UcanSigner, 'keyDid
   return { ...deletion, jws: `${signed}.${signature}` };
 }
 
-/** Whoever keeps something of users beside the oracle itself: a plugin. */
+/** User data outside the oracle's tables: a plugin. */
 export interface AccountDataSource {
   readonly name: string;
   export(ownerDid: string): AsyncIterable<OwnRow>;
-  /** May be asked again. */
+  /** Idempotent. */
   forget(ownerDid: string): Promise<ForgottenRows>;
 }
 
@@ -52,10 +52,10 @@ export interface AccountParts {
   readonly newId: () => string;
 }
 
-/** So often turns that have begun meanwhile are stopped before a deletion gives up. */
+/** Attempts to stop turns before a deletion fails as `busy`. */
 const attempts = 5;
 
-/** What a user may do with all that is kept of them. */
+/** Export and deletion of all data of a user. */
 export class Account {
   readonly #parts: AccountParts;
 
@@ -63,48 +63,48 @@ export class Account {
     this.#parts = parts;
   }
 
-  /** All of it, as a ZIP archive of JSON lines, a part at a time. */
+  /** Streams all data as a ZIP archive of JSON lines. */
   export(ownerDid: string): AsyncGenerator<Uint8Array, void> {
     const { store, sources: keepers, oracle, now } = this.#parts;
     const begunAt = now();
     const sources = [
       { folder: '', rows: () => store.export(ownerDid) },
-      ...keepers.map((keeper) => ({ folder: `plugins/${keeper.name}/`, rows: () => keeper.export(ownerDid) })),
+      ...keepers.map((source) => ({ folder: `plugins/${source.name}/`, rows: () => source.export(ownerDid) })),
     ];
     const about = () => ({ did: ownerDid, oracleDid: oracle.did, oracleName: oracle.name, begunAt, endedAt: now() });
     return zipFiles(exportFiles(sources, about));
   }
 
   /**
-   * Deletes all of it, with a receipt; `busy` where turns begin faster than they can be stopped. May be asked again, also after it
-   * has rejected: what is gone is gone then, and the rest goes.
+   * Deletes all data and returns a receipt; `busy` if turns start faster than they can be stopped. Can be repeated, also after a
+   * failure.
    */
   async delete(ownerDid: string): Promise<DeletionReceipt | 'busy'> {
     const { store, turns, runs, realtime, oracle, signer, now, newId } = this.#parts;
     const deleted: Record<string, number> = {};
     for (let attempt = 0; attempt < attempts; attempt++) {
       for (const sessionId of await store.busySessions(ownerDid)) await turns.stop(ownerDid, sessionId, 'aborted');
-      await this.#forgetByKeepers(ownerDid, deleted);
+      await this.#forgetInPlugins(ownerDid, deleted);
       add(deleted, '', { messages: await store.deleteNewest(ownerDid) });
       const forgotten = await store.forget(ownerDid);
       if (forgotten === 'busy') continue;
       add(deleted, '', forgotten.deleted);
-      // A turn may have called a tool after the keepers had forgotten. Now none can.
-      const kept = [...forgotten.kept, ...(await this.#forgetByKeepers(ownerDid, deleted))];
+      // A turn may have stored plugin data after the first pass; no turn can run now.
+      const retained = [...forgotten.kept, ...(await this.#forgetInPlugins(ownerDid, deleted))];
       await runs.forget(forgotten.runIds.map((runId) => ({ runId, ownerDid })));
       for (const sessionId of forgotten.sessionIds) await realtime.closeSession({ ownerDid, sessionId });
-      const receipt = { id: newId(), did: ownerDid, oracleDid: oracle.did, deletedAt: now(), deleted, kept };
+      const receipt = { id: newId(), did: ownerDid, oracleDid: oracle.did, deletedAt: now(), deleted, kept: retained };
       return signReceipt(receipt, signer);
     }
     return 'busy';
   }
 
-  async #forgetByKeepers(ownerDid: string, deleted: Record<string, number>) {
+  async #forgetInPlugins(ownerDid: string, deleted: Record<string, number>) {
     const kept: DeletionReceipt['kept'][number][] = [];
-    for (const keeper of this.#parts.sources) {
-      const forgotten = await keeper.forget(ownerDid);
-      add(deleted, `${keeper.name}/`, forgotten.deleted);
-      kept.push(...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${keeper.name}/${kind}`, ...rest })));
+    for (const source of this.#parts.sources) {
+      const forgotten = await source.forget(ownerDid);
+      add(deleted, `${source.name}/`, forgotten.deleted);
+      kept.push(...(forgotten.kept ?? []).map(({ kind, ...rest }) => ({ kind: `${source.name}/${kind}`, ...rest })));
     }
     return kept;
   }

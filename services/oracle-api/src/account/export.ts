@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate } from 'fflate';
 import type { OwnRow } from '../plugins/api/account-data.js';
 
-/** Rows of one source, which are put into one folder. */
+/** Rows of one source, exported to one folder. */
 export interface RowSource {
   /** Empty for the root. */
   readonly folder: string;
@@ -11,8 +11,7 @@ export interface RowSource {
 const kindPattern = /^[a-z0-9-]{1,64}$/;
 
 /**
- * A file of JSON lines for each kind of rows, and at the end `manifest.json`: what the archive is, and how many rows are in each
- * file. Reads no further than is asked for.
+ * A file of JSON lines for each kind of rows, then `manifest.json` with the number of rows per file. Reads lazily.
  */
 export async function* exportFiles(
   sources: readonly RowSource[],

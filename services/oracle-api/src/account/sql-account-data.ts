@@ -6,32 +6,31 @@ import { type OwnedRows, ownRows, rowsByKind } from '../store/messages.js';
 import * as schema from '../store/oracle-schema.js';
 import { lockCreation } from '../store/sql-sessions.js';
 
-/** What is gone from the database, and what has to go elsewhere too. */
+/** Result of a deletion: deleted and retained rows, and the sessions and runs to remove from Redis. */
 export interface ForgottenUser {
   /** Rows, by kind. */
   readonly deleted: Readonly<Record<string, number>>;
-  /** What stays until it has been told, and goes then. */
+  /** Rows that stay until their usage is reported. */
   readonly kept: readonly KeptRows[];
   readonly sessionIds: readonly string[];
   readonly runIds: readonly string[];
 }
 
 /**
- * All that the oracle itself keeps of a user; what plugins keep in tables of their own is theirs to tell.
+ * All data of a user in the oracle's own tables; plugins handle their tables.
  *
- * Ownership: every call takes the owner's DID and touches only what is that owner's.
- * Memory: an export reads a few rows at a time, when they are asked for.
- * Atomicity: forgetting is one step. No message is kept, no session made and no run begun for the owner while it is under way:
- * what comes at the same time is before it and gone, or after it and finds nothing.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Ownership: every call takes the owner's DID and touches only rows of that owner.
+ * Memory: an export reads a few rows at a time.
+ * Atomicity: `forget` is one transaction. Messages, sessions and runs of the owner are created before it, and deleted, or after it.
+ * Failure: an unavailable store rejects and changes nothing.
  */
 export interface AccountDataStore {
   export(ownerDid: string): AsyncIterable<OwnRow>;
-  /** Sessions with runs that have not ended, or that wait for their user. */
+  /** Sessions with queued, running or suspended runs. */
   busySessions(ownerDid: string): Promise<string[]>;
-  /** Deletes the newest messages of somebody who has more than go in one step, a part at a time. Gives how many. */
+  /** Deletes the newest messages in batches if the user has too many for one transaction. Returns the number. */
   deleteNewest(ownerDid: string): Promise<number>;
-  /** `busy`, and nothing is changed, while a run of the owner has not ended. */
+  /** `busy`, without a change, while a run of the owner is active. */
   forget(ownerDid: string): Promise<ForgottenUser | 'busy'>;
 }
 
@@ -48,7 +47,7 @@ export function sqlAccountData(db: OracleDatabase, stale: StaleOracleDatabase = 
 const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCalls, approvalRules } = schema;
 const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, untoldUsage } = schema;
 
-/** What the oracle keeps of a user, by kind. Left out is the owner, who is known, and what is sealed: only the oracle can open it. */
+/** Rows of a user by kind, without the owner column and without sealed data. */
 export function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<OwnRow> {
   const own = (table: Parameters<typeof ownRows>[0], by: readonly string[], columns?: OwnedRows['columns']) =>
     ownRows(table, did, by, columns);
@@ -91,7 +90,7 @@ export function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<
     ),
     preferences: own(preferences, []),
     'room-preferences': own(roomPreferences, ['roomId']),
-    // That there is one, and until when: the token itself is sealed, and its user has it.
+    // Only its expiry: the token is sealed, and the user has it.
     delegations: own(delegations, [], columnsOf(delegations, 'expiresAt')),
     'api-keys': own(
       apiKeys,
@@ -113,12 +112,12 @@ function columnsOf<Table extends PgTable>(table: Table, ...names: (keyof Table['
   return Object.fromEntries(names.flatMap((name) => (columns[name] ? [[name, columns[name]]] : [])));
 }
 
-/** Summaries have no other index by their owner. */
+/** Summaries have no index on the owner. */
 export function sessionIdsOf(db: StaleOracleDatabase, did: string) {
   return db.select({ sessionId: sessions.sessionId }).from(sessions).where(eq(sessions.ownerDid, did));
 }
 
-/** Sessions with runs that have not ended, or that wait. */
+/** Sessions with queued, running or suspended runs. */
 export async function busySessions(db: OracleDatabase, did: string): Promise<string[]> {
   const rows = await db
     .selectDistinct({ sessionId: runs.sessionId })
@@ -127,11 +126,11 @@ export async function busySessions(db: OracleDatabase, did: string): Promise<str
   return rows.map(({ sessionId }) => sessionId);
 }
 
-/** So many messages go in one step, well within the time that a statement has. */
+/** Messages per transaction, within the statement timeout. */
 const messagesAtOnce = 5_000;
 
 export async function deleteNewestMessages(db: OracleDatabase, did: string, atOnce = messagesAtOnce): Promise<number> {
-  for (let gone = 0; ; ) {
+  for (let total = 0; ; ) {
     const part = db
       .select({ sessionId: messages.sessionId, messageId: messages.messageId })
       .from(messages)
@@ -143,20 +142,20 @@ export async function deleteNewestMessages(db: OracleDatabase, did: string, atOn
       .delete(messages)
       .where(sql`(${messages.sessionId}, ${messages.messageId}) in ${part}`)
       .returning({ position: messages.position });
-    if (deleted.length === 0) return gone;
-    gone += deleted.length;
+    if (deleted.length === 0) return total;
+    total += deleted.length;
   }
 }
 
 const stillToCharge = 'You have used this, and it has not been counted yet.';
 
-/** A run has not ended: what was deleted so far is undone. */
+/** Rolls the transaction back while a run is active. */
 class Busy extends Error {}
 
 export async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUser | 'busy'> {
   try {
     return await db.transaction(async (tx) => {
-      // No session is made meanwhile, and no message is kept: each waits for the lock of its session, which is gone then.
+      // Locks out new sessions and messages until the deletion is committed.
       await lockCreation(tx, did);
       const own = await tx
         .select({ sessionId: sessions.sessionId })

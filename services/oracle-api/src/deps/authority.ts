@@ -21,7 +21,7 @@ interface AuthorityParts {
   readonly logger: Logger;
 }
 
-/** Whom the oracle answers, and what it may do for them at other services. */
+/** Authentication of callers, and delegations for other services. */
 export async function openAuthority(
   config: Config,
   { oracle, stores, addresses, pools, outbound, logger }: AuthorityParts,

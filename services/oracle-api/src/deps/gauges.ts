@@ -12,7 +12,7 @@ interface Live {
   readonly hub: { readonly stats: { readonly totalConnections: number } };
 }
 
-/** What is under way in this process. Each replica has its own, so that the sum over all is what the fleet does. */
+/** Gauges of this process; the sum over replicas is the fleet's total. */
 export function liveGauges(metrics: Pick<Metrics, 'gauge'>, { turns, streams, hub }: Live): void {
   const turnsRun = 'Turns that this replica runs, the last of their bookkeeping included.';
   readGauge(metrics, 'oracle_turns_running', turnsRun, () => turns.running);
@@ -22,10 +22,10 @@ export function liveGauges(metrics: Pick<Metrics, 'gauge'>, { turns, streams, hu
   readGauge(metrics, 'oracle_sockets_open', sockets, () => hub.stats.totalConnections);
 }
 
-/** States of runs that have not come to their end. */
+/** States of unfinished runs. */
 const states = ['queued', 'running', 'recovering', 'waiting'] as const;
 
-/** What plugins tell of what they keep. */
+/** Gauges that plugins declare. */
 export function pluginGauges(metrics: Metrics, figures: PluginHost['figures'], logger: Logger): void {
   for (const { plugin, name, help, read } of figures) {
     fleetGauges(metrics, {
@@ -38,7 +38,7 @@ export function pluginGauges(metrics: Metrics, figures: PluginHost['figures'], l
   }
 }
 
-/** Sizes of the tables, and the size at which nothing more is stored in one. */
+/** Sizes of the tables and their limit. */
 export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 'ceilingBytes'>, logger: Logger): void {
   fleetGauges(metrics, {
     read: () => tables.read(),
@@ -61,7 +61,7 @@ export function tableGauges(metrics: Metrics, tables: Pick<TableSizes, 'read' | 
   });
 }
 
-/** What all replicas have under way together, as the register of runs has it. */
+/** Unfinished runs of all replicas, from the database. */
 export function runGauges(metrics: Metrics, register: Pick<RunRepository, 'countUnfinished'>, logger: Logger): void {
   fleetGauges(metrics, {
     read: async () => {

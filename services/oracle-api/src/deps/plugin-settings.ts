@@ -6,7 +6,7 @@ import type { PluginRoles } from '../plugins/host/plugin-tables.js';
 import type { Feature, Features } from '../plugins/host/resolve-features.js';
 import type { ApprovalPolicy } from '../plugins/host/tools/tool-approval.js';
 
-/** Which calls of tools their users are asked before, as the service is set. */
+/** Which tool calls need an approval. */
 export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): ApprovalPolicy {
   const tools = TOOL_APPROVAL.map((item) => {
     const [name = '', needs] = item.split('=');
@@ -15,14 +15,14 @@ export function readApprovalPolicy({ TOOL_APPROVAL, NODE_ENV }: Config): Approva
   return { tools, asksOutside: NODE_ENV === 'production' };
 }
 
-/** The logins of plugins at the database, if they have any. */
+/** Database logins of plugins, if enabled. */
 export function readPluginRoles(config: Config): PluginRoles | undefined {
   const { PLUGIN_ROLES, PLUGIN_ROLES_PASSWORD: password } = config;
   const database = databaseName(config);
   return PLUGIN_ROLES && password !== undefined && database !== undefined ? { database, password } : undefined;
 }
 
-/** What the tools of plugins may take of a turn, by the plugins' names, as the service is set. */
+/** Limits of plugin tools in a turn, by plugin name. */
 export function readPluginLimits({ PLUGIN_LIMITS }: Pick<Config, 'PLUGIN_LIMITS'>): ReadonlyMap<string, PluginLimits> {
   const limits = new Map<string, PluginLimits>();
   for (const item of PLUGIN_LIMITS) {
@@ -56,7 +56,7 @@ const featureSwitches = () =>
 const shape = z.object({ FEATURES: featureSwitches() });
 
 /**
- * Which plugins are on: what the code says, unless whoever runs the oracle says otherwise.
+ * Enabled plugins: those set in code, overridden by `FEATURES`.
  * @throws {EnvError} for a malformed `FEATURES`.
  */
 export function featuresOf(coded: Features | undefined, env: EnvSource): Features {

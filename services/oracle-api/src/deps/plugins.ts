@@ -8,7 +8,7 @@ import type { openAuthority } from './authority.js';
 import { readApprovalPolicy, readPluginLimits } from './plugin-settings.js';
 import type { Closers, ProcessParts } from './stores.js';
 
-/** What whoever makes an oracle says of its plugins. */
+/** Plugins of an oracle and their settings. */
 export type PluginSetup = Pick<PluginHostParts, 'plugins' | 'settings' | 'persona' | 'authExcludedRoutes'>;
 
 interface PluginsParts extends ProcessParts {
@@ -20,7 +20,7 @@ interface PluginsParts extends ProcessParts {
   readonly storage: Pick<StorageLimits, 'take'>;
 }
 
-/** Starts the plugins that are on, with what they are granted and told of turns. */
+/** Starts the enabled plugins. */
 export async function openPlugins(config: Config, parts: PluginsParts, closers: Closers): Promise<PluginHost> {
   const { setup, oracle, stores, authority, realtime, outbound, openPool, models, storage } = parts;
   const { metrics, logger, now, newId } = parts;

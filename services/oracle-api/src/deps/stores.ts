@@ -40,7 +40,7 @@ const runLogChars = 64 * 1024 * 1024;
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** All that the oracle keeps, in the database, and in Redis or in this process. */
+/** Opens the database, Redis, and all stores on them. */
 export async function openStores(config: Config, logger: Logger, plugins: readonly ResolvedPlugin[], closers: Closers) {
   const use = { applicationName: 'oracle-api', maxConnections: config.DATABASE_POOL_MAX };
   const database = await openOracleDatabase(config, logger, use, plugins);
@@ -53,7 +53,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
   return {
     database,
     redis,
-    // Limits do without Redis, so readiness does not ask for it.
+    // Limits work without Redis, so readiness does not check it here.
     counts: serviceRateLimitStore(redis, 'oracle-api', logger),
     conversations,
     memory: sqlTurnMemory(db, { conversations, summaries }),
@@ -70,7 +70,7 @@ export async function openStores(config: Config, logger: Logger, plugins: readon
     delegations: sqlDelegationStore(db),
     apiKeys: sqlApiKeyStore(db),
     pluginState: sqlPluginStateStore(db),
-    /** How long what is known of a run that has ended is kept. */
+    /** Time for which finished runs are stored. */
     retentionMs,
     ...openRuns(redis, { retentionMs, framesMs: config.RUN_FRAMES_MINUTES * 60_000 }),
   };
@@ -81,7 +81,7 @@ async function openSharedRedis(config: Config, logger: Logger): Promise<RedisCon
   return openRedis({ url: config.REDIS_URL, ca: config.REDIS_CA, logger, connectionName: 'oracle-api' });
 }
 
-/** What both the plugins and the turns of a process stand on. */
+/** Dependencies of both plugins and turns. */
 export interface ProcessParts {
   readonly oracle: OracleIdentity;
   readonly stores: Stores;
@@ -117,7 +117,7 @@ export const oracleTables: readonly string[] = Object.values(schema).flatMap((on
   is(one, PgTable) ? [getTableName(one)] : [],
 );
 
-/** With Redis any replica can read, resume and stop any run; without it the frames of runs are gone with the process. */
+/** With Redis any replica can read, resume and stop any run; without it frames are lost with the process. */
 export function openRuns(
   redis: RedisConnection | undefined,
   times: { retentionMs: number; framesMs: number },
@@ -144,10 +144,10 @@ export async function openDelegationStore(
   return { store: sqlDelegationStore(database.db), close: () => database.close() };
 }
 
-/** What closes that which was opened, in the order in which it was. */
+/** Close functions in the order of opening. */
 export type Closers = (() => Promise<void>)[];
 
-/** Closes the last first. What is closed is closed once. */
+/** Closes in reverse order, each once. */
 export async function closeAll(closers: Closers): Promise<void> {
   for (const closer of closers.splice(0).reverse()) await closer();
 }

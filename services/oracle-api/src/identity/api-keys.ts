@@ -9,36 +9,36 @@ export interface NewApiKey {
   readonly expiresInDays: number;
 }
 
-/** Keys that one user may have at a time. */
+/** Maximum number of keys of one user. */
 export const keysPerUser = 20;
 
-/** `mlk_`, an id that may be told, and 32 random bytes that may not; both in base64url. */
+/** `mlk_`, a public id, and 32 secret random bytes, both in base64url. */
 const keyPattern = /^mlk_([\w-]{12})[\w-]{43}$/;
 const idBytes = 9;
 const secretBytes = 32;
 
-/** When a key was last used is known to the hour: a write for each request would cost more than it tells. */
+/** Precision of the last use, which saves a write per request. */
 const usedWithinMs = 3_600_000;
 
-/** Whether a bearer token means to be an API key. */
+/** Whether a bearer token has the form of an API key. */
 export function isApiKey(bearer: string): boolean {
   return bearer.startsWith('mlk_');
 }
 
-/** Keys for scripts that cannot sign: they speak for the user who made them, as far as their scopes go. */
+/** Keys for scripts that cannot sign. A key acts for its user within its scopes. */
 export class ApiKeys {
   readonly #store: ApiKeyStore;
   readonly #now: () => Date;
   readonly #isRevoked: (path: Caller['path']) => Promise<boolean>;
 
-  /** @param isRevoked whether one of these tokens was revoked; rejects where that cannot be told */
+  /** @param isRevoked whether one of these tokens was revoked; rejects if unknown */
   constructor(store: ApiKeyStore, now: () => Date, isRevoked: (path: Caller['path']) => Promise<boolean>) {
     this.#store = store;
     this.#now = now;
     this.#isRevoked = isRevoked;
   }
 
-  /** A new key, whose text nobody can have a second time. It ends with the token of the caller's path. `full`: there are `keysPerUser`. */
+  /** Creates a key, whose text is returned only once. It ends when the caller's token is revoked. `full`: the user has `keysPerUser`. */
   async make(
     { did: ownerDid, path: [madeBy] }: Pick<Caller, 'did' | 'path'>,
     { expiresInDays, ...said }: NewApiKey,
@@ -53,7 +53,7 @@ export class ApiKeys {
     return added === 'full' ? 'full' : { ...stored, key };
   }
 
-  /** For whom a key speaks, and how far; nothing for one that is unknown, has expired or was revoked. */
+  /** User and scopes of a key; undefined for one that is unknown, expired or revoked. */
   async admit(key: string): Promise<StoredApiKey | undefined> {
     const keyId = keyPattern.exec(key)?.[1];
     const stored = keyId === undefined ? undefined : await this.#store.find(keyId);
@@ -76,7 +76,7 @@ export class ApiKeys {
   }
 }
 
-/** Without salt or stretching: what is hashed is as long as it is random. */
+/** No salt or stretching, since the input is 32 random bytes. */
 function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

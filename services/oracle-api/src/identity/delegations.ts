@@ -8,17 +8,17 @@ import { forgetNotices } from './on-behalf.js';
 export interface DelegationsParts {
   readonly store: DelegationStore;
   readonly auth: Pick<UcanAuth, 'delegationIdentity' | 'invocation'>;
-  /** Counts who has been told how to authorise. */
+  /** Counts the notices sent to a user. */
   readonly notices: RateLimitStore;
   readonly keyring: Keyring;
-  /** Whose delegations these are: bound into what is sealed. */
+  /** Bound into the sealed delegations. */
   readonly oracleDid: string;
   readonly log: { warn(fields: object, text: string): void };
 }
 
 type Refusal = Extract<Validation, { ok: false }>['code'];
 
-/** What a client says of a token beside it; what is absent or null says nothing. */
+/** Fields that a client sends beside a token; absent and null are equal. */
 export interface SaidOfToken {
   readonly issuer?: string | null | undefined;
   readonly audience?: string | null | undefined;
@@ -29,23 +29,20 @@ export interface SaidOfToken {
 export type StoreResult =
   | { readonly ok: true; readonly expiration: number }
   | { readonly ok: false; readonly code: 'invocation' }
-  /** The token says otherwise. */
+  /** A field contradicts the token. */
   | { readonly ok: false; readonly code: 'contradicted'; readonly field: keyof SaidOfToken }
   | { readonly ok: false; readonly code: Refusal | 'foreign'; readonly retryAfterSeconds?: number };
 
-/**
- * `missing` and `expired` say what they say; `revoked` stands for whatever else makes a token that was good one that is not
- * any more; `unavailable`: it cannot be judged now.
- */
+/** `revoked`: the token is no longer valid for another reason than expiry; `unavailable`: it cannot be verified now. */
 export type HeldDelegation =
   | { readonly ok: true; readonly token: string; readonly expiration: number }
   | { readonly ok: false; readonly code: 'missing' | 'expired' | 'revoked' | 'unavailable' };
 
 /**
- * What users have delegated to this oracle, one delegation for each: checked when it comes, sealed while it is kept, checked
- * again when it is used. Whose it is is checked here; what it grants, where somebody wants to act on it. Whoever reads the database reads no token, and a row copied to another user does not open.
+ * The delegations of users to this oracle, one per user: verified on arrival, stored sealed, verified again on use. This class checks
+ * the owner; the caller checks the grants. A row copied to another user cannot be opened.
  *
- * Rejects when the store cannot be reached.
+ * Rejects if the store is unavailable.
  */
 export class Delegations {
   readonly #parts: DelegationsParts;
@@ -54,7 +51,7 @@ export class Delegations {
     this.#parts = parts;
   }
 
-  /** Keeps a delegation of this user, in the place of the one before. */
+  /** Stores the delegation of a user, replacing the previous one. */
   async put(did: string, token: string, said: SaidOfToken = {}, sender: Sender = {}): Promise<StoreResult> {
     const { auth, keyring, notices, store } = this.#parts;
     const validation = await auth.delegationIdentity(token, sender);
@@ -63,7 +60,7 @@ export class Delegations {
     if (issuer !== did) return { ok: false, code: 'foreign' };
     const field = contradicted(said, validation.result);
     if (field !== undefined) return { ok: false, code: 'contradicted', field };
-    // The two are of one form: what this service takes for a word to itself is none that it may pass on.
+    // Both have one form: an invocation addressed to this service must not be stored for forwarding.
     if ((await auth.invocation(token, sender)).ok) return { ok: false, code: 'invocation' };
     await store.put(did, { sealed: seal(token, keyring, this.#contextOf(did)), expiresAt });
     await forgetNotices(notices, did);
@@ -76,8 +73,8 @@ export class Delegations {
     if (kept === undefined) return { ok: false, code: 'missing' };
     const opened = open(kept.sealed, keyring, this.#contextOf(did));
     if (!opened.ok) {
-      // A key was taken out of the keyring, or the row is not what was written: the user has to delegate again.
-      log.warn({ code: opened.code }, 'delegation does not open');
+      // The key was removed or the row was changed: the user has to delegate again.
+      log.warn({ code: opened.code }, 'stored delegation cannot be opened');
       return { ok: false, code: 'missing' };
     }
     const token = opened.plaintext.toString('utf8');
@@ -88,7 +85,7 @@ export class Delegations {
     return { ok: false, code: 'revoked' };
   }
 
-  /** Drops the user's delegation. Nothing that was minted from it is kept anywhere, so nothing can be used after this. */
+  /** Deletes the user's delegation. Tokens minted from it are not stored, so none can be used afterwards. */
   async delete(did: string): Promise<void> {
     await this.#parts.store.delete(did);
   }
@@ -106,7 +103,7 @@ function contradicted(
   return (['issuer', 'audience', 'expiration'] as const).find((field) => (said[field] ?? own[field]) !== own[field]);
 }
 
-/** What a delegation is sealed with: it opens for no other user and no other oracle. */
+/** Associated data of the seal: a delegation opens for its user and oracle only. */
 export function delegationContext(did: string, oracleDid: string) {
   return { purpose: 'delegation', owner: did, audience: oracleDid };
 }

@@ -16,10 +16,10 @@ type IdentityConfig = Parameters<typeof httpsProblem>[2] & {
   readonly PROTO_GATEWAY_URL?: string | undefined;
 };
 
-/** What has to hold of who the oracle is, of its keys, and of who answers for the keys of others. */
+/** Rules for the oracle's identity, its keys, and the source of other DIDs' keys. */
 export const identityRules = [ownKeyRule, matchingKeyRule, keptKeyRule, sealKeysRule, identityRootRule];
 
-/** Production does not make up who it is. */
+/** Production requires an explicit identity. */
 function ownKeyRule(config: IdentityConfig): EnvProblem[] {
   const problems: EnvProblem[] = [];
   const hasKey = config.ORACLE_MNEMONIC !== undefined || config.ORACLE_SIGNING_SEED !== undefined;
@@ -37,7 +37,7 @@ function ownKeyRule(config: IdentityConfig): EnvProblem[] {
   return problems;
 }
 
-/** A did:key says which key it is, so a key that is not that one is a mistake. */
+/** The configured did:key must match the signing key. */
 function matchingKeyRule(config: IdentityConfig): EnvProblem[] {
   if (config.ORACLE_DID?.startsWith('did:key:') !== true) return [];
   const { ORACLE_MNEMONIC: mnemonic, ORACLE_SIGNING_SEED: seed } = config;
@@ -47,7 +47,7 @@ function matchingKeyRule(config: IdentityConfig): EnvProblem[] {
   return [{ variable: 'ORACLE_DID', message: 'is not the did:key of the signing key' }];
 }
 
-/** A key that is made up must be kept somewhere, or every start would be another oracle. */
+/** A generated key needs a data directory, or every start would create a new oracle. */
 function keptKeyRule(config: IdentityConfig): EnvProblem[] {
   const { ORACLE_DID, ORACLE_MNEMONIC, ORACLE_SIGNING_SEED, DATA_DIR } = config;
   const isMadeUp = (ORACLE_DID ?? ORACLE_MNEMONIC ?? ORACLE_SIGNING_SEED) === undefined;
@@ -55,13 +55,13 @@ function keptKeyRule(config: IdentityConfig): EnvProblem[] {
   return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
 }
 
-/** Whoever answers for the keys of did:ixo callers answers for who they are. */
+/** The source of did:ixo keys decides who callers are, so it needs TLS in production. */
 function identityRootRule(config: IdentityConfig): EnvProblem[] {
   const variable = config.BLOCKSYNC_GRAPHQL_URL === undefined ? 'PROTO_GATEWAY_URL' : 'BLOCKSYNC_GRAPHQL_URL';
   return httpsProblem(variable, config[variable], config);
 }
 
-/** What is sealed must open after a restart, and no key is made up in production. */
+/** Sealed data must open after a restart, and production generates no key. */
 function sealKeysRule(config: IdentityConfig): EnvProblem[] {
   const variable = 'SEAL_KEYS';
   if (config.SEAL_KEYS === undefined) {

@@ -5,15 +5,14 @@ import { type Keyring, keyringFromSecrets, keyringOf, parseKeyring } from '@mlan
 import { makeFolder } from '@mlango/service-kit/data-dir';
 import { keysWeakness } from '@mlango/service-kit/secrets';
 
-/** What the configuration says of the keys that seal what is stored. */
+/** Settings of the sealing keys. */
 export interface SealSettings {
   readonly SEAL_KEYS?: string | undefined;
   readonly DATA_DIR: string;
 }
 
 /**
- * The keys that seal what is stored. In development one is made once and kept in the data directory; where nothing is kept,
- * the key is not either.
+ * The sealing keys. In development one is generated and stored in the data directory, or only in memory for `memory://`.
  */
 export async function sealKeyring({ SEAL_KEYS, DATA_DIR }: SealSettings): Promise<Keyring> {
   if (SEAL_KEYS !== undefined) return readSealKeys(SEAL_KEYS);
@@ -24,8 +23,7 @@ export async function sealKeyring({ SEAL_KEYS, DATA_DIR }: SealSettings): Promis
 }
 
 /**
- * Reads `<id>:<base64>,…`, or bare keys of 64 hex or 44 base64 characters, whose ids are made from them. The first is
- * active.
+ * Reads `<id>:<base64>,…`, or keys of 64 hex or 44 base64 characters, whose ids are derived. The first is active.
  * @throws KeyError
  */
 export function readSealKeys(text: string): Keyring {
@@ -34,7 +32,7 @@ export function readSealKeys(text: string): Keyring {
   return keyringFromSecrets(current, earlier);
 }
 
-/** Why one of the keys that `readSealKeys` reads is easier to guess than 32 random bytes. */
+/** Reason if one of the keys is weaker than 32 random bytes. */
 export function sealKeysWeakness(text: string): string | undefined {
   const parts = text
     .split(',')
@@ -46,20 +44,20 @@ export function sealKeysWeakness(text: string): string | undefined {
 const seedText = /^[0-9a-f]{64}$/;
 
 /**
- * The seed kept in a file of this directory, 64 hex characters; made once if there is none, readable by its owner only.
- * Safe when two processes begin at the same time: both get the same seed.
+ * The seed in a file of this directory, 64 hex characters; generated if missing, readable by its owner only.
+ * Two processes that start together get the same seed.
  *
- * @throws Error when the file holds something else, or cannot be read or written.
+ * @throws Error if the file has other content, or cannot be read or written.
  */
 export async function storedSeed(directory: string, name: string): Promise<string> {
   const file = join(directory, name);
-  const kept = await readSeed(file);
-  if (kept !== undefined) return kept;
+  const existing = await readSeed(file);
+  if (existing !== undefined) return existing;
   makeFolder(directory);
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // A link appears whole or not at all, and never in the place of a file that is there.
+    // `link` is atomic and never replaces an existing file.
     await link(draft, file).catch(unlessCode('EEXIST'));
   } finally {
     await rm(draft);
@@ -77,7 +75,7 @@ async function readSeed(file: string): Promise<string | undefined> {
   return seed;
 }
 
-/** Swallows the error of that code, and throws every other. */
+/** Ignores errors of that code and throws others. */
 function unlessCode(code: string) {
   return (error: unknown): undefined => {
     if (error instanceof Error && 'code' in error && error.code === code) return undefined;

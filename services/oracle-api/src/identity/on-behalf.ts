@@ -3,14 +3,14 @@ import type { createDownstream, DownstreamResult, DownstreamService } from '@mla
 import type { Capability } from '@mlango/ucan-auth/minting';
 import type { Delegations, HeldDelegation } from './delegations.js';
 
-/** What is to be done at another service. */
+/** A request to another service. */
 export type ServiceCall = DownstreamService & {
   readonly capability: Capability;
   /** Default 300, at most 3600. */
   readonly lifetimeSeconds?: number;
 };
 
-/** The same for a user. */
+/** A request to another service for a user. */
 export type OnBehalfRequest = ServiceCall & { readonly did: string; readonly address?: string | undefined };
 
 type Granted = Extract<DownstreamResult, { ok: true }>;
@@ -21,16 +21,16 @@ export type OnBehalfResult =
   | {
       readonly ok: false;
       readonly code: Problem;
-      /** What to tell the user, at most once in six hours. */
+      /** Notice for the user, at most once in six hours. */
       readonly notice?: string;
     };
 
 /**
  * Invocations by which the oracle acts for a user at another service.
  *
- * Each is made for one call, of the delegation that is kept at that moment; none is kept. Once a delegation is deleted, no
- * invocation of it is given out, on no replica, not even one that was under way.
- * Rejects when the store cannot be reached, and for a programmer's errors (a lifetime out of bounds, no capability).
+ * Each invocation is minted for one call from the stored delegation, and is not stored. After a delegation is deleted, no replica
+ * returns an invocation of it, not even one that was being minted.
+ * Rejects if the store is unavailable, and for programming errors (a lifetime out of bounds, no capability).
  */
 export interface OnBehalf {
   invocation(request: OnBehalfRequest): Promise<OnBehalfResult>;
@@ -39,7 +39,7 @@ export interface OnBehalf {
 export interface OnBehalfParts {
   readonly delegations: Pick<Delegations, 'find'>;
   readonly downstream: ReturnType<typeof createDownstream>;
-  /** Counts who has been told how to authorise. */
+  /** Counts the notices sent to a user. */
   readonly notices: RateLimitStore;
 }
 
@@ -74,8 +74,8 @@ const beginnings: Readonly<Record<NoticeReason, string>> = {
 };
 
 /**
- * Tells a user how to authorise the oracle, once in six hours for each reason, whatever number of turns need it and on whichever replica.
- * Undefined when they have been told, and when that cannot be found out: a notice is not worth a failed turn.
+ * Text that explains to a user how to authorise the oracle, once in six hours per reason across turns and replicas.
+ * Undefined if it was sent already or the store is unavailable, so that a notice never fails a turn.
  */
 export async function authorisationNotice(
   counts: RateLimitStore,
@@ -91,7 +91,7 @@ export async function authorisationNotice(
   }
 }
 
-/** Once a user has authorised the oracle anew, what they were told before counts no more. Never rejects. */
+/** Resets the notices of a user who has authorised the oracle again. Never rejects. */
 export async function forgetNotices(counts: RateLimitStore, did: string): Promise<void> {
   const reasons = Object.keys(beginnings) as NoticeReason[];
   await Promise.allSettled(reasons.map((reason) => counts.forget(keyOf(did, reason), everyMs)));

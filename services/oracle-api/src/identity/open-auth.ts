@@ -6,7 +6,7 @@ import { postgresRevocationStore } from '@mlango/ucan-auth/postgres-revocation-s
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { audiencesOf, type OracleIdentity } from './oracle-identity.js';
 
-/** What the configuration says of tokens. */
+/** Token settings. */
 export interface AuthSettings {
   readonly NODE_ENV: string;
   readonly UCAN_RESOURCES: readonly string[];
@@ -19,17 +19,16 @@ export interface AuthSettings {
 export interface AuthStores {
   readonly db: Parameters<typeof postgresRevocationStore>[0];
   readonly redis: Parameters<typeof redisReplayStore>[0] | undefined;
-  /** Keys that may be looked up for one address. */
+  /** Allowance of key look-ups per address. */
   readonly lookUps: Allowance;
   readonly revoking: RevocationAllowances;
-  /** What look-ups of keys share. */
+  /** Shared capacity of key look-ups. */
   readonly pools?: Pick<LookupPools, 'lookUps' | 'waiting'>;
 }
 
 /**
- * The oracle's token check. Revocations are kept in the database, which no request can do without anyway: they must
- * outlive a restart of Redis, and a request must not fail for its absence. Used single-use tokens are forgotten within
- * minutes, so they are in Redis where there is one.
+ * The oracle's token check. Revocations are stored in the database, which every request needs anyway: they must survive a restart
+ * of Redis, and requests must not fail without Redis. Used single-use tokens expire in minutes and go to Redis if configured.
  */
 export function openAuth(
   settings: AuthSettings,
@@ -58,7 +57,7 @@ export function openAuth(
 const OPEN_LOGIN =
   'whoever was given a delegation as a proof can log in with it: set UCAN_ALLOW_DELEGATION_AUTH=covering, or false';
 
-/** Where keys of did:ixo issuers are read: from the indexer, which is made for it, else from the query gateway. */
+/** Reads keys of did:ixo issuers from the indexer, else from the query gateway. */
 function issuerResolver(
   settings: AuthSettings,
   pools: Pick<LookupPools, 'lookUps' | 'waiting'>,

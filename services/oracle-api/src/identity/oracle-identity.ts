@@ -1,7 +1,7 @@
 import { mintInvocation, signerFromMnemonic, signerFromSeed, type UcanSigner } from '@mlango/ucan-auth/minting';
 import { storedSeed } from './keys.js';
 
-/** What the configuration says of the oracle's identity. */
+/** Identity settings. */
 export interface IdentitySettings {
   readonly ORACLE_NAME: string;
   readonly ORACLE_DID?: string | undefined;
@@ -12,7 +12,7 @@ export interface IdentitySettings {
   readonly DATA_DIR: string;
 }
 
-/** Who this oracle is. */
+/** Name and DIDs of this oracle. */
 export interface OracleIdentity {
   readonly name: string;
   readonly did: string;
@@ -20,25 +20,25 @@ export interface OracleIdentity {
 }
 
 /**
- * The oracle's identity as configured. In development a key that is missing is made once and kept in the data directory,
- * and a missing DID is the did:key of that key; production has been refused before this (see `config.ts`).
+ * The configured identity. In development a missing key is generated and stored in the data directory, and a missing DID is the
+ * did:key of that key; `identity-rules.ts` refuses both in production.
  */
 export async function oracleIdentity(config: IdentitySettings): Promise<OracleIdentity> {
   const did = config.ORACLE_DID ?? (await oracleKey(config)).keyDid;
   return { name: config.ORACLE_NAME, did, entityDid: config.ORACLE_ENTITY_DID ?? did };
 }
 
-/** The signer of the user that development tokens speak for, kept beside the oracle's key. */
+/** Signer of the user of development tokens, stored next to the oracle's key. */
 export async function developmentUser(config: Pick<IdentitySettings, 'DATA_DIR'>): Promise<UcanSigner> {
   return signerFromSeed(await storedSeed(config.DATA_DIR, 'development-user.seed'));
 }
 
-/** The DIDs a token for this oracle may be addressed to. */
+/** DIDs that a token for this oracle may name as its audience. */
 export function audiencesOf({ did, entityDid }: OracleIdentity): [string, ...string[]] {
   return did === entityDid ? [did] : [did, entityDid];
 }
 
-/** The oracle's signers: one for each DID that users delegate to, all with the same key. */
+/** Signers of the oracle, one per DID, all with the same key. */
 export async function oracleSigners(
   config: IdentitySettings,
   identity: OracleIdentity,

@@ -6,7 +6,7 @@ import { delegationContext } from './delegations.js';
 export interface ResealReport {
   readonly delegations: number;
   readonly resealed: number;
-  /** Users whose delegation opens with no key: they have to delegate again. */
+  /** Users whose delegation no key opens: they have to delegate again. */
   readonly unopened: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const PART_SIZE = 100;
 
 /**
  * Seals every delegation again that is not under the active key. May run beside the service and any number of times: a delegation
- * that changes meanwhile is left as it was given. Rejects when the store cannot be reached.
+ * that changes meanwhile is left unchanged. Rejects if the store is unavailable.
  */
 export async function resealDelegations(
   store: DelegationStore,

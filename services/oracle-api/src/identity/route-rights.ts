@@ -1,10 +1,10 @@
 import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import type { Caller } from '@mlango/ucan-auth/auth-outcome';
 
-/** Which requests of a route have a content: none, some (the handler then checks the right), or all. */
+/** Which requests of a route have a content: none, some (the handler checks the scope), or all. */
 type Presence = 'never' | 'sometimes' | 'always';
 
-/** Contents that take a scope of their own on every route. */
+/** Contents that need their own scope on every route. */
 export const contentScopes = {
   /** In a reply: anything that its own request did not produce, such as messages, answers, titles, memories, files. */
   earlier: 'read',
@@ -43,7 +43,7 @@ const a2aMethods = {
   SubscribeToTask: 'always',
 } as const;
 
-/** The rights of every route that takes API keys. A route that is not listed takes none. */
+/** Scopes of every route that accepts API keys; other routes refuse them. */
 export const routeRights = {
   'POST /sessions': { access: ['send'], earlier: 'never' },
   'GET /sessions': { access: [], earlier: 'always', isConversing: true },
@@ -143,8 +143,8 @@ export function rightsOf(name: RouteName) {
 }
 
 /**
- * Whether a caller is the user by an invocation that their own key signed, without proofs. Rights that outlive a token (API keys, standing
- * approvals) need one: a stolen delegation could otherwise make a right that its revocation does not end.
+ * Whether the caller's invocation is signed by the user's own key, without proofs. Rights that outlive a token (API keys, approval
+ * rules) require one, or a stolen delegation could create a right that its revocation does not end.
  */
 export function isOwnSignature({ via, actor, path }: Pick<Caller, 'via' | 'actor' | 'path'>): boolean {
   return via === 'invocation' && actor === undefined && path.length === 1;

@@ -5,7 +5,7 @@ import { lockCreation } from '../store/sql-sessions.js';
 import { isStorable, withoutNulls } from '../store/storable.js';
 import { apiKeys } from './schema.js';
 
-/** A key as it is kept: what was shown of it once is kept as a hash alone. */
+/** A stored key, with a hash instead of its text. */
 export interface StoredApiKey {
   readonly keyId: string;
   readonly ownerDid: string;
@@ -16,30 +16,30 @@ export interface StoredApiKey {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt?: Date;
-  /** The invocation that made it: once that is revoked, the key is. Absent for keys of releases before 0.3. */
+  /** The invocation that created it; its revocation revokes the key. Absent for keys of releases before 0.3. */
   readonly madeBy?: { readonly cid: string; readonly issuer: string };
 }
 
 /**
- * Keys that users have made for scripts.
+ * Stores API keys.
  *
- * Atomicity: of additions at one time no more are taken than there may be.
- * Failure: a store that cannot be reached rejects.
+ * Atomicity: concurrent additions never exceed the maximum.
+ * Failure: an unavailable store rejects.
  */
 export interface ApiKeyStore {
-  /** Keeps it, and drops those of its owner that expired before it was made. `full`: they have `most` that are good. */
+  /** Stores a key and deletes the owner's expired ones. `full`: the owner has `most` valid keys. */
   add(key: StoredApiKey, most: number): Promise<'added' | 'full'>;
   find(keyId: string): Promise<StoredApiKey | undefined>;
   /** Newest first. */
   list(ownerDid: string): Promise<readonly StoredApiKey[]>;
   noteUse(keyId: string, at: Date): Promise<void>;
-  /** Whether there was one of that owner. */
+  /** Whether the owner had the key. */
   delete(ownerDid: string, keyId: string): Promise<boolean>;
 }
 
 /** API keys in Postgres or PGlite. */
 export function sqlApiKeyStore(db: OracleDatabase): ApiKeyStore {
-  // Every request with a key asks this, so it is put together once.
+  // Prepared once, since every request with a key runs it.
   const byId = db
     .select()
     .from(apiKeys)
@@ -50,7 +50,7 @@ export function sqlApiKeyStore(db: OracleDatabase): ApiKeyStore {
     add: (key, most) =>
       db.transaction(async (tx) => {
         const { ownerDid, createdAt } = key;
-        // It waits for a deletion of all that is its owner's, too.
+        // Also waits for a running deletion of the owner's account.
         await lockCreation(tx, ownerDid);
         await tx.delete(apiKeys).where(and(eq(apiKeys.ownerDid, ownerDid), lte(apiKeys.expiresAt, createdAt)));
         if ((await tx.$count(apiKeys, eq(apiKeys.ownerDid, ownerDid))) >= most) return 'full';

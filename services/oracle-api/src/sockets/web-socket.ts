@@ -33,7 +33,7 @@ export async function openWebSockets(app: HttpApp, deps: SocketDeps): Promise<()
     method: 'GET',
     url: '/ws',
     schema: { hide: true },
-    config: { isCountedByDoor: true },
+    config: { isCountedByRoute: true },
     onRequest: ({ ip }) => takeOrRefuse(deps.addresses.requests, addressKey(ip)),
     handler: async () => {
       throw new ServiceError('not_found', 'Nothing to read here: open /ws as a WebSocket');
