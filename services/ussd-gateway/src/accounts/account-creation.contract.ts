@@ -29,7 +29,7 @@ export function createsCustomersOnce(name: string, open: () => OpenAccounts): vo
       expect(await store.findCustomer('C00000000')).toBeUndefined();
     });
 
-    it('creates one customer per key, also when asked twenty times at once', async () => {
+    it('creates one customer per key, also in twenty parallel calls', async () => {
       const created = newCustomer();
       const all = Array.from({ length: 20 }, (_, index) => ({
         ...created,
@@ -41,14 +41,14 @@ export function createsCustomersOnce(name: string, open: () => OpenAccounts): vo
       expect(await store.findCustomer([...ids][0] ?? '')).toMatchObject({ fullName: created.fullName });
     });
 
-    it('refuses an id that somebody else has, and changes nothing', async () => {
+    it('refuses the id of another customer, and changes nothing', async () => {
       expect(await store.createCustomer({ ...newCustomer(), id: customer.id, fullName: 'Other' }, 3)).toEqual({
         kind: 'taken',
       });
       expect((await store.findCustomer(customer.id))?.fullName).toBe(customer.fullName);
     });
 
-    it('lets a phone create so many a day and no more, also when it asks twenty times at once', async () => {
+    it('limits the accounts of a phone per day, also in twenty parallel calls', async () => {
       const { phone } = newCustomer();
       const all = Array.from({ length: 20 }, () => ({ ...newCustomer(), phone }));
       const outcomes = await Promise.all(all.map((each) => store.createCustomer(each, 3)));

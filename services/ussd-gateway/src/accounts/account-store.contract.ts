@@ -29,7 +29,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       ...{ key, customerId, phone },
       decoy: `nobody:${customerId}`,
     });
-    /** What a caller is told. */
+    /** The attempts and locks that a caller sees. */
     const tryOf = async (attempt: AttemptKey) => {
       const taken = await store.takeAttempt(attempt, limits);
       if (taken.kind === 'locked') return taken;
@@ -104,7 +104,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       for (let wrong = 0; wrong < 3; wrong++) await guess(false, `${customer.phone}3${wrong}`);
       expect((await take(`${customer.phone}4`)).kind).toBe('locked');
       expect(await guess(true)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });
-      // That the owner knows the PIN is nothing to those who do not.
+      // A right PIN of the owner does not reset the counter of strangers.
       expect((await take(`${customer.phone}4`)).kind).toBe('locked');
       for (let wrong = 0; wrong < 3; wrong++) await guess(false);
       expect((await take()).kind).toBe('locked');
@@ -126,7 +126,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await take()).toMatchObject({ attemptsLeft: 1 });
     });
 
-    it('takes back an attempt that nobody could judge, with the lock it led to', async () => {
+    it('returns an attempt that could not be compared, with its lock', async () => {
       await guess(false);
       for (let more = 0; more < 5; more++) {
         const attempt = attemptOf();
@@ -140,7 +140,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await tryOf(last)).toEqual({ kind: 'taken', attemptsLeft: 0, lockedMs: 900_000 });
     });
 
-    it('counts at the decoy for an id that nobody has, from several phones as for one that exists', async () => {
+    it('counts attempts at an unknown id at its decoy, from several phones as for a known id', async () => {
       const decoy = `nobody:${customer.id}`;
       const invented = (id: string, phone: string) => ({ ...attemptOf(`${customer.phone}${phone}`, id), decoy });
       expect(await store.takeAttempt(invented('C00000001', '1'), limits)).toEqual({
@@ -194,7 +194,7 @@ export function accountStoreContract(name: string, open: () => OpenAccounts): vo
       expect(await guess(false, stranger())).toMatchObject({ lockedMs: 900_000 });
     });
 
-    it('lifts a lock when told to, from the phone too, and knows who does not exist', async () => {
+    it('lifts locks on request, also of the phone, and refuses an unknown customer', async () => {
       for (let wrong = 0; wrong < 3; wrong++) await guess(false);
       expect(await store.unlock(customer.id)).toBe(true);
       expect(await guess(false)).toEqual({ kind: 'taken', attemptsLeft: 2, lockedMs: 0 });

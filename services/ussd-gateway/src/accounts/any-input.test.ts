@@ -32,7 +32,7 @@ async function openAccounts() {
   return { accounts, taker };
 }
 
-/** Ways through the dialogue that people take, and what they may do on the way. */
+/** Paths through the dialogue, and inputs on them. */
 const route = fc.constantFrom<string[]>(
   ['2', '2', 'Amina Otieno', '00', '90210', '90210', '1'],
   ['2', '2', '王小明', 'a@b.co', '80421', '80422', '80421', '80421'],
@@ -54,7 +54,7 @@ const inputs = fc
     ways.flatMap(([way, asides]) => asides.reduce((path, [at, input]) => path.toSpliced(at, 0, input), [...way])),
   );
 
-it('whatever is typed into accounts gets one CON or END of legal size, twice the same, and has one effect', async () => {
+it('any input into accounts gets one CON or END of legal size, the same for a retry, and has one effect', async () => {
   await fc.assert(
     fc.asyncProperty(inputs, async (typed) => {
       const { accounts, taker } = await openAccounts();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchLookUps } from './sql-callers.js';
 
-/** A store that knows even numbers, and remembers what it was asked. */
+/** A store that knows even numbers, and records its calls. */
 function evenStore() {
   const asked: (readonly number[])[] = [];
   let atOnce = 0;
@@ -47,7 +47,7 @@ describe('gathered look-ups', () => {
     );
   });
 
-  it('fail for those who asked, and not for those who ask next', async () => {
+  it('fail for the callers of that batch only', async () => {
     let works = false;
     const find = batchLookUps(async (keys: readonly string[]) => {
       if (!works) throw new Error('away');

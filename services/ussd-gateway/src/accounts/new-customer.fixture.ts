@@ -1,7 +1,7 @@
 import type { NewCustomer } from './account-store.js';
 
 let serial = 0;
-/** Names nobody else uses, so that tests may share a database. */
+/** Unique names, so that tests may share a database. */
 export const newCustomer = (): NewCustomer => {
   const number = String(++serial).padStart(7, '0');
   return {

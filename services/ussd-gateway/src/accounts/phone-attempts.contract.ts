@@ -42,7 +42,7 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       expect(await look([])).toMatchObject({ kind: 'taken', attemptsLeft: 2 });
     });
 
-    it('cost nothing where a PIN is right, and one at each account whose PIN it is not, which locks on its own', async () => {
+    it('cost nothing at accounts with this PIN, and one attempt at each other account, which locks separately', async () => {
       for (let time = 0; time < 3; time++)
         expect(await look([one.id])).toMatchObject({
           kind: 'taken',
@@ -54,7 +54,7 @@ export function takesPhoneAttempts(name: string, open: () => OpenAccounts): void
       expect(await logIn(one)).toMatchObject({ kind: 'taken', attemptsLeft: 2 });
     });
 
-    it('are at the accounts from the newest to the oldest, whatever their ids', async () => {
+    it('check accounts from the newest to the oldest', async () => {
       const phone = `${one.phone}88`;
       const made = Array.from({ length: 4 }, () => ({ ...newCustomer(), phone }));
       const customers = [0, 3, 1, 2].map((place) => made.toSorted((a, b) => (a.id < b.id ? -1 : 1))[place] ?? one);

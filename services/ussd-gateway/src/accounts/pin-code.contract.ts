@@ -30,7 +30,7 @@ export function keepsPinCodes(name: string, open: () => OpenAccounts): void {
     };
     const pinOf = async () => (await store.findCustomer(customer.id))?.sealedPin;
 
-    it('stand in the place of the PIN for a while, and lift the locks', async () => {
+    it('replace the PIN until they expire, and lift the locks', async () => {
       expect(await store.takeAttempt(attemptOf(), limits)).toMatchObject({ kind: 'taken', code: undefined });
       for (let wrong = 0; wrong < 2; wrong++) await store.takeAttempt(attemptOf(), limits);
       expect(await store.takeAttempt(attemptOf(), limits)).toMatchObject({ kind: 'locked' });
@@ -42,7 +42,7 @@ export function keepsPinCodes(name: string, open: () => OpenAccounts): void {
       expect(await store.issueCode('C00000000', 'sealed code', lifeMs)).toBe(false);
     });
 
-    it('let the last attempt that was right choose a PIN, any number of times, and nobody else', async () => {
+    it('let only the last right attempt choose a PIN, repeatedly', async () => {
       await store.issueCode(customer.id, 'sealed code', lifeMs);
       const first = await typeRight();
       const last = await typeRight();
@@ -66,7 +66,7 @@ export function keepsPinCodes(name: string, open: () => OpenAccounts): void {
       expect(await pinOf()).toBe('changed');
     });
 
-    it('are no right of who was right by a PIN', async () => {
+    it('give no grant to an attempt that was right by a PIN', async () => {
       const grant = await typeRight();
       expect(await store.resetPin(customer.id, grant, 'x')).toBeUndefined();
       await store.issueCode(customer.id, 'sealed code', lifeMs);

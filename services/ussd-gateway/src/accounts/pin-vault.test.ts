@@ -28,7 +28,7 @@ describe('a sealed PIN', () => {
     expect(() => before.matches('C2', sealed, '90210')).toThrow('A PIN could not be opened');
   });
 
-  it('that is damaged, or under a key that is gone, is a fault and not a wrong PIN', () => {
+  it('that is damaged, or under an unknown key, is a fault and not a wrong PIN', () => {
     const sealed = before.seal('C1', '90210');
     for (const open of [
       () => before.matches('C1', `${sealed.slice(0, -3)}AAA`, '90210'),

@@ -12,7 +12,7 @@ interface Key {
   bytes: Buffer;
 }
 
-it('every PIN is under the current key afterwards, but for those that no key opens, which stay as they are', async () => {
+it('reseals every PIN under the current key, and keeps unreadable PINs unchanged', async () => {
   const store = new MemoryAccountStore(() => 0);
   const before = pinVault(keyringOf([oldKey]));
   const add = (id: string, sealedPin: string) =>

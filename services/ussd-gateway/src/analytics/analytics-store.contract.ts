@@ -27,7 +27,7 @@ export function analyticsStoreContract(open: () => Promise<AnalyticsStore>): voi
       expect((await store.read(200, 200)).get(200)?.get('f|a|visit|')).toBe(1);
     });
 
-    it('reads the asked hours only, and none where nothing was counted', async () => {
+    it('reads only the requested hours, and none without counts', async () => {
       const store = await open();
       await store.add(batch(300, { failed: 1 }));
       await store.add(batch(302, { failed: 1 }));

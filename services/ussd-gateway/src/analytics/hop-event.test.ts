@@ -28,11 +28,11 @@ describe('a watched hop', () => {
     ['a lost session', { before: undefined, kind: 'replay', after: on('b') }, 'b', 'replayed', true],
     ['a retry', { before: live('a'), kind: 'repeat', after: undefined }, 'a', 'repeated', false],
     ['a late key', { before: gone('a'), kind: 'expired', after: undefined }, 'a', 'expired', false],
-  ])('tells %s', (_name, hop, screen, outcome, isVisit) => {
+  ])('describes %s', (_name, hop, screen, outcome, isVisit) => {
     expect(toHopEvent({ ...hop, answerMs: 1 })).toMatchObject({ flow: 'default', screen, outcome, isVisit });
   });
 
-  it('leaves nothing behind of who it was', () => {
+  it('contains no subscriber', () => {
     const before = live('a');
     const seen = JSON.stringify(toHopEvent({ before, kind: 'input', after: on('b'), answerMs: 1 }));
     expect(seen).not.toContain(before.record.phoneNumber);
@@ -43,7 +43,7 @@ describe('a watched hop', () => {
     expect(toHopEvent({ before: live('b'), kind: 'dial', after: on('a'), answerMs: 1 }).left).toBeUndefined();
   });
 
-  it('tells where somebody was, where they are, and where they had come from', () => {
+  it('has the screen before, the screen after and the previous screen', () => {
     const before = { phase: 'live' as const, record: { ...on('b'), cameFrom: 'a' } };
     const after = { ...on('c'), cameFrom: 'b', shownAtMs: 2000 };
     const flow = { id: 'default', version: 1 };

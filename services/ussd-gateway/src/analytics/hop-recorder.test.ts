@@ -22,7 +22,7 @@ function open(store: AnalyticsStore, maxWaiting = 100): HopRecorder {
 const dial = () => ({ before: undefined, kind: 'dial', after: anyRecord({ shownAtMs: 0 }), answerMs: 1 });
 const visits = async (store: AnalyticsStore) => (await store.read(0, 0)).get(0)?.get('default|preMenu|visit|1');
 
-/** Keeps what it is given, then says that it could not. */
+/** Stores the batch, then rejects. */
 class LosingReplies extends MemoryAnalyticsStore {
   losing = true;
   override async add(batch: CountsBatch): Promise<void> {
@@ -53,7 +53,7 @@ describe('the hop recorder', () => {
     expect(await visits(store)).toBe(2);
   });
 
-  it('gives up the oldest counts of a long outage, and says how many', async () => {
+  it('drops the oldest counts of a long outage, and counts them', async () => {
     const kept = new MemoryAnalyticsStore();
     let away = true;
     const store: AnalyticsStore = {

@@ -12,16 +12,16 @@ function openAt(startMs = 0) {
 }
 
 describe('the recent hops', () => {
-  it('say nothing while they are few', () => {
+  it('give no verdict while they are few', () => {
     const { recent, see } = openAt();
     see('unavailable', 19);
     expect([recent.unanswered, recent.isServingNone]).toEqual([undefined, false]);
     see('unavailable', 1);
     expect([recent.unanswered, recent.isServingNone]).toEqual([1, true]);
-    expect(() => assertServing(recent)).toThrow('no hop of the last 60 s could be served');
+    expect(() => assertServing(recent)).toThrow('no hop of the last 60 s succeeded');
   });
 
-  it.each(['unavailable', 'deadline'] as const)('that all end as %s say that this process serves nobody', (outcome) => {
+  it.each(['unavailable', 'deadline'] as const)('that all end as %s make the process not ready', (outcome) => {
     const { recent, see } = openAt();
     see(outcome, 40);
     expect(recent.isServingNone).toBe(true);

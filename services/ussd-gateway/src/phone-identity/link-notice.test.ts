@@ -44,7 +44,7 @@ describe('the notice of a new link', () => {
     expect(countSegments(text)).toBe(1);
   });
 
-  it('is in English for a phone of an unknown language, and goes to the number whatever the service', async () => {
+  it('is in English for a phone of an unknown language, and goes to the number in every tenant', async () => {
     for (const language of [undefined, 'xx', 'constructor']) {
       const { notify, sent, work } = scene(language);
       await notify(`${phoneNumber}/clinic`);

@@ -200,7 +200,7 @@ onDatabases((name, database) => {
       expect(await allOf(tokens, after.accepts)).toEqual([false, false]);
     });
 
-    it('end when the phone has neither asked nor linked for 60 days', async () => {
+    it('end after 60 days without a question or a link of the phone', async () => {
       const { link, accepts, endUnused, phone, db, links, converses } = await scene();
       const tokens = [await link(), await link()];
       const age = (which: ReturnType<typeof sql>, days: number) =>

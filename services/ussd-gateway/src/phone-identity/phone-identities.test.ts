@@ -43,7 +43,7 @@ describe('a phone at the oracle', () => {
     expect(own).toMatchObject({ ok: true, caller: { did: identity.did } });
   });
 
-  it('stays who it is when keys are turned: the gateway is granted its place anew, and the old key is not needed for that twice', async () => {
+  it('keeps its DID when keys are rotated: the grant is renewed once, with the old key', async () => {
     const { did, sealedGrant } = await open(keyringOf([oldKey])).of(phone);
     const turned = open(keyringOf([newKey, oldKey]));
     expect(await show(await turned.toConverse(await turned.of(phone)))).toMatchObject({ ok: true, caller: { did } });
@@ -67,7 +67,7 @@ describe('a phone at the oracle', () => {
     expect((await auth.revoke(await after.toUnlink(now, again.sealedLink ?? ''))).ok).toBe(true);
   });
 
-  it('is in no token by its number, nor does what is kept open for another phone', async () => {
+  it('has no number in tokens, and its sealed values do not open for another phone', async () => {
     const identities = open(keyringOf([oldKey]));
     const first = await identities.of(phone);
     const tokens = [await identities.toConverse(first), await identities.toAct(first)];

@@ -26,7 +26,7 @@ onDatabases((name, database) => {
       expect(await store.find('+1')).toBeUndefined();
     });
 
-    it('have one conversation, that of who was first in the place of the one before', async () => {
+    it('have one conversation: the first replacement wins', async () => {
       const store = open();
       const { phone } = await store.keep(fresh());
       const set = await Promise.all(['a', 'b', 'c'].map((session) => store.setSession(phone, undefined, session)));
@@ -37,7 +37,7 @@ onDatabases((name, database) => {
       expect(await store.find(phone)).toMatchObject({ sessionId: 'e', sealedGrant: 'g2' });
     });
 
-    it('are listed with what is sealed of them, and take it anew if nobody was faster', async () => {
+    it('are listed with their sealed values, which are replaced unless they have changed', async () => {
       const store = open();
       const { phone, did } = await store.keep(fresh());
       const before = { phone, did, sealedSeed: 's', sealedGrant: 'g', sealedLink: undefined };
@@ -50,7 +50,7 @@ onDatabases((name, database) => {
       expect(await store.find(phone)).toMatchObject({ sealedSeed: 's2', sealedGrant: 'g2' });
     });
 
-    it('ask so often in a day, each question counted once, and afresh on the next', async () => {
+    it('have a daily limit of questions, each counted once', async () => {
       const store = open();
       const { phone } = await store.keep(fresh());
       const ask = (nr: number) => store.countQuestion(phone, `${phone} ${nr}`, 3);

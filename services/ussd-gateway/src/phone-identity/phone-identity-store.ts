@@ -39,13 +39,13 @@ export interface PhoneIdentityStore {
   find(phone: string): Promise<PhoneIdentity | undefined>;
   /** Identities of a number in all services. */
   ofNumber(phoneNumber: string): Promise<readonly PhoneIdentity[]>;
-  /** Resolves with the one that is kept. */
+  /** Resolves with the stored identity. */
   keep(identity: Omit<PhoneIdentity, 'sessionId'>): Promise<PhoneIdentity>;
   /** Replaces the grant, and records the one before as a delegation to revoke. */
   setGrant(phone: string, sealedGrant: string): Promise<void>;
   /** In the place of the session `before`. Resolves with the one that the phone has then: another process may have been first. */
   setSession(phone: string, before: string | undefined, sessionId: string): Promise<string>;
-  /** Counts a question of today, by the database's clock, once for its key; false if `perDay` were asked. */
+  /** Counts a question of today, by the clock of the database, once for its key; false at the limit `perDay`. */
   countQuestion(phone: string, key: string, perDay: number): Promise<boolean>;
   /** Whether the identity of a phone was made within the last 24 hours. */
   isNew(phone: string): Promise<boolean>;
@@ -186,7 +186,7 @@ export class SqlPhoneIdentityStore implements PhoneIdentityStore {
 
   async #mustFind(number: string): Promise<PhoneIdentity> {
     const found = await this.find(number);
-    if (found === undefined) throw new Error('the identity of a phone is gone');
+    if (found === undefined) throw new Error('the identity of a phone was deleted');
     return found;
   }
 }

@@ -18,7 +18,7 @@ onDatabases((name, database) => {
     const age = (mac: string) =>
       database().db.execute(sql`update link_codes set until = now() - interval '1 second' where mac = ${mac}`);
 
-    it('a code of a phone leads to it once, whoever is first', async () => {
+    it('a code of a phone leads to it once', async () => {
       const store = open();
       const { mac, phone } = fresh();
       await store.keepCode(mac, { phone }, lifeMs);

@@ -10,7 +10,7 @@ export interface PhoneLink {
   readonly sealedLink: string;
 }
 
-/** What a token of a phone is for: a person (`link`) or this gateway (`grant`). */
+/** The holder of a delegation: a person (`link`) or this gateway (`grant`). */
 export type DelegationKind = 'link' | 'grant';
 
 /** A token of a phone that has not expired and is not the grant in use. */
@@ -23,13 +23,13 @@ export interface PhoneDelegation {
 /** Days that a link lasts, and days that a grant of this gateway lasts. */
 export const delegationDays = { link: 90, grant: 30 } as const satisfies Record<DelegationKind, number>;
 
-/** Days after which the links of a phone end, if the phone made no link and asked nothing: its number may have another owner. */
+/** Days after which the links of a phone end, if the phone made no link and sent no question: its number may have another owner. */
 export const unusedLinkDays = 60;
 
 /** Unexpired links that a phone can have. */
 export const linksPerPhone = 10;
 
-/** Who made a code: a phone (E.164), or a person (a DID). */
+/** The creator of a code: a phone (E.164), or a person (a DID). */
 export type CodeMaker = { readonly phone: string } | { readonly did: string };
 
 /**
@@ -51,13 +51,13 @@ export interface PhoneLinkStore {
   /**
    * Records a delegation, and makes it the link of the phone. Call this before the token is sent.
    *
-   * @returns false if the phone is linked with somebody else.
+   * @returns false if the phone is linked with another person.
    * @throws {ServiceError} `conflict` if the phone has `linksPerPhone` unexpired links.
    */
   link(phone: string, link: PhoneLink): Promise<boolean>;
   /** Every unexpired link and every replaced grant of a phone. */
   delegationsOf(phone: string): Promise<readonly PhoneDelegation[]>;
-  /** Phones with links, the newest of which was made `unusedLinkDays` ago, that asked nothing in that time. */
+  /** Phones with links, the newest of which was made `unusedLinkDays` ago, without a question in that time. */
   phonesWithUnusedLinks(limit: number): Promise<readonly string[]>;
   /** Deletes a delegation that was revoked. */
   removeDelegation(id: string): Promise<void>;
@@ -194,7 +194,7 @@ const tooManyLinks = () =>
     `This phone has ${linksPerPhone} links that have not expired: end them on the phone first`,
   );
 
-/** Records a token that is not recorded yet. It is kept a day longer than it lasts, since two clocks are involved. */
+/** Records a new token. It is stored a day beyond its expiry, since two clocks are involved. */
 export async function recordOnce(
   db: Database,
   phone: string,

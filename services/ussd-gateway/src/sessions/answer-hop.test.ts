@@ -73,7 +73,7 @@ describe('a hop', () => {
     expect(await recordAfter(['1*2'])).toEqual({ ...(await recordAfter(['', '1*2'])), cameFrom: undefined, hops: 1 });
   });
 
-  it('after a wrong one is told so, and is where it was', async () => {
+  it('after a wrong input shows a notice on the same screen', async () => {
     const record = await recordAfter(['', '1', '1*7']);
     expect(record.position.state).toBe('knowMore');
     expect(record.message.split('\n')[0]).toBe('Invalid choice. Please try again.');
@@ -90,7 +90,7 @@ describe('a hop', () => {
     });
   });
 
-  it('after the end is told to dial again', async () => {
+  it('after the end gets the text to dial again', async () => {
     expect(await answerHop(hop('1**1'), await gone('', '1', '1**'), rules)).toMatchObject({
       kind: 'expired',
       reply: 'END Session expired. Please dial again.',

@@ -12,7 +12,7 @@ export interface OpenCallers {
   readonly pass: (ms: number) => Promise<void>;
 }
 
-/** For how long an effect that was not told is told. */
+/** How long an unacknowledged effect is found. */
 export const withinMs = 300_000;
 
 const leaseMs = 10_000;
@@ -25,9 +25,9 @@ const place = {
 };
 let serial = 0;
 
-/** What every `WhoDials` tells. */
+/** The guarantees of every `FindCaller`. */
 export function callersContract(name: string, open: () => OpenCallers): void {
-  describe(`who dials, by ${name}`, () => {
+  describe(`callers, by ${name}`, () => {
     let parts: OpenCallers;
     let subscriber: Subscriber;
     const anySubscriber = (): Subscriber => ({
@@ -49,7 +49,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       subscriber = anySubscriber();
     });
 
-    it('is nobody in particular without a choice or an effect', async () => {
+    it('has no language and no effect by default', async () => {
       expect(await ask()).toEqual({ language: undefined, unacknowledged: undefined });
     });
 
@@ -59,7 +59,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       expect(await ask(anySubscriber())).toMatchObject({ language: undefined });
     });
 
-    it('has the latest effect that they were not told of, under way or ended, by the door and code they asked at', async () => {
+    it('has the latest unacknowledged effect, running or ended, of this aggregator and code', async () => {
       await parts.accounts.setLanguage(subscriber.phoneNumber, 'sw');
       const first = await begin('first');
       await parts.pass(1);
@@ -86,12 +86,12 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 
-    it('has nothing to be told of an effect that was given up', async () => {
+    it('has no abandoned effect', async () => {
       await parts.intents.giveUp(await begin('given up'));
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 
-    it('is each of those who dial at the same time', async () => {
+    it('is found for each of many parallel dials', async () => {
       const subscribers = Array.from({ length: 40 }, anySubscriber);
       for (const [index, { phoneNumber }] of subscribers.entries()) {
         if (index % 2 === 0) await parts.accounts.setLanguage(phoneNumber, 'fr');

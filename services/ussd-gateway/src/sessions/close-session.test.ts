@@ -17,7 +17,7 @@ const key = { aggregator: 'canonical', sessionId: 's', phoneNumber: '+2609712305
 const hop = (text: string) => ({ ...key, serviceCode: '*384#', text });
 
 describe('a session that is closed', () => {
-  it('is live no more, and its next hop is told to dial again', async () => {
+  it('is no longer live, and its next hop gets the text to dial again', async () => {
     const taker = openTaker();
     await runHop(hop(''), taker);
     expect(await closeSession(key, taker)).toBe(true);

@@ -26,7 +26,7 @@ describe('an outcome that a dial finds', () => {
     expect(await look(subscriber)).toEqual({ language: 'sw' });
   });
 
-  it('is shown where nobody noted it', async () => {
+  it('is shown if it was not acknowledged', async () => {
     const { look, left } = open({ unacknowledged: ended }, { unacknowledged: ended });
     expect(await look(subscriber)).toEqual({ unacknowledged: ended });
     expect(left).toEqual([]);

@@ -2,7 +2,7 @@ import type { MemoryAccountStore } from '../accounts/memory-account-store.fixtur
 import type { MemoryIntentStore } from '../effects/memory-intent-store.fixture.js';
 import type { FindCaller } from './find-caller.js';
 
-/** What stores in memory know of who dials, for tests. */
+/** Callers in memory stores, for tests. */
 export function memoryDiallers(
   accounts: Pick<MemoryAccountStore, 'findLanguage'>,
   intents: Pick<MemoryIntentStore, 'findUntold'>,

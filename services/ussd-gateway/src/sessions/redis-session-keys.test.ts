@@ -14,7 +14,7 @@ describe('keys of sessions', () => {
     for (const share of shares.values()) expect(Math.abs(share - 1000)).toBeLessThan(300);
   });
 
-  it('are the same in every process and release: what is stored must be found again', () => {
+  it('are the same in every process and release', () => {
     const key = { aggregator: 'canonical', phoneNumber: '+260971230567', sessionId };
     const { session, lock, live } = keysOf(key);
     expect([session, lock, live, sameIdKeyOf(key), placeKeyOf(key, '*384#')]).toMatchInlineSnapshot(`
@@ -28,7 +28,7 @@ describe('keys of sessions', () => {
     `);
   });
 
-  it('tell sessions with one id apart by their numbers, and name their owner in one length', () => {
+  it('differ for sessions with one id by their numbers, and have owners of one length', () => {
     const [one, other] = ['+260971230567', '+260971230568'].map((phoneNumber) =>
       keysOf({ aggregator: 'canonical', phoneNumber, sessionId }),
     );

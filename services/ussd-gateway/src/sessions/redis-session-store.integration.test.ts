@@ -104,7 +104,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
     expect(keys.join()).not.toContain(record.phoneNumber.slice(4));
   });
 
-  it('whose place is in a shape this release cannot read leave none', async () => {
+  it('with an unreadable resume point have none', async () => {
     const { store } = await openEmpty();
     const record = anyRecord();
     await redis.set(placeKeyOf(record, record.serviceCode), `${keysOf(record).owner}{"place":1}`, 'PX', 60_000);
@@ -112,7 +112,7 @@ describe.skipIf(redisUrl === undefined)('sessions in Redis', () => {
   });
 
   it.skipIf(!canStartRedis)('take two round trips a hop', async () => {
-    // What a server has counted is of all its clients.
+    // Counters of the server cover all its clients.
     const server = await startRedis();
     const client = new Redis(server.url);
     try {

@@ -28,7 +28,7 @@ export function resumePointContract(open: () => Promise<StoreUnderTest>): void {
       const { lock } = await held(store, record);
       expect(await store.save(lock, record, left.liveMs, { point: left.place, retentionMs: keptMs })).toBe(true);
     };
-    /** What a dial of the number finds, in a session of its own. */
+    /** The resume point that a dial of the number finds, in another session. */
     const dial = async (store: SessionStore, { phoneNumber, serviceCode }: SessionRecord) => {
       const key = { aggregator: 'canonical', sessionId: anyRecord().sessionId, phoneNumber };
       const hold = await store.hold(key, 5000, serviceCode);

@@ -24,7 +24,7 @@ const hop = (text: string, sessionId = 's') => ({
   text,
 });
 
-/** A store that counts what is saved, as the effects of hops. */
+/** A store that counts saves. */
 function counting(store: SessionStore): SessionStore & { saves: number } {
   return {
     saves: 0,
@@ -41,7 +41,7 @@ function counting(store: SessionStore): SessionStore & { saves: number } {
   };
 }
 
-/** A store that answers nobody until it is opened, and remembers what it was asked. */
+/** A store that does not answer until it is opened, and records its calls. */
 class StuckStore implements SessionStore {
   readonly calls: string[] = [];
   readonly #store: SessionStore;
@@ -163,7 +163,7 @@ describe('a hop past its deadline', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any text', () => {
   const segment = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('0', '1', '2', '3', '98', '99', '', '*', '**', '9') },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
@@ -209,7 +209,7 @@ describe('whatever is sent', () => {
         for (const text of sent) {
           const first = await runHop(hop(text), under);
           const { saves } = store;
-          // Past the end of a session its last text alone is a retry; the rest is told to dial again, both times.
+          // Past the end of a session its last text alone is a retry; other texts get the text to dial again, both times.
           expect((await runHop(hop(text), under)).reply).toBe(first.reply);
           expect(store.saves).toBe(saves);
         }
@@ -219,7 +219,7 @@ describe('whatever is sent', () => {
   });
 });
 
-describe('who dials', () => {
+describe('the caller', () => {
   const asking = (store: SessionStore) => {
     const asked: string[] = [];
     const rules = menuHopRules();
@@ -243,7 +243,7 @@ describe('who dials', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is looked up anew where the session was there: it may have asked for something in between', async () => {
+  it('is looked up again if the session exists: it may have started an effect in between', async () => {
     const { asked, parts } = asking(new MemorySessionStore());
     for (const text of ['', '1']) await runHop(hop(text), parts);
     expect(asked).toHaveLength(1);

@@ -42,7 +42,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await read(store, mine)).toEqual({ phase: 'live', record: mine });
     });
 
-    it('is live for as long as it was saved for, and gone after', () =>
+    it('is live for as long as it was saved for, and then gone', () =>
       onTime(async (lasts) => {
         const { store, pass } = await open();
         const record = anyRecord();
@@ -102,7 +102,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       await held(store, anyRecord());
     });
 
-    it('is free after a save and after letting go', async () => {
+    it('is free after a save and after a release', async () => {
       const { store } = await open();
       const record = anyRecord();
       await put(store, record, 60_000);
@@ -111,7 +111,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       await held(store, record);
     });
 
-    it('runs out, and who was too slow then changes nothing', async () => {
+    it('expires, and its late holder changes nothing', async () => {
       const { store, pass } = await open();
       const record = anyRecord();
       const slow = await held(store, record, 100);
@@ -124,7 +124,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await read(store, record)).toEqual({ phase: 'live', record });
     });
 
-    it('that ran out saves nothing, even if nobody else took it', async () => {
+    it('that expired saves nothing, even if it was not taken since', async () => {
       const { store, pass } = await open();
       const record = anyRecord();
       const slow = await held(store, record, 100);
@@ -182,7 +182,7 @@ export function sessionStoreContract(open: () => Promise<StoreUnderTest>): void 
       expect(await store.findLive(ended.sessionId, ['canonical'])).toBeUndefined();
     });
 
-    it('shows, of two subscribers with one id, the one who was last to press a key', async () => {
+    it('finds, of two subscribers with one id, the session saved last', async () => {
       const { store, pass } = await open();
       const first = anyRecord();
       const second = anyRecord({ sessionId: first.sessionId });

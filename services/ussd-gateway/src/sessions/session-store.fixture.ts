@@ -12,7 +12,7 @@ export interface StoreUnderTest {
 
 let nextId = 0;
 
-/** A record of a session nobody else uses. */
+/** A record of a unique session. */
 export function anyRecord(change: Partial<SessionRecord> = {}): SessionRecord {
   nextId += 1;
   return {

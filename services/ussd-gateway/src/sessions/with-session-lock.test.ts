@@ -17,7 +17,7 @@ const hopDeadlineMs = 300;
 /** A dead process would hold its session no longer. */
 const lockMs = 180;
 
-it('who works on a session keeps it past the deadline, saves nothing then, and renews nothing after it', async () => {
+it('work past the deadline keeps its lock, saves nothing, and renews nothing after its end', async () => {
   const store = new MemorySessionStore();
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -58,9 +58,9 @@ it('an answer that lies ready wins over a deadline that went by while nothing in
       // The lock is lost as well: another try has it, and finds the answer there.
       return (await save(record, 60_000)) ? 'saved' : undefined;
     });
-    // The work has asked by the time this turn of the event loop ends; then nothing can run until the time is over.
+    // The work has sent its request by the end of this tick; then the process is blocked until the deadline.
     await Promise.resolve();
-    backEnd.postMessage('what was asked for');
+    backEnd.postMessage('the answer');
     const overAtMs = performance.now() + 2 * limitMs;
     while (performance.now() < overAtMs);
     await expect(saved).resolves.toBe('saved');

@@ -19,7 +19,7 @@ export function lastDialledContract(
         expect(await dialled.find({ ...key, ...other })).toBeUndefined();
     });
 
-    it('is forgotten in the end, and kept for as long again where it was asked for', () =>
+    it('expires, and each find extends it', () =>
       onTime(async (lasts) => {
         const { dialled, pass } = await open(300);
         const asked = { ...key, sessionId: 'asked' };

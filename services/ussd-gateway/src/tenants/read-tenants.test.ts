@@ -13,7 +13,7 @@ const read = (yaml: string, flows?: readonly string[]) => {
 const token = 'a'.repeat(64);
 
 describe('a folder of services', () => {
-  it('says of each what is dialled, what it is called, and what it speaks', () => {
+  it('gives each tenant its codes, name and languages', () => {
     const { services, problems } = read(
       `
 services:
@@ -55,16 +55,11 @@ services:
   it.each([
     ['a code twice', "codes: ['*1*7#']", '*1*7# is of clinic too (*1*7#)', 7],
     ['ranges that have a code in common', "codes: ['*1*3#', '*1*15-25#']", '*1*15-25# is of clinic too (*1*10-19#)', 7],
-    ['what is no code', "codes: ['1*3#']", 'must be a service code such as', 7],
+    ['an invalid code', "codes: ['1*3#']", 'must be a service code such as', 7],
     ['a range that is none', "codes: ['*1*9-1#']", 'must be a service code such as', 7],
     ['no code at all', 'name: Shop', 'needs codes, such as', 6],
     ['a folder that is not there', "codes: ['*1*3#']\n    flow: nowhere", 'there is no folder "nowhere"', 8],
-    [
-      'a language of nobody',
-      "codes: ['*1*3#']\n    languages: [en, pt]",
-      'has no texts in "pt", only in en, fr, sw',
-      8,
-    ],
+    ['an unknown language', "codes: ['*1*3#']\n    languages: [en, pt]", 'has no texts in "pt", only in en, fr, sw', 8],
     [
       'a default it does not speak',
       "codes: ['*1*3#']\n    languages: [en]\n    defaultLanguage: sw",
@@ -72,7 +67,7 @@ services:
       9,
     ],
     ['a misspelt word', "codes: ['*1*3#']\n    langauges: [en]", 'there is no "langauges" here', 8],
-    ['a name nobody can print', `codes: ['*1*3#']\n    name: ${'x'.repeat(41)}`, 'must be 1 to 40 characters', 8],
+    ['a name that is too long', `codes: ['*1*3#']\n    name: ${'x'.repeat(41)}`, 'must be 1 to 40 characters', 8],
     ["another's token", `codes: ['*1*3#']\n    operatorTokenSha256: ${token}`, 'is that of clinic too', 8],
     ['a limit of nothing', "codes: ['*1*3#']\n    limits: { atOnce: 0 }", 'must be a whole number from 1 to 10000', 8],
     ['a token in clear', `codes: ['*1*3#']\n    operatorTokenSha256: let-me-in`, 'must be the SHA-256 of the token', 8],
@@ -91,7 +86,7 @@ services:
     expect(problems[0]).toMatch(new RegExp(`^/services.yaml:${line} `));
   });
 
-  it('is refused with codes for the default service, which gets those of nobody else', () => {
+  it('is refused with codes for the default tenant', () => {
     expect(read("services:\n  default: { codes: ['*1#'] }\n").problems).toEqual([
       '/services.yaml:2 default.codes: it gets those that no other service has, and needs none',
     ]);
@@ -133,7 +128,7 @@ services:
 describe('a folder that FLOWS_DIR should not name', () => {
   const problemsOf = (folder: string) => readTenants(folder, { appName: 'Mlango' }).problems;
 
-  it('is told by where the flow is: in the folder itself, or below', () => {
+  it('explains a misplaced flow: in the folder itself, or below', () => {
     const folder = servicesFolder('', ['default']);
     rmSync(join(folder, 'services.yaml'));
     expect(problemsOf(folder)).toBeUndefined();
@@ -151,7 +146,7 @@ describe('a folder that FLOWS_DIR should not name', () => {
     ]);
   });
 
-  it('is told to rename services.yml, and to save services.yaml as UTF-8', () => {
+  it('asks to rename services.yml, and to save services.yaml as UTF-8', () => {
     const folder = servicesFolder('services: { default: { name: Café } }', ['default']);
     const file = join(folder, 'services.yaml');
     writeFileSync(file, readFileSync(file, 'utf8'), 'latin1');

@@ -38,7 +38,7 @@ describe('service codes', () => {
       expect(find(dialled)).toBeUndefined();
   });
 
-  it('clash where nobody could say whose one is', () => {
+  it('overlap if they have a common code', () => {
     const clashes = (one: string, other: string) => [clash(codes(one), codes(other)), clash(codes(other), codes(one))];
     expect(clashes('*384*1#', '*384*1#')).toEqual([true, true]);
     expect(clashes('*384*10-19#', '*384*19-30#')).toEqual([true, true]);

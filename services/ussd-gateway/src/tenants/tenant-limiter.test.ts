@@ -48,7 +48,7 @@ describe('the gate of a service', () => {
     await begin(10_000);
     await expect(begin(1)).rejects.toThrow('Too many requests');
     pass(20_000);
-    // The count is asked for by the first who comes, and known to the next.
+    // The first session starts the count; the next one uses it.
     await expect(begin(10_000)).rejects.toThrow('Too many requests');
     await begin(10_000);
   });

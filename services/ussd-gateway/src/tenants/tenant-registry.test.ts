@@ -35,7 +35,7 @@ function open(folder: string) {
   look();
   const say = async (serviceCode: string, sessionId: string, text: string) => {
     const service = services.dialled(serviceCode);
-    if (service === undefined) throw new Error(`nobody has ${serviceCode}`);
+    if (service === undefined) throw new Error(`no tenant has ${serviceCode}`);
     const hop = {
       aggregator: scoped('canonical', service.id),
       sessionId,
@@ -49,7 +49,7 @@ function open(folder: string) {
 }
 
 describe('services that are served anew', () => {
-  it('keep each session under way on what it began with, and on its service', async () => {
+  it('keep each session on its flow and tenant', async () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
     const { look, say } = open(folder);
     for (const code of ['*1#', '*2#', '*3#']) await say(code, `under way ${code}`, '');
@@ -64,7 +64,7 @@ describe('services that are served anew', () => {
     expect(await say('*2#', 'new', '1')).toContain('Information of the new shop');
   });
 
-  it('do not build again what has not changed, and share what is the same', () => {
+  it('do not rebuild unchanged flows, and share equal ones', () => {
     const folder = servicesFolder(yaml, ['default', 'shop']);
     const { services, look } = open(folder);
     const flowOf = (id: string) => services.find(id)?.hops.rules.flows[0];
@@ -76,7 +76,7 @@ describe('services that are served anew', () => {
     for (const [index, id] of ['default', 'clinic', 'shop'].entries()) expect(flowOf(id)).toBe(before[index]);
   });
 
-  it('go on with a flow that is there already, where only its name is told', async () => {
+  it('reuse a loaded flow that is given by its name only', async () => {
     const { services, say } = open(servicesFolder(yaml, ['default', 'shop']));
     const named = services.all.map(({ settings, hops }) => {
       const [{ id, revision = '' }] = hops.rules.flows;

@@ -23,18 +23,18 @@ describe('a transcript, played without a gateway', () => {
 
   it.each<[string, (text: string) => string, string | RegExp | undefined]>([
     [
-      'has no answer to what is asked',
+      'has no answer for an operation',
       (text) => text.replace('! quote → found fee=3\n', ''),
       '"quote" needs an answer before the screen: ! quote → one of found, unanswered',
     ],
     [
-      'answers what nobody asks',
+      'has a surplus answer',
       (text) => text.replace('> 5\n', '> 5\n! quote → found fee=3\n'),
       '"quote" is not requested here',
     ],
     ['answers something else', (text) => text.replace('! quote', '! pay'), /^"quote" needs an answer/],
     [
-      'answers what is no operation',
+      'answers an unknown operation',
       (text) => text.replace('! quote', '! fee'),
       '"fee" is no operation of this flow, which has quote, pay, smsReceipt',
     ],
@@ -54,12 +54,12 @@ describe('a transcript, played without a gateway', () => {
       '"quote" comes to one of found, unanswered',
     ],
     [
-      'tells a fact that is none',
+      'has an unknown fact',
       (text) => text.replace('receipt=', 'reference='),
       '"pay" as "paid" has no fact "reference", only receipt',
     ],
-    ['says nothing of an SMS', (text) => text.replace(/sms .*\n/, ''), undefined],
-    ['has an SMS that nobody sends', (text) => text.replace('\n\n> 250', '\nsms | Hello\n\n> 250'), undefined],
+    ['lacks an SMS', (text) => text.replace(/sms .*\n/, ''), undefined],
+    ['has an SMS that is not sent', (text) => text.replace('\n\n> 250', '\nsms | Hello\n\n> 250'), undefined],
     ['goes on after the end', (text) => `${text}\n> 1\n| Hello\n`, 'the session has ended: only a dial comes after it'],
   ])('that %s says so', (_what, change, says) => {
     const changed = change(payBill);
@@ -141,7 +141,7 @@ describe('a transcript, played without a gateway', () => {
       expect(play(`\uFEFF${payBill.replaceAll('\n', end)}`)).toMatchObject({ screens: 6 });
   });
 
-  it('goes as it is written where a screen has blanks at the end of a line, which nobody sees', () => {
+  it('goes as it is written with blanks at the end of a line of a screen', () => {
     const texts = Object.entries(flow.texts).map(([language, own]) => [
       language,
       Object.fromEntries(Object.entries(own).map(([key, text]) => [key, `${text}  `])),

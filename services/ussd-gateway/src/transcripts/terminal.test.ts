@@ -21,7 +21,7 @@ describe('a transcript', () => {
   });
 
   it.each(['Hello', '> 1', '| Screen', '# T\ndial *1#\n| a\nEND', 'dial *1#\n| a\nsms | b\n| c'])(
-    'refuses %j and says where',
+    'refuses %j and names the line',
     (text) => {
       const lines = text.split('\n');
       const words = lines.at(-1);
@@ -33,7 +33,7 @@ describe('a transcript', () => {
   );
 
   it.each(['dial *1# \n| a', 'dial *1#\n| a\t', 'dial *1#\n! look → found \n| a', 'dial *1#\nEND \n| a'])(
-    'refuses %j, whose blanks at the end of a line nobody sees',
+    'refuses %j, which ends with blanks',
     (text) => {
       const line = text.split('\n').findIndex((one) => /\s$/.test(one)) + 1;
       expect(() => readTranscript(text)).toThrow('this line ends with blanks: remove them');
@@ -50,8 +50,8 @@ describe('a transcript', () => {
     ]));
 });
 
-describe('what is written down', () => {
-  it('holds no PIN and no Customer ID, and tells equal PINs from others', () => {
+describe('a masked dialogue', () => {
+  it('has no PIN and no Customer ID, and equal PINs have one placeholder', () => {
     const masked = maskSecrets([
       exchange('*384#', 'Welcome\n2. Change PIN'),
       exchange('2', 'Choose a 5-digit PIN:\n0. Back'),
@@ -80,7 +80,7 @@ describe('what is written down', () => {
     expect(masked.map(({ typed }) => typed)).toEqual(['*384#', '{PIN 1}', '{PIN 1}', 'رقم ٧', '{Customer ID}']);
   });
 
-  it('holds no PIN that was typed on a screen that asks for something else', () => {
+  it('has no PIN that was typed on another screen', () => {
     const masked = maskSecrets([
       exchange('*384#', 'Enter your Customer ID to log in:\n0. Back'),
       exchange('48291', 'A Customer ID is C and 8 characters.'),
@@ -103,7 +103,7 @@ describe('placeholders', () => {
 });
 
 describe('a handset', () => {
-  it('accumulates what is typed', async () => {
+  it('accumulates inputs', async () => {
     const texts: string[] = [];
     const send = async ({ text }: { text: string }) => {
       texts.push(text);

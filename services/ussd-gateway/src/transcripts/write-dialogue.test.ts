@@ -33,7 +33,7 @@ describe('a dialogue that was had', () => {
     expect(playTranscript(text, defaultFlow, facts)).toMatchObject({ screens: expect.any(Number) });
   });
 
-  it('tells what was answered, and the facts that were shown', () => {
+  it('has the answers, and the facts that were shown', () => {
     const { text } = writeDialogue(
       hadFrom('sign-up-with-a-mistyped-pin-on-the-way-and-log-in.txt'),
       defaultFlow,
@@ -43,7 +43,7 @@ describe('a dialogue that was had', () => {
     expect(text).toMatch(/! logIn → right .*shownName="Amina Banda"/);
   });
 
-  it('tells of the SMS that went with it', () => {
+  it('has the SMS of an answer', () => {
     const flows = new URL('../../../../examples/mobile-money/flows/', import.meta.url);
     const [flow] = loadFlows(flows.pathname, facts);
     const transcript = readFileSync(new URL('default/transcripts/pay-a-bill.txt', flows), 'utf8');
@@ -87,7 +87,7 @@ describe('a dialogue that was had', () => {
     expect(text.match(/^! bills\[/gm)).toHaveLength(6);
   });
 
-  it('that nobody can have had is none, and says which screen', () => {
+  it('that is impossible is refused, with the screen', () => {
     const had = hadFrom('read-about-prices-go-back-and-leave.txt');
     const [dial, second, ...others] = had.exchanges;
     if (dial === undefined || second === undefined) throw new Error('too short');
