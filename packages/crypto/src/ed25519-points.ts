@@ -1,6 +1,6 @@
 export const PUBLIC_KEY_BYTES = 32;
 
-// The y coordinates (little endian) of the points whose order divides 8, the sign of x cleared.
+// The y coordinates (little endian) of the points of an order that divides 8, the sign of x cleared.
 const SMALL_ORDER = new Set([
   '0100000000000000000000000000000000000000000000000000000000000000',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',

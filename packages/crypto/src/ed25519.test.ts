@@ -24,23 +24,23 @@ describe('Ed25519', () => {
     expect(verifyEd25519(bytes(publicKey), bytes(message), bytes(signature))).toBe(true);
   });
 
-  it('verifies what the refused vectors are made from', () => {
+  it('verifies the signatures from which the refused vectors are derived', () => {
     expect(verifyEd25519(bytes(refused.good.publicKey), bytes(refused.message), bytes(refused.good.signature))).toBe(
       true,
     );
   });
 
-  it.each(refused.signatures)('says no to a signature: $name', ({ signature }) => {
+  it.each(refused.signatures)('refuses a signature: $name', ({ signature }) => {
     expect(verifyEd25519(bytes(refused.good.publicKey), bytes(refused.message), bytes(signature))).toBe(false);
   });
 
-  it.each(refused.publicKeys)('says no to a key: $name', ({ publicKey }) => {
+  it.each(refused.publicKeys)('refuses a key: $name', ({ publicKey }) => {
     const anybody = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]);
     expect(verifyEd25519(bytes(publicKey), bytes(refused.message), anybody)).toBe(false);
     expect(verifyEd25519(bytes(publicKey), bytes(refused.message), bytes(refused.good.signature))).toBe(false);
   });
 
-  it('never throws and never says yes to bytes nobody signed', () => {
+  it('never throws and never accepts unsigned bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 40 }),

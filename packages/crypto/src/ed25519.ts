@@ -35,7 +35,7 @@ export function importVerifyingKey(publicKey: Uint8Array): VerifyingKey | undefi
   }
 }
 
-/** Whether `signature` is that of `publicKey` (32 raw bytes) on `message`. Never throws, whatever the bytes. */
+/** Verifies `signature` of `publicKey` (32 raw bytes) on `message`. Never throws for malformed bytes. */
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return importVerifyingKey(publicKey)?.verify(message, signature) ?? false;
 }

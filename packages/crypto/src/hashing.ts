@@ -28,7 +28,7 @@ export function sha3Mac(key: Uint8Array): (text: string) => string {
 
 /**
  * HKDF-SHA-256 (RFC 5869), extract and expand.
- * @throws RangeError when more than 255 × 32 bytes are asked for.
+ * @throws RangeError for more than 255 × 32 bytes.
  */
 export function hkdfSha256(
   inputKey: Uint8Array,

@@ -40,7 +40,7 @@ describe('parseKeyring', () => {
     expect(problemOf(() => parseKeyring(text))).toBe(problem);
   });
 
-  it('does not repeat the key in what it says', () => {
+  it('does not repeat the key in its errors', () => {
     const secret = 'correct-horse-battery-staple';
     expect(() => parseKeyring(`a:${secret}`)).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(secret) }),
@@ -75,7 +75,7 @@ describe('parseSecretKey', () => {
 });
 
 describe('keyringFromSecrets', () => {
-  it('names keys by what they are, so that an old key keeps its name', () => {
+  it('derives key ids from the keys, so that an old key has the same id', () => {
     const before = keyringFromSecrets(base64(1));
     const after = keyringFromSecrets(base64(2), [key(1).toString('hex')]);
     expect(after.find(before.active.id)?.bytes).toEqual(key(1));

@@ -4,7 +4,7 @@ import { KeyError, parseBase64Key, parseSecretKey } from './secret-key.js';
 export { KeyError, type KeyProblem, parseSecretKey } from './secret-key.js';
 
 export interface NamedKey {
-  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. Public: written beside what the key seals. */
+  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. Public: stored with the sealed data. */
   readonly id: string;
   /** 32 bytes. */
   readonly bytes: Uint8Array;

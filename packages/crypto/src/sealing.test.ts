@@ -43,7 +43,7 @@ describe('the parts', () => {
 });
 
 describe('a sealed record', () => {
-  it('opens to what was sealed, whatever that is', () => {
+  it('opens to the sealed value, for any value', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
@@ -69,12 +69,12 @@ describe('a sealed record', () => {
     ['another owner', { ...context, owner: 'customer-2' }],
     ['another audience', { ...context, audience: 'oracle' }],
     ['no audience', { purpose: 'pin', owner: 'customer-1' }],
-    ['the same words cut elsewhere', { purpose: 'pinc', owner: 'ustomer-1', audience: 'gateway' }],
+    ['the same text split at another position', { purpose: 'pinc', owner: 'ustomer-1', audience: 'gateway' }],
   ])('does not open for %s', (_, other) => {
     expect(open(seal('1234', old, context), old, other)).toEqual({ ok: false, code: 'tampered' });
   });
 
-  it('tells an unknown key, a wrong key and changed bytes apart', () => {
+  it('distinguishes an unknown key, a wrong key and changed bytes', () => {
     const record = seal('1234', turned, context);
     expect(open(record, old, context)).toEqual({ ok: false, code: 'unknown_key' });
     expect(open(record, keyringOf([{ id: 'k2', bytes: Buffer.alloc(32, 3) }]), context)).toEqual({
@@ -108,7 +108,7 @@ describe('a sealed record', () => {
     },
   );
 
-  it('still opens after the keys turned, and says that it should be sealed again', () => {
+  it('opens after a key rotation, and reports that it should be sealed again', () => {
     const record = seal('1234', old, context);
     expect(open(record, turned, context)).toMatchObject({ ok: true });
     expect([needsReseal(record, old), needsReseal(record, turned), needsReseal('rubbish', old)]).toEqual([

@@ -11,9 +11,9 @@ import type { Keyring, NamedKey } from './keyring.js';
 export interface SealContext {
   /** The use, such as `pin` or `delegation`. */
   readonly purpose: string;
-  /** Whose record it is, such as a customer id or a DID. */
+  /** Owner of the record, such as a customer id or a DID. */
   readonly owner: string;
-  /** Who may read it, such as a service's DID. Default: nobody in particular. */
+  /** Reader of the record, such as a service's DID. Default: unrestricted. */
   readonly audience?: string;
 }
 

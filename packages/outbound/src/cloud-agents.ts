@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Where clouds answer their machines with credentials and settings, beyond the link-local addresses that most use: addresses that the
- * registries of IANA call public, or private like anybody's own. Nobody else's service is at them.
+ * registries of IANA call public, or private like anybody's own. No other service uses them.
  *
  * Sources: the clouds' own pages, as named.
  */

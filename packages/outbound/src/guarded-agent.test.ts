@@ -98,14 +98,14 @@ describe('a guarded agent', () => {
     expect(connections).toBe(0);
   });
 
-  it('says when a name has no address', async () => {
+  it('reports a name without addresses', async () => {
     const nowhere: ResolveHost = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
     const asked = request(`http://service.example:${port}/`, { dispatcher: open(nowhere) });
     await expect(asked).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(request(`http://service.example:${port}/`, { dispatcher: open(async () => []) })).rejects.toThrow();
   });
 
-  it('resolves as the system does unless told otherwise', async () => {
+  it('resolves like the system by default', async () => {
     const dispatcher = guardedAgent({ isAllowedAddress: isPublicAddress, timeoutMs: 2_000 });
     closing.push(() => dispatcher.destroy());
     await expect(request(`http://localhost:${port}/`, { dispatcher })).rejects.toBeInstanceOf(ForbiddenAddressError);

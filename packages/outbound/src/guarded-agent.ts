@@ -17,7 +17,7 @@ export type IsAllowedAddress = (address: string, host: string, port: number) => 
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface GuardedAgentOptions {
-  /** Asked about every address a name leads to, and about each address that stands in the place of a name. */
+  /** Called for every address of a host name, and for each literal address. */
   readonly isAllowedAddress: IsAllowedAddress;
   /** Default: as the system resolves names. */
   readonly resolve?: ResolveHost;
@@ -62,7 +62,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
   return new Agent({ connections, connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 }
 
-/** undici takes 8 MB, which nobody needs who asks nothing of the network. */
+/** Loaded lazily: undici takes 8 MB. */
 const require = createRequire(import.meta.url);
 
 const systemResolve: ResolveHost = (host) =>

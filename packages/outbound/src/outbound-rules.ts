@@ -8,10 +8,10 @@ import { isOwnAddress, isPublicAddress } from './public-address.js';
  */
 export type UrlProblem = 'scheme' | 'credentials' | 'address';
 
-/** What may be called, for who calls nothing: it loads no client. */
+/** The rules without the client, which is not loaded. */
 export interface OutboundRules {
   readonly isAllowedAddress: IsAllowedAddress;
-  /** What can be told from a URL alone. The dispatcher judges where it leads. Asks nobody. */
+  /** Checks a URL without a network request. The dispatcher checks the addresses behind it. */
   problemOf(url: URL): UrlProblem | undefined;
 }
 

@@ -12,9 +12,9 @@ export interface OutboundOptions {
   readonly ca?: string;
 }
 
-/** The way out to addresses that somebody else names. */
+/** Client for addresses that come from outside. */
 export interface Outbound extends OutboundRules {
-  /** For `request` and `fetch` of undici, opened by who first takes it. Refuses with a `ForbiddenAddressError` before anything is sent. */
+  /** For `request` and `fetch` of undici, created at the first use. Refuses with a `ForbiddenAddressError` before anything is sent. */
   readonly dispatcher: Dispatcher;
   /** Ends the connections. */
   close(): Promise<void>;
