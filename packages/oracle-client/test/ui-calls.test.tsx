@@ -113,6 +113,9 @@ describe('a call of a tool that the page has no picture of', () => {
     expect(shown({ status: 'done', output: 'noon' })).toBe('clockDoneResultnoon');
     expect(shown({ status: 'done', error: 'It has stopped' })).toBe('clockFailedIt has stopped');
     expect(shown({ status: 'error' })).toBe('clockFailed');
+    expect(shown({ status: 'error', error: 'The connection was lost', isUncertain: true })).toBe(
+      'clockOutcome unknownThe connection was lost',
+    );
   });
 });
 

@@ -62,12 +62,14 @@ describe('the service’s messages', () => {
   it.each([
     ['done', {}, 'done'],
     ['error', { error: 'no' }, 'error'],
-    ['unknown', { error: 'nobody knows' }, 'error'],
+    ['unknown', { error: 'The process ended' }, 'error'],
     ['waiting', {}, 'isRunning'],
   ])('is a stored call of status %s', (status, more, shown) => {
     const call = { id: 'c', name: 'pay', args: {}, status, at: 2, ...more };
     const record = { id: 'a', type: 'ai', content: 'text', toolCalls: [call] };
-    expect(readPage({ messages: [record] }).messages[0]?.toolCalls).toEqual([{ ...call, status: shown }]);
+    expect(readPage({ messages: [record] }).messages[0]?.toolCalls).toEqual([
+      { ...call, status: shown, ...(status === 'unknown' ? { isUncertain: true } : {}) },
+    ]);
   });
 
   it('is passed over where this version does not know it, or it is broken', () => {

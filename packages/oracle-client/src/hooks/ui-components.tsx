@@ -130,13 +130,14 @@ function actionProps({ status = 'done', args, output, error }: IMessageComponent
 }
 
 function propsOf(part: IMessageComponent): Record<string, unknown> {
-  const { kind, name, id, sessionId, args, status, output, error } = part;
+  const { kind, name, id, sessionId, args, status, output, error, isUncertain } = part;
   const shared = { id, status, isLoading: status === 'isRunning' };
+  const call = { ...shared, sessionId, args, output, error, ...(isUncertain === true ? { isUncertain } : {}) };
   switch (kind) {
     case 'tool_call':
-      return { ...shared, sessionId, toolName: name, args, output, error };
+      return { ...call, toolName: name };
     case 'action_call':
-      return { ...shared, sessionId, actionName: name, args, output, error };
+      return { ...call, actionName: name };
     case 'error':
       return { ...shared, args, output, error };
     case 'render_component':

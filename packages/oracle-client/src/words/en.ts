@@ -139,6 +139,7 @@ export const en = {
     running: 'Running',
     done: 'Done',
     failed: 'Failed',
+    unknown: 'Outcome unknown',
     args: 'Arguments',
     result: 'Result',
   },

@@ -140,6 +140,7 @@ export const fr: Words = {
     running: 'En cours',
     done: 'Terminé',
     failed: 'Échec',
+    unknown: 'Résultat inconnu',
     args: 'Arguments',
     result: 'Résultat',
   },

@@ -140,6 +140,7 @@ export const sw: Words = {
     running: 'Inaendelea',
     done: 'Imekamilika',
     failed: 'Imeshindwa',
+    unknown: 'Matokeo hayajulikani',
     args: 'Vigezo',
     result: 'Matokeo',
   },

@@ -160,7 +160,7 @@ function isSettled({ component: { name, id } }: PlacedComponent, callIds: Readon
 
 function componentOf(
   kind: IMessageComponent['kind'],
-  { name, id, args, status = 'done', output, error }: IToolCall,
+  { name, id, args, status = 'done', output, error, isUncertain }: IToolCall,
   sessionId: string,
 ): IMessageComponent {
   return {
@@ -172,5 +172,6 @@ function componentOf(
     status,
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
+    ...(isUncertain === undefined ? {} : { isUncertain }),
   };
 }

@@ -91,6 +91,7 @@ function readCall({ id, name, args, status, output, error, at }: Fields): Stored
       status: known,
       ...(typeof output === 'string' ? { output } : {}),
       ...(typeof error === 'string' ? { error } : {}),
+      ...(status === 'unknown' ? { isUncertain: true } : {}),
       ...(typeof at === 'number' ? { at } : {}),
     },
   ];

@@ -13,6 +13,8 @@ export interface IMessageComponent {
   /** Result of a tool or action, as JSON text. */
   readonly output?: string;
   readonly error?: string;
+  /** The outcome is unknown: the tool may have acted. The status is `error`. */
+  readonly isUncertain?: boolean;
 }
 
 export interface PlacedComponent {
@@ -31,6 +33,8 @@ export interface IToolCall {
   readonly status?: CallStatus;
   readonly output?: string;
   readonly error?: string;
+  /** The outcome is unknown: the tool may have acted. The status is `error`. */
+  readonly isUncertain?: boolean;
 }
 
 /**

@@ -100,7 +100,7 @@ function shown(
 ): RunEvent | undefined {
   if (!isText(id) || !isText(name)) return undefined;
   // A call that failed is over, with an error.
-  const known = isText(error) ? 'error' : statusOf(status);
+  const known = isText(error) || status === 'unknown' ? 'error' : statusOf(status);
   const component: IMessageComponent = {
     kind,
     name,
@@ -110,6 +110,7 @@ function shown(
     ...(known === undefined ? {} : { status: known }),
     ...(isText(output) ? { output } : {}),
     ...(isText(error) ? { error } : {}),
+    ...(status === 'unknown' ? { isUncertain: true } : {}),
   };
   return { kind: 'component', component, at: typeof at === 'number' ? at : undefined };
 }

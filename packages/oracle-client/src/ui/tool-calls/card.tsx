@@ -11,7 +11,9 @@ export interface CardProps {
   readonly status?: CallStatus | undefined;
   /** Why the call failed. */
   readonly error?: string | undefined;
-  /** Laid out with their names. */
+  /** The outcome of the call is unknown. */
+  readonly isUncertain?: boolean | undefined;
+  /** Shown with their names. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** What else there is to see. */
   readonly children?: ReactNode;
@@ -22,9 +24,9 @@ export interface CardProps {
 
 /** A card for `uiComponents`: title, status, values and actions. */
 export function Card(props: CardProps): ReactElement {
-  const { title, badge, status, error, values = {}, children, actions, className = '' } = props;
+  const { title, badge, status, error, isUncertain, values = {}, children, actions, className = '' } = props;
   const words = useWords().calls;
-  const outcome = outcomeOf(status, error);
+  const outcome = outcomeOf(status, error, isUncertain);
   const id = useId();
   return (
     <section
