@@ -1,6 +1,7 @@
 import { within } from '@mlango/service-kit/within';
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
-import { isLive, type RunRepository } from '../runs/run-repository.js';
+import { isLive } from '../runs/run.js';
+import type { RunRepository } from '../runs/run-repository.js';
 import type { OracleDatabase } from '../store/database.js';
 import type { PaymentGate } from './admission.js';
 import { unreportedUsage } from './schema.js';

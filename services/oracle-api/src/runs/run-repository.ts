@@ -3,22 +3,16 @@ import type { MeteredTurn } from '../agent/usage.js';
 import type { Branch } from '../store/branches.js';
 import type { AddMessageResult, StoredMessage } from '../store/sessions.js';
 import type { RunStart } from './log/store.js';
+import type { EndStatus } from './run.js';
 
 /** Why a run is asked to stop from outside: by its user, or for a newer message. */
 export type StopRequest = 'aborted' | 'superseded';
-
-export type EndStatus = Extract<RunStatus, 'finished' | 'aborted' | 'interrupted' | 'failed'>;
 
 export interface StoredAtEnd {
   /** How the run's text lay in its frames; kept as long as the run is. */
   readonly textMarks?: string | undefined;
   /** What it took, where a meter could not be told (`UntoldUsage`). */
   readonly unreported?: MeteredTurn | undefined;
-}
-
-/** Whether a run has not ended. */
-export function isLive(status: RunStatus): boolean {
-  return status === 'queued' || status === 'running' || status === 'recovering';
 }
 
 export interface RunRecord extends RunStart {

@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { OracleDatabase, StaleOracleDatabase } from '../store/database.js';
 import { fromNow, isStorable } from '../store/storable.js';
-import { isLive, type RunRepository } from './run-repository.js';
+import { isLive } from './run.js';
+import type { RunRepository } from './run-repository.js';
 import { idColumn, recordColumns, runs } from './schema.js';
 import { sqlEndTransitions, sqlLeaseTransitions, sqlStartTransitions } from './sql-transitions.js';
 

@@ -7,6 +7,7 @@ import { addedMessage, insertedMessage, lockedSession, messageValues, resultOf }
 import type { StoredMessage } from '../store/sessions.js';
 import { fromNow, isStorable, storableJson, withoutNulls } from '../store/storable.js';
 import type { RunStart } from './log/store.js';
+import { sourcesOf } from './run.js';
 import type { ClaimedSession, HeldRun, Lease, RunRepository } from './run-repository.js';
 import { idColumn, liveIn, runs, startColumns } from './schema.js';
 
@@ -47,6 +48,7 @@ function endStatement(db: OracleDatabase) {
       and(
         eq(runs.runId, sql.placeholder('runId')),
         eq(runs.writerId, sql.placeholder('writerId')),
+        inArray(runs.status, sourcesOf('end')),
         isNull(runs.endedAt),
       ),
     )
@@ -60,7 +62,7 @@ function endAnsweredStatement(db: OracleDatabase) {
   const placeholder = (name: string) => sql.placeholder(name);
   const ended = db.$with('ended', idColumn).as(
     sql`update ${runs} set status = ${placeholder('status')}, ended_at = now(), partial_text = '', text_marks = ${placeholder('textMarks')}
-      where ${runs.runId} = ${placeholder('runId')} and ${runs.writerId} = ${placeholder('writerId')} and ${runs.endedAt} is null
+      where ${runs.runId} = ${placeholder('runId')} and ${runs.writerId} = ${placeholder('writerId')} and ${inArray(runs.status, sourcesOf('end'))} and ${runs.endedAt} is null
         and (select count(*) from inserted) >= 0
       returning ${runs.runId}`,
   );
@@ -158,7 +160,9 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
         const advanced = await db
           .update(runs)
           .set({ status: 'running' })
-          .where(and(eq(runs.writerId, writerId), eq(runs.status, 'queued'), isNull(runs.endedAt), isFirst))
+          .where(
+            and(eq(runs.writerId, writerId), inArray(runs.status, sourcesOf('advance')), isNull(runs.endedAt), isFirst),
+          )
           .returning(idColumn);
         return advanced.map(({ runId }) => runId);
       } catch (error) {
@@ -203,7 +207,12 @@ export function sqlLeaseTransitions(db: OracleDatabase, aside: OracleDatabase): 
         .select(idColumn)
         .from(runs)
         .where(
-          and(isNull(runs.endedAt), lt(runs.leaseUntil, sql`now()`), or(ne(runs.writerId, writerId), not(isAlive))),
+          and(
+            inArray(runs.status, sourcesOf('takeOver')),
+            isNull(runs.endedAt),
+            lt(runs.leaseUntil, sql`now()`),
+            or(ne(runs.writerId, writerId), not(isAlive)),
+          ),
         )
         .orderBy(asc(runs.leaseUntil))
         .limit(limit)

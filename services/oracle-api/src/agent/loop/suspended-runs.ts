@@ -1,6 +1,7 @@
 import { isUniqueViolation } from '@mlango/service-kit/database';
-import { and, asc, eq, exists, gt, isNull, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, inArray, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { RunStart } from '../../runs/log/store.js';
+import { sourcesOf } from '../../runs/run.js';
 import type { Lease } from '../../runs/run-repository.js';
 import { runs } from '../../runs/schema.js';
 import type { OracleDatabase } from '../../store/database.js';
@@ -52,7 +53,14 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
         const paused = await tx
           .update(runs)
           .set({ status: 'waiting', endedAt: sql`now()`, partialText: '' })
-          .where(and(eq(runs.runId, runId), eq(runs.writerId, writerId), isNull(runs.endedAt)))
+          .where(
+            and(
+              eq(runs.runId, runId),
+              eq(runs.writerId, writerId),
+              inArray(runs.status, sourcesOf('suspend')),
+              isNull(runs.endedAt),
+            ),
+          )
           .returning({ runId: runs.runId });
         if (paused.length === 0) return false;
         await tx
@@ -91,7 +99,7 @@ export function sqlSuspendedRuns(db: OracleDatabase): SuspendedRuns {
             and(
               eq(runs.runId, runId),
               eq(suspendedRuns.runId, runs.runId),
-              eq(runs.status, 'waiting'),
+              inArray(runs.status, sourcesOf('resume')),
               not(hasWaiting()),
             ),
           )

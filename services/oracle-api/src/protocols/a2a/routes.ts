@@ -12,7 +12,8 @@ import { requireAuthScope } from '../../http/hooks/require-auth-scope.js';
 import { followRun, streamEvents } from '../../http/runs.js';
 import { rightsOf } from '../../identity/route-rights.js';
 import type { RunStart } from '../../runs/log/store.js';
-import { isLive, type RunRecord } from '../../runs/run-repository.js';
+import { isLive } from '../../runs/run.js';
+import type { RunRecord } from '../../runs/run-repository.js';
 import { bearerIsInvocation } from '../admission.js';
 import {
   noRequest,

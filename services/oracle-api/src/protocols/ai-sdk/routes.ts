@@ -12,7 +12,7 @@ import { followRun, streamEvents } from '../../http/runs.js';
 import { startTurn } from '../../http/start-turn.js';
 import { rightsOf } from '../../identity/route-rights.js';
 import type { RunStart } from '../../runs/log/store.js';
-import { isLive } from '../../runs/run-repository.js';
+import { isLive } from '../../runs/run.js';
 import { requireSettling } from '../admission.js';
 import { openNamedSession } from '../sessions.js';
 import { hasResponses, settleResponses } from './approvals.js';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLive, type RunRepository } from '../run-repository.js';
+import { isLive } from '../run.js';
+import type { RunRepository } from '../run-repository.js';
 import { type EndedRunDeps, framesFromAnswer, storedTextLength } from './ended-run.js';
 import type { RunFrame, RunLogStore, RunStart } from './store.js';
 

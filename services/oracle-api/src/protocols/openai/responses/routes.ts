@@ -9,7 +9,8 @@ import { followRun, type StreamDeps, streamEvents } from '../../../http/runs.js'
 import { rightsOf } from '../../../identity/route-rights.js';
 import type { ModelCatalog } from '../../../models/model-catalog.js';
 import type { RunStart } from '../../../runs/log/store.js';
-import { isLive, type RunRepository } from '../../../runs/run-repository.js';
+import { isLive } from '../../../runs/run.js';
+import type { RunRepository } from '../../../runs/run-repository.js';
 import type { ConversationStore } from '../../../store/sessions.js';
 import { archivedSession, inNewSession } from '../../sessions.js';
 import { schemaOf } from '../answer-format.js';

@@ -1,0 +1,292 @@
+import { readFileSync } from 'node:fs';
+import type { RunStatus } from '@mlango/schemas/oracle-events';
+import { expect, it } from 'vitest';
+import { isLive, type RunTransition, runTransitions, sourcesOf, takenOver } from './run.js';
+
+type Phase = 'idle' | 'queued' | 'work' | 'answered' | 'stored' | 'reported';
+
+interface ModelRun {
+  status: RunStatus | 'absent';
+  writer: number;
+  stop: boolean;
+  answer: boolean;
+  hold: boolean;
+  /** Whether it ran, so that an answer is due at its end. */
+  ran: boolean;
+  /** Its one tool call, which needs the user's approval. */
+  call: 'none' | 'waiting' | 'approved' | 'denied' | 'begun';
+  executed: number;
+  /** Parts of its usage that were produced, and those that meters received; meters count a part once. */
+  parts: number;
+  reported: string;
+}
+
+interface World {
+  runs: ModelRun[];
+  /** What each process does with each run. */
+  phases: Phase[][];
+  alive: boolean[];
+}
+
+const start = (): World => ({
+  runs: [0, 1].map(() => ({
+    ...{ status: 'absent', writer: -1, stop: false, answer: false, hold: false, ran: false },
+    ...{ call: 'none', executed: 0, parts: 0, reported: '' },
+  })),
+  phases: [0, 1].map(() => ['idle', 'idle']),
+  alive: [true, true],
+});
+
+const may = (transition: RunTransition, { status }: ModelRun) =>
+  status !== 'absent' && sourcesOf(transition).includes(status);
+const isOccupied = (runs: readonly ModelRun[]) =>
+  runs.some(({ status }) => status === 'running' || status === 'recovering');
+const report = (run: ModelRun) => {
+  if (run.parts > 0 && !run.reported.includes(String(run.parts))) run.reported += run.parts;
+};
+
+type Step = readonly [name: string, next: World];
+
+function after(world: World, change: (next: World) => void): World {
+  const { runs, phases, alive } = world;
+  const next = { runs: runs.map((run) => ({ ...run })), phases: phases.map((of) => [...of]), alive: [...alive] };
+  change(next);
+  return next;
+}
+
+/** What process `p` does with run `r`: the next world, where `change` gives the phase after it. */
+const goer = (world: World, p: number, r: number) => (change: (run: ModelRun) => Phase) =>
+  after(world, ({ runs, phases }) => {
+    (phases[p] as Phase[])[r] = change(runs[r] as ModelRun);
+  });
+
+/** Every next step, by name: `user` and `crash` steps are optional, all others happen at last. */
+function steps(world: World): Step[] {
+  const all = userSteps(world);
+  for (const [p, isAlive] of world.alive.entries()) {
+    if (!isAlive) continue;
+    all.push(...arrivals(world, p));
+    for (const r of world.runs.keys()) {
+      all.push(
+        ...leaseSteps(world, p, r),
+        ...queueSteps(world, p, r),
+        ...workSteps(world, p, r),
+        ...endSteps(world, p, r),
+      );
+    }
+  }
+  return all;
+}
+
+function arrivals(world: World, p: number): Step[] {
+  const all: Step[] = [];
+  const unsent = world.runs.findIndex(({ status }) => status === 'absent');
+  if (unsent !== -1) {
+    const sent = after(world, ({ runs, phases }) => {
+      Object.assign(runs[unsent] as ModelRun, { status: 'queued', writer: p, hold: true });
+      (phases[p] as Phase[])[unsent] = 'queued';
+    });
+    all.push(['user send', sent]);
+  }
+  if (world.alive.every(Boolean)) {
+    const crashed = after(world, ({ alive, phases }) => {
+      alive[p] = false;
+      phases[p] = ['idle', 'idle'];
+    });
+    all.push(['crash', crashed]);
+  }
+  return all;
+}
+
+const isOpen = ({ status }: ModelRun) => status !== 'absent' && isLive(status);
+
+/** A lease is lost where its process died, and where it is too slow. */
+function leaseSteps(world: World, p: number, r: number): Step[] {
+  const run = world.runs[r] as ModelRun;
+  const go = goer(world, p, r);
+  const isHeld = run.writer === p;
+  if (world.phases[p]?.[r] !== 'idle') return isHeld && isOpen(run) ? [] : [['lose', go(() => 'idle')]];
+  if (isHeld || !may('takeOver', run)) return [];
+  const taken = go((it) => {
+    it.status = takenOver(it.status as RunStatus);
+    it.writer = p;
+    return 'answered';
+  });
+  return [[world.alive[run.writer] === true ? 'crash of a lease' : 'take over', taken]];
+}
+
+function queueSteps(world: World, p: number, r: number): Step[] {
+  const run = world.runs[r] as ModelRun;
+  const go = goer(world, p, r);
+  const phase = world.phases[p]?.[r];
+  if (phase === 'idle' && may('resume', run) && run.call !== 'waiting' && !isOccupied(world.runs)) {
+    const resumed = go((it) => {
+      Object.assign(it, { status: 'running', writer: p, stop: false, parts: it.parts + 1 });
+      return 'work';
+    });
+    return [['resume', resumed]];
+  }
+  if (phase !== 'queued') return [];
+  const all: Step[] = run.stop ? [['stop in the queue', go(() => 'answered')]] : [];
+  const isFirst = !world.runs.slice(0, r).some(isOpen);
+  if (run.writer === p && may('advance', run) && isFirst && !isOccupied(world.runs)) {
+    const advanced = go((it) => {
+      Object.assign(it, { status: 'running', ran: true, parts: it.parts + 1 });
+      return 'work';
+    });
+    all.push(['advance', advanced]);
+  }
+  return all;
+}
+
+function workSteps(world: World, p: number, r: number): Step[] {
+  if (world.phases[p]?.[r] !== 'work') return [];
+  const run = world.runs[r] as ModelRun;
+  const go = goer(world, p, r);
+  if (run.stop || run.call !== 'none') {
+    const acted = go((it) => {
+      // Of many that begin an approved call one does.
+      if (it.call === 'approved' && !it.stop) Object.assign(it, { call: 'begun', executed: it.executed + 1 });
+      return 'answered';
+    });
+    return [['act on the decision', acted]];
+  }
+  const suspended = go((it) => {
+    if (it.writer === p && may('suspend', it)) {
+      report(it);
+      Object.assign(it, { status: 'waiting', call: 'waiting', answer: true });
+    }
+    return 'idle';
+  });
+  return [
+    ['answer', go(() => 'answered')],
+    ['suspend', suspended],
+  ];
+}
+
+/** The order of finishing: store the answer, report usage, end the run. */
+function endSteps(world: World, p: number, r: number): Step[] {
+  const go = goer(world, p, r);
+  switch (world.phases[p]?.[r]) {
+    case 'answered': {
+      const stored = go((it) => {
+        it.answer ||= it.ran;
+        return 'stored';
+      });
+      return [['store the answer', stored]];
+    }
+    case 'stored': {
+      const reported = go((it) => {
+        report(it);
+        return 'reported';
+      });
+      return [['report usage', reported]];
+    }
+    case 'reported': {
+      const ended = go((it) => {
+        if (it.writer === p && may('end', it))
+          Object.assign(it, { status: it.stop ? 'aborted' : 'finished', hold: false });
+        return 'idle';
+      });
+      return [['end', ended]];
+    }
+    default:
+      return [];
+  }
+}
+
+function userSteps(world: World): Step[] {
+  const all: Step[] = [];
+  if (world.runs.some((run) => (isOpen(run) && !run.stop) || run.call === 'waiting')) {
+    const aborted = after(world, ({ runs }) => {
+      for (const run of runs) {
+        run.stop ||= isOpen(run);
+        if (run.call === 'waiting') run.call = 'denied';
+      }
+    });
+    all.push(['user abort', aborted]);
+  }
+  for (const [r, { call }] of world.runs.entries()) {
+    if (call !== 'waiting') continue;
+    const decide = (decision: 'approved' | 'denied') =>
+      after(world, ({ runs }) => {
+        (runs[r] as ModelRun).call = decision;
+      });
+    all.push(['user approve', decide('approved')], ['expire', decide('denied')]);
+  }
+  return all;
+}
+
+/** What is wrong in a world; none is reachable. */
+function faultsOf({ runs }: World): string[] {
+  const running = runs.filter(({ status }) => status === 'running' || status === 'recovering').length;
+  return [
+    ...(running > 1 ? ['two runs of a session run'] : []),
+    ...runs.flatMap((run) => {
+      const { status, answer, ran, executed, parts, reported, hold } = run;
+      const hasEnded = status !== 'absent' && !isOpen(run) && status !== 'waiting';
+      return [
+        ...(executed > 1 ? ['a call was made twice'] : []),
+        ...(new Set(reported).size !== reported.length || reported.length > parts ? ['a part was charged twice'] : []),
+        ...(hasEnded && ran && !answer ? ['an answer was lost'] : []),
+        ...(hasEnded && reported.length !== parts ? ['usage was lost'] : []),
+        ...(hasEnded && hold ? ['a payment hold stays'] : []),
+      ];
+    }),
+  ];
+}
+
+const hasSettled = ({ runs }: World) =>
+  runs.every(({ status }) => status === 'absent' || (!isLive(status) && status !== 'waiting'));
+const isOptional = (name: string) => name.startsWith('user') || name.startsWith('crash');
+
+function explore(from: readonly World[], depth: number, takes: (name: string) => boolean) {
+  const seen = new Map<string, World>(from.map((world) => [JSON.stringify(world), world]));
+  const reverse = new Map<string, string[]>();
+  let edge = [...seen.keys()];
+  for (let step = 0; step < depth && edge.length > 0; step++) {
+    const next: string[] = [];
+    for (const key of edge) {
+      for (const [name, world] of steps(seen.get(key) as World)) {
+        if (!takes(name)) continue;
+        const reached = JSON.stringify(world);
+        reverse.set(reached, [...(reverse.get(reached) ?? []), key]);
+        if (seen.has(reached)) continue;
+        seen.set(reached, world);
+        next.push(reached);
+      }
+    }
+    edge = next;
+  }
+  return { seen, reverse };
+}
+
+it('no interleaving of two processes, a user and a crash loses an answer, repeats a call or charge, or leaves a run open', () => {
+  const { seen } = explore([start()], 12, () => true);
+  const faults = new Set([...seen.values()].flatMap(faultsOf));
+  expect([...faults]).toEqual([]);
+  // From each of them the processes alone bring every run to an end.
+  const closed = explore([...seen.values()], Number.POSITIVE_INFINITY, (name) => !isOptional(name));
+  const ending = [...closed.seen].filter(([, world]) => hasSettled(world)).map(([key]) => key);
+  const canEnd = new Set(ending);
+  for (let key = ending.pop(); key !== undefined; key = ending.pop()) {
+    for (const before of closed.reverse.get(key) ?? []) {
+      if (canEnd.has(before)) continue;
+      canEnd.add(before);
+      ending.push(before);
+    }
+  }
+  expect([...closed.seen].filter(([key]) => !canEnd.has(key)).slice(0, 1)).toEqual([]);
+  expect([...closed.seen.values()].flatMap(faultsOf)).toEqual([]);
+  expect(seen.size).toBeGreaterThan(1_000);
+  if (process.env['PRINT_STATES']) process.stdout.write(`${seen.size} states, ${closed.seen.size} with their ends\n`);
+}, 120_000);
+
+it('ARCHITECTURE.md shows the table of transitions', () => {
+  const text = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const shown = (statuses: readonly RunStatus[]) =>
+    statuses.length === 0 ? 'none' : statuses.map((status) => (status === 'waiting' ? 'suspended' : status)).join(', ');
+  for (const [name, { from, to, stores, releases, publishes }] of Object.entries(runTransitions)) {
+    expect(text).toContain(`| \`${name}\` | ${shown(from)} | ${shown(to)} | ${stores} | ${releases} | ${publishes} |`);
+  }
+});
