@@ -12,13 +12,13 @@ const [, queryData] = messageOf(registry, 'cosmwasm.wasm.v1.QuerySmartContractSt
 const transcoder = createTranscoder({ files: registry, ...cosmosRest(registry) });
 const write = transcoder.json(reply);
 const writeWire = transcoder.json(reply, { ...COSMOS_PROFILE, values: 'wire' });
-const said = (data: Uint8Array) => toBinary(reply, create(reply, { data }));
+const encoded = (data: Uint8Array) => toBinary(reply, create(reply, { data }));
 
 describe('what a contract says', () => {
   it('is written as the JSON it is, to the letter, and in base64 for who asks for the wire', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const bytes = said(Buffer.from(text));
+        const bytes = encoded(Buffer.from(text));
         expect(write(bytes)).toBe(`{"data":${text}}`);
         expect(JSON.parse(writeWire(bytes))).toEqual({ data: Buffer.from(text).toString('base64') });
       }),
@@ -28,12 +28,14 @@ describe('what a contract says', () => {
   it('cannot break the JSON around it, nor the line it stands on', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
-        expect(Object.keys(JSON.parse(write(said(bytes))))).toEqual(['data']);
+        expect(Object.keys(JSON.parse(write(encoded(bytes))))).toEqual(['data']);
       }),
     );
-    expect(write(said(Buffer.from('"}, "x": {"')))).toBe(`{"data":"${Buffer.from('"}, "x": {"').toString('base64')}"}`);
-    expect(write(said(Buffer.from('{\n"a":\r\n1}')))).toBe('{"data":{ "a":  1}}');
-    expect(write(said(Buffer.from('{"big":12345678901234567890}')))).toBe('{"data":{"big":12345678901234567890}}');
+    expect(write(encoded(Buffer.from('"}, "x": {"')))).toBe(
+      `{"data":"${Buffer.from('"}, "x": {"').toString('base64')}"}`,
+    );
+    expect(write(encoded(Buffer.from('{\n"a":\r\n1}')))).toBe('{"data":{ "a":  1}}');
+    expect(write(encoded(Buffer.from('{"big":12345678901234567890}')))).toBe('{"data":{"big":12345678901234567890}}');
   });
 });
 

@@ -33,8 +33,8 @@ function statusWith(name: string, json: JsonObject): Uint8Array {
 
 describe('details of a failed call', () => {
   it.each(Object.entries(details))('of type %s are told in words', (name, json) => {
-    const { details: told } = transcoder.failure(3, 'no', statusWith(name, json));
-    expect(told).toEqual([{ '@type': `type.googleapis.com/google.rpc.${name}`, ...json }]);
+    const { details: decoded } = transcoder.failure(3, 'no', statusWith(name, json));
+    expect(decoded).toEqual([{ '@type': `type.googleapis.com/google.rpc.${name}`, ...json }]);
   });
 
   it('are all that google.rpc has', () => {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { CODESPACE_ERRORS } from './codespaces.js';
 import { moduleStatus } from './module-status.js';
 
-const told = (code: number, message: string) => moduleStatus({ code: toGrpcCode(code), message, details: [] });
+const mapped = (code: number, message: string) => moduleStatus({ code: toGrpcCode(code), message, details: [] });
 
 describe('moduleStatus', () => {
   it.each(CODESPACE_ERRORS)('gives $codespace $code its meaning', ({ codespace, code, grpcCode, reason }) => {
-    expect(told(2, `codespace ${codespace} code ${code}: it is so`)).toEqual({
+    expect(mapped(2, `codespace ${codespace} code ${code}: it is so`)).toEqual({
       code: grpcCode,
       message: 'it is so',
       details: [
@@ -22,17 +22,17 @@ describe('moduleStatus', () => {
   });
 
   it('finds a module error inside a longer text', () => {
-    expect(told(2, 'rpc error: code = Unknown desc = codespace claims code 1100: claim not found')).toMatchObject({
+    expect(mapped(2, 'rpc error: code = Unknown desc = codespace claims code 1100: claim not found')).toMatchObject({
       code: 5,
       message: 'claim not found',
     });
   });
 
   it('leaves other module errors and other codes as they are', () => {
-    expect(told(2, 'codespace claims code 999: odd')).toMatchObject({
+    expect(mapped(2, 'codespace claims code 999: odd')).toMatchObject({
       code: 2,
       message: 'codespace claims code 999: odd',
     });
-    expect(told(13, 'codespace claims code 1100: claim not found')).toMatchObject({ code: 13 });
+    expect(mapped(13, 'codespace claims code 1100: claim not found')).toMatchObject({ code: 13 });
   });
 });

@@ -20,8 +20,8 @@ export function nextPageQuery(input: DescMessage, output: DescMessage): NextPage
   return (rawQuery, reply) => {
     const key = findNextKey(reply, response.number);
     if (key === undefined) return undefined;
-    const kept = rawQuery.split('&').filter((part) => part !== '' && !turned.has(canonicalName(input, part)));
-    return [...kept, `${request.name}.key=${encodeURIComponent(Buffer.from(key).toString('base64'))}`].join('&');
+    const rest = rawQuery.split('&').filter((part) => part !== '' && !turned.has(canonicalName(input, part)));
+    return [...rest, `${request.name}.key=${encodeURIComponent(Buffer.from(key).toString('base64'))}`].join('&');
   };
 }
 

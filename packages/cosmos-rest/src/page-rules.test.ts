@@ -11,8 +11,8 @@ const transcoder = createTranscoder({ files, ...cosmosRest(files) });
 
 /** A request for a page, as it is sent on. */
 function page(pagination: object, cap?: bigint): unknown {
-  const asked = toBinary(listRequest, create(listRequest, { pagination }));
-  const read = transcoder.readMessage(listRequest, 'proto', asked, cap === undefined ? [] : [pageCap(cap)]);
+  const encoded = toBinary(listRequest, create(listRequest, { pagination }));
+  const read = transcoder.readMessage(listRequest, 'proto', encoded, cap === undefined ? [] : [pageCap(cap)]);
   return 'bytes' in read ? toJson(listRequest, fromBinary(listRequest, read.bytes)) : read.violations;
 }
 

@@ -28,7 +28,7 @@ export function pageRule(limits: PageLimits): RequestRule {
       for (const field of findPages(desc)) {
         const known = message[field.localName];
         const page: PlainMessage = isMessage(known) ? known : create(field.message);
-        if (isGiven(page['key']) && isGiven(page['offset'])) {
+        if (isSet(page['key']) && isSet(page['offset'])) {
           violations.push({
             field: `${field.name}.offset`,
             description: `cannot be given together with ${field.name}.key`,
@@ -68,13 +68,13 @@ function findPages(desc: DescMessage): readonly PageField[] {
 }
 
 function boundLimit(page: PlainMessage, limits: PageLimits): void {
-  const asked = page['limit'];
-  if (typeof asked !== 'bigint') return;
-  if (asked === 0n) page['limit'] = limits.defaultLimit < limits.maxLimit ? limits.defaultLimit : limits.maxLimit;
-  else if (asked > limits.maxLimit) page['limit'] = limits.maxLimit;
+  const requested = page['limit'];
+  if (typeof requested !== 'bigint') return;
+  if (requested === 0n) page['limit'] = limits.defaultLimit < limits.maxLimit ? limits.defaultLimit : limits.maxLimit;
+  else if (requested > limits.maxLimit) page['limit'] = limits.maxLimit;
 }
 
 /** A key of some bytes, or an offset beyond the first item. */
-function isGiven(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   return value instanceof Uint8Array ? value.length > 0 : typeof value === 'bigint' && value !== 0n;
 }

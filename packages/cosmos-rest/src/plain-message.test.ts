@@ -29,8 +29,8 @@ describe('toPlainMessage', () => {
 
   it('shows no part of an address that the cut goes through', () => {
     for (let length = 0; length < 40; length += 1) {
-      const places = ' main.go:5'.repeat(500);
-      expect(toPlainMessage(`${' '.repeat(length)}${places} at 10.11.12.13:26657`)).not.toMatch(/[0-9]/);
+      const locations = ' main.go:5'.repeat(500);
+      expect(toPlainMessage(`${' '.repeat(length)}${locations} at 10.11.12.13:26657`)).not.toMatch(/[0-9]/);
     }
   });
 });

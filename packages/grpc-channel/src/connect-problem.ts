@@ -42,24 +42,24 @@ const PROBLEMS: readonly (readonly [pattern: RegExp, problem: ConnectProblem, re
   [
     /CERTIFICATE_REQUIRED|certificate required|handshake failure|bad certificate|unknown ca/i,
     'certificate-wanted',
-    'it does not take the certificate it is shown, or there is none',
+    'it requires a valid client certificate',
   ],
   [/WRONG_VERSION_NUMBER|wrong version number|packet length too long/i, 'no-tls', 'it does not speak TLS'],
-  [/\bthe answer is TLS$/, 'tls', 'it speaks TLS, which is not set'],
+  [/\bthe answer is TLS$/, 'tls', 'it requires TLS, which is not configured'],
   [
     /\bthe answer is HTTP\/1\.1$/,
     'http1',
     'it speaks HTTP/1.1 and not gRPC: nodes have gRPC on port 9090, RPC on 26657 and REST on 1317 unless they are set otherwise',
   ],
   [/NO_APPLICATION_PROTOCOL|no application protocol/i, 'no-http2', 'it does not speak HTTP/2 over TLS'],
-  [/ECONNREFUSED/, 'refused', 'nobody listens there'],
-  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'name-unknown', 'its name is not known'],
+  [/ECONNREFUSED/, 'refused', 'the connection is refused'],
+  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'name-unknown', 'its name does not resolve'],
   [
     /closed before it was one|Failed to connect/,
     'closed-early',
     'it closed the connection before it spoke HTTP/2: it may speak TLS where none is set, or refuse the certificate it is shown',
   ],
-  [/EHOSTUNREACH|ENETUNREACH/, 'unreachable', 'there is no way to its network'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'unreachable', 'its network is unreachable'],
 ];
 
 /** Why a connection did not come about. */

@@ -88,11 +88,11 @@ export function createChannel(options: ChannelOptions): NodesChannel {
       const wanted =
         addresses.length < 2 ? [target] : addresses.map((address) => atAddress(target, host, address, port));
       const names = new Set(wanted.map((node) => node.target));
-      const gone = [...group].filter(([name]) => !names.has(name));
+      const removed = [...group].filter(([name]) => !names.has(name));
       for (const node of wanted) if (!group.has(node.target)) group.set(node.target, open(node));
-      for (const [name] of gone) group.delete(name);
+      for (const [name] of removed) group.delete(name);
       collect();
-      for (const [, node] of gone) leave(node);
+      for (const [, node] of removed) leave(node);
     });
   });
   const pool = nodePool(nodes, { positions, random: Math.random, now, onRetry });

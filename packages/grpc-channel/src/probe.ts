@@ -16,8 +16,8 @@ export const healthProbe: Probe = async (node, timeoutMs) => {
     const { message } = await node.unary(HEALTH_CHECK, new Uint8Array(), { timeoutMs });
     if (!SERVING.equals(message)) throw new Error('the node answers and does not serve');
   } catch (failure) {
-    const isServedByNobody = failure instanceof NodeFailure && failure.code === GRPC_CODES.unimplemented;
-    if (!isServedByNobody) throw failure;
+    const hasNoHealthService = failure instanceof NodeFailure && failure.code === GRPC_CODES.unimplemented;
+    if (!hasNoHealthService) throw failure;
   }
   return {};
 };

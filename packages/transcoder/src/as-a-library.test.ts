@@ -23,12 +23,12 @@ describe('a transcoder without a gateway', () => {
     const found = transcoder.match('GET', '/everything/v1/a%20b?int64_value=5');
     if (found.kind !== 'found') throw new Error('the fixture has no such route');
     const { input, output } = found.route.rpc;
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const json = await answer('GET', '/everything/v1/a%20b?int64_value=5&pretty=1', async (bytes) => {
-      asked.push(fromBinary(input, bytes));
+      requests.push(fromBinary(input, bytes));
       return toBinary(output, create(output, fromBinary(input, bytes)));
     });
-    expect(asked).toMatchObject([{ stringValue: 'a b', int64Value: 5n }]);
+    expect(requests).toMatchObject([{ stringValue: 'a b', int64Value: 5n }]);
     expect(json).toBe('{\n  "int64Value": "5",\n  "stringValue": "a b"\n}');
   });
 

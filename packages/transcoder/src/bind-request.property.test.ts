@@ -109,6 +109,6 @@ function spell(value: unknown, name = ''): [string, string][] {
 /** A message with nothing in it cannot be said in a query. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, inner]) => spell(inner).length > 0);
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutEmpty(inner)]));
+  const nonEmpty = Object.entries(value).filter(([, inner]) => spell(inner).length > 0);
+  return Object.fromEntries(nonEmpty.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }

@@ -72,7 +72,7 @@ class BodyWalk {
       this.#report(at, 'must be an object');
       return;
     }
-    const given = new Map<unknown, string>();
+    const seen = new Map<unknown, string>();
     for (const name of Object.keys(json)) {
       if (this.#isFull) return;
       const field = findField(desc, name);
@@ -81,9 +81,9 @@ class BodyWalk {
       if (field === undefined) this.#unknown(name, path);
       else if (value === null && !takesNull(field)) delete json[name];
       else if (value !== undefined) {
-        const other = given.get(field.oneof ?? field);
+        const other = seen.get(field.oneof ?? field);
         if (other !== undefined) this.#report(path, `cannot be given together with ${other}`);
-        given.set(field.oneof ?? field, name);
+        seen.set(field.oneof ?? field, name);
         this.#field(desc, field, value, path, name);
       }
     }

@@ -24,7 +24,7 @@ export function closeList(out: JsonText, start: number): void {
 }
 
 /** Replaces an empty list, or a value that counts as absent, by its default; or removes its name. */
-export function keepOrDrop({ zero, absent }: FieldPlan, out: JsonText, before: number, start: number): void {
+export function closeField({ zero, absent }: FieldPlan, out: JsonText, before: number, start: number): void {
   const isAbsent = out.length === start || (zero !== undefined && out.is(start, zero));
   if (!isAbsent) return;
   out.length = absent === undefined ? before : start;

@@ -17,17 +17,17 @@ export function hasOnlyGoodEscapes(text: string): boolean {
 }
 
 /**
- * Decodes each escape once, except bytes in `kept`, which are unchanged. `undefined` for an incomplete escape and for invalid
+ * Decodes each escape once, except bytes in `preserved`, which are unchanged. `undefined` for an incomplete escape and for invalid
  * UTF-8.
  */
-export function percentDecode(text: string, kept: ReadonlySet<number> = NONE): string | undefined {
+export function percentDecode(text: string, preserved: ReadonlySet<number> = NONE): string | undefined {
   if (!text.includes('%')) return text;
   if (!hasOnlyGoodEscapes(text)) return undefined;
   const bytes: number[] = [];
   for (let at = 0; at < text.length; ) {
     if (text[at] === '%') {
       const byte = Number.parseInt(text.slice(at + 1, at + 3), 16);
-      if (kept.has(byte)) bytes.push(...encoder.encode(text.slice(at, at + 3)));
+      if (preserved.has(byte)) bytes.push(...encoder.encode(text.slice(at, at + 3)));
       else bytes.push(byte);
       at += 3;
       continue;

@@ -1,5 +1,5 @@
 import { type FieldMask, maskFor } from './field-mask.js';
-import { beginItem, closeList, closeObject, keepOrDrop } from './json-shapes.js';
+import { beginItem, closeField, closeList, closeObject } from './json-shapes.js';
 import type { JsonText } from './json-text.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';
 import { WIRE, type WireCursor } from './wire-cursor.js';
@@ -136,7 +136,7 @@ function readValue(
     cursor.pos = last.start;
     field.read(cursor, last.end, mask);
   }
-  keepOrDrop(field, cursor.out, before, start);
+  closeField(field, cursor.out, before, start);
 }
 
 function readItems(field: FieldPlan, spans: readonly Span[], cursor: WireCursor, mask: FieldMask | undefined): void {

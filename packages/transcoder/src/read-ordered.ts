@@ -1,4 +1,4 @@
-import { beginItem, closeList, closeObject, keepOrDrop } from './json-shapes.js';
+import { beginItem, closeField, closeList, closeObject } from './json-shapes.js';
 import { type JsonPart, joinParts } from './json-text.js';
 import type { FieldPlan, FieldsPlan } from './message-plan.js';
 import { printEntries, readEntry, readPacked } from './read-collected.js';
@@ -59,7 +59,7 @@ function readRun(field: FieldPlan, tag: number, cursor: WireCursor, end: number,
   if (field.shape === 'map') readMap(field, tag, cursor, end);
   else if (field.shape === 'list') readList(field, tag, cursor, end);
   else readOne(field, tag, cursor, end);
-  keepOrDrop(field, out, before, start);
+  closeField(field, out, before, start);
 }
 
 function readOne(field: FieldPlan, tag: number, cursor: WireCursor, end: number): void {

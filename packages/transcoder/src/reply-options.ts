@@ -69,13 +69,13 @@ export function takeReplyOptions(
   if (query.length === 0) return { options, rest: query };
   const rest: QueryPair[] = [];
   const violations: Violation[] = [];
-  const given = new Set<string>();
+  const seen = new Set<string>();
   for (const [name, value] of query) {
     const read = Object.hasOwn(READERS, name) && findField(input, name) === undefined ? READERS[name] : undefined;
     if (read === undefined) rest.push([name, value]);
     else {
-      const description = given.has(name) ? 'is given more than once' : read(options, value, output);
-      given.add(name);
+      const description = seen.has(name) ? 'is given more than once' : read(options, value, output);
+      seen.add(name);
       if (description !== undefined) violations.push({ field: name, description });
     }
   }

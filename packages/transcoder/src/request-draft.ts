@@ -13,7 +13,7 @@ import type { FieldFormat, FormatOf } from './field-format.js';
 import type { FieldPath } from './field-path.js';
 import type { RawBody } from './http-body.js';
 import { type PlainMessage, setPlainly } from './plain-message-fields.js';
-import { keepTypeUrls } from './type-urls.js';
+import { preserveTypeUrls } from './type-urls.js';
 import { parseMapKey, parseValue } from './value-text.js';
 
 /**
@@ -56,7 +56,7 @@ export class RequestDraft {
   /** Replaces the message by a parsed JSON value. Throws if it does not fit. */
   fillFromJson(json: JsonValue, registry: Registry, ignoreUnknownFields: boolean): void {
     this.#root = fromJson(this.desc, json, { registry, ignoreUnknownFields });
-    keepTypeUrls(this.#root, json, registry);
+    preserveTypeUrls(this.#root, json, registry);
   }
 
   /** Sets a google.api.HttpBody: a field, or the message itself. */

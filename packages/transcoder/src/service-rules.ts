@@ -63,8 +63,8 @@ export function readServiceRules(
 
 /** The rules of annotations, but for methods that a service configuration has rules for. */
 export function overrideRules(annotated: readonly BoundMethod[], rules: readonly BoundMethod[]): BoundMethod[] {
-  const given = new Map(rules.map((rule) => [nameOfRpc(rule.rpc), rule]));
-  const overridden = annotated.map((method) => given.get(nameOfRpc(method.rpc)) ?? method);
+  const byMethod = new Map(rules.map((rule) => [nameOfRpc(rule.rpc), rule]));
+  const overridden = annotated.map((method) => byMethod.get(nameOfRpc(method.rpc)) ?? method);
   const known = new Set(annotated.map(({ rpc }) => nameOfRpc(rpc)));
   return [...overridden, ...rules.filter(({ rpc }) => !known.has(nameOfRpc(rpc)))];
 }

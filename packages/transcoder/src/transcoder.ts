@@ -163,9 +163,9 @@ export function createTranscoder<R extends HttpRoute>(options: TranscoderOptions
     writer,
     json: (message, profile = ownProfile) => writersOf(profile)(message),
     failure(code, message, details, profile = ownProfile) {
-      const isTold = !(details instanceof Uint8Array);
-      const told = isTold ? details : readStatusDetails(details, writersOf(profile), registry);
-      return statusOf({ code, message, details: told });
+      const isDecoded = !(details instanceof Uint8Array);
+      const decoded = isDecoded ? details : readStatusDetails(details, writersOf(profile), registry);
+      return statusOf({ code, message, details: decoded });
     },
   };
 }

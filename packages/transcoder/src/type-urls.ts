@@ -6,7 +6,7 @@ import { AnySchema } from '@bufbuild/protobuf/wkt';
  * Gives the messages in an Any the names their JSON gave them, where the library wrote one of its own: a chain knows
  * `/cosmos.bank.v1beta1.MsgSend`, and no `type.googleapis.com/cosmos.bank.v1beta1.MsgSend`.
  */
-export function keepTypeUrls(message: Message, json: JsonValue, registry: Registry): void {
+export function preserveTypeUrls(message: Message, json: JsonValue, registry: Registry): void {
   const urls = new Map<string, string>();
   collectUrls(json, urls);
   if (urls.size > 0) renameIn(message, urls, registry);

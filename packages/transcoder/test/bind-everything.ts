@@ -9,7 +9,7 @@ const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');
 export const listRequest = messageOf(registry, 'everything.v1.ListRequest');
 
-interface Asked {
+interface BindInput {
   readonly input?: DescMessage;
   readonly path?: readonly (readonly [field: string, value: string])[];
   readonly query?: string;
@@ -29,7 +29,7 @@ export function bind({
   method = 'GET',
   unknownQuery = 'warn',
   rules = [],
-}: Asked): BoundRequest {
+}: BindInput): BoundRequest {
   const parsed = parseTemplate(`/${path.map(([field]) => `{${field}}`).join('/')}`);
   const pairs = parseQuery(query);
   if ('problem' in parsed || 'violations' in pairs) throw new Error('not what this test is about');
@@ -43,9 +43,9 @@ export function bind({
   });
 }
 
-export function bound(asked: Asked): unknown {
-  const result = bind(asked);
+export function bound(request_: BindInput): unknown {
+  const result = bind(request_);
   if ('violations' in result) return result.violations;
-  const desc = asked.input ?? everything;
+  const desc = request_.input ?? everything;
   return toJson(desc, fromBinary(desc, result.bytes), { registry, useProtoFieldName: true });
 }

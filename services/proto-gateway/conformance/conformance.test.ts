@@ -75,7 +75,7 @@ describe('the conformance runner', () => {
     expect(code).toBe(1);
   });
 
-  it('says so when there is no such file, or none is named', async () => {
+  it('reports a missing or unnamed file', async () => {
     expect(await run('nowhere.json')).toEqual({ code: 2, lines: ['no such file: nowhere.json'] });
     expect(await run()).toEqual({ code: 2, lines: ['usage: conformance FILE'] });
   });

@@ -31,7 +31,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes a limit that an indexer which asks all day long never meets', () => {
+  it('has a default rate limit above a busy indexer’s', () => {
     expect(readConfig({ RATE_LIMIT_MAX: '1000000000' }).RATE_LIMIT_MAX).toBe(1e9);
   });
 
@@ -50,7 +50,7 @@ describe('readConfig', () => {
     expect(readConfig({ PROTO_LEGACY_PREFIXES: 'ixo,proto,ixo' }).PROTO_LEGACY_PREFIXES).toEqual(['ixo']);
   });
 
-  it('takes the keys and the DID of those who may ask', () => {
+  it('accepts the keys and the DID of access control', () => {
     const keys = `wallet:${'ab'.repeat(32)}`;
     expect(readConfig({ GATEWAY_AUTH: 'api-key', GATEWAY_API_KEYS: keys }).GATEWAY_API_KEYS).toBe(keys);
     expect(readConfig({ GATEWAY_AUTH: 'ucan', GATEWAY_DID: 'did:key:z6Mk' })).toMatchObject({

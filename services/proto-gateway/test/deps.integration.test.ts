@@ -29,7 +29,7 @@ describe.skipIf(redisUrl === undefined)('replicas with one Redis', () => {
     expect([await ask(one), await ask(two), await ask(one)]).toEqual([503, 503, 429]);
   });
 
-  it('count what a key with a plan uses at all of them', async () => {
+  it('count the usage of a key with a plan over all replicas', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'keys-'));
     const [name, path] = [`tenant-${randomBytes(4).toString('hex')}`, join(folder, 'keys.json')];
     const sha256 = createHash('sha256').update(name).digest('hex');

@@ -18,7 +18,7 @@ async function startReplica(env: Record<string, string>) {
 const caller = () => `2001:db8:${[1, 2, 3].map(() => Math.floor(Math.random() * 65_536).toString(16)).join(':')}::1`;
 
 describe('openDeps', () => {
-  it('starts with node and Redis away, and limits within the process', async () => {
+  it('starts without node and Redis, with limits in the process', async () => {
     const app = await startReplica({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_MAX: '1' });
     const remoteAddress = caller();
     expect((await app.inject({ url: '/proto/token/params', remoteAddress })).statusCode).toBe(503);
@@ -53,7 +53,7 @@ describe('the description of the routes', () => {
     expect((await app.inject('/')).json()).toMatchObject({ documentation: '/docs', openapi: '/openapi.json' });
   });
 
-  it('is gone with DOCS=off, and nobody is sent there', async () => {
+  it('is removed by DOCS=off, with its links', async () => {
     const app = await startReplica({ DOCS: 'off' });
     for (const path of paths) expect((await app.inject(path)).statusCode, path).toBe(404);
     const index = await app.inject('/');

@@ -23,7 +23,7 @@ it('gives every pool of callers a share for each address that is less than the w
   }
 });
 
-it('lets one key or address have what is set, where that is more than a quarter of all watches', () => {
+it('gives one key or address its set share, even above a quarter of all watches', () => {
   const { watches } = sharedPools(readConfig({ WATCHES_PER_CLIENT: '90', WATCHES_MAX: '100' }));
   expect([watches.shareOf('client'), watches.shareOf('address')]).toEqual([90, 90]);
 });

@@ -43,10 +43,10 @@ describe('the name of a node', () => {
 
 /** A link to where the test says the name leads, asked all the time. */
 function linkTo(where: { target: string; hasDnsChanged: boolean }): {
-  ask: () => Promise<number | undefined>;
-  said: boolean[];
+  query: () => Promise<number | undefined>;
+  changes: boolean[];
 } {
-  const said: boolean[] = [];
+  const changes: boolean[] = [];
   const link = new NodeLink({
     connect: (onOpen) => connectSocket(where.target, {}, onOpen),
     connectTimeoutMs: 2000,
@@ -58,7 +58,7 @@ function linkTo(where: { target: string; hasDnsChanged: boolean }): {
     dnsIntervalMs: 10,
     now: () => performance.now(),
     random: Math.random,
-    onOutage: (outage) => void said.push(outage !== undefined),
+    onOutage: (outage) => void changes.push(outage !== undefined),
   });
   closing.push(() => link.close());
   const [path, request] = callTo('Echo');
@@ -66,12 +66,12 @@ function linkTo(where: { target: string; hasDnsChanged: boolean }): {
   const method = encodeHeaders(methodHeaders(path, where.target, false));
   const call = { link, limitBytes: 1000, method, metadata: [], headers: new HeaderBlock(), request, timeoutMs };
   return {
-    said,
-    ask: async () => (await unaryCall(call)).message[0],
+    changes,
+    query: async () => (await unaryCall(call)).message[0],
   };
 }
 
-async function peerThatSays(
+async function peerReplying(
   byte: number,
   hold: (answer: () => void) => void = (answer) => answer(),
 ): Promise<FramePeer> {
@@ -83,37 +83,37 @@ async function peerThatSays(
 describe('a node that moved', () => {
   it('is followed, and calls under way are answered where they were asked', async () => {
     const held: (() => void)[] = [];
-    const old = await peerThatSays(1, (answer) => (held.length === 0 ? void held.push(answer) : answer()));
-    const next = await peerThatSays(2);
+    const old = await peerReplying(1, (answer) => (held.length === 0 ? void held.push(answer) : answer()));
+    const next = await peerReplying(2);
     const where = { target: old.target, hasDnsChanged: false };
-    const { ask, said } = linkTo(where);
-    const before = ask();
+    const { query, changes } = linkTo(where);
+    const before = query();
     await vi.waitFor(() => expect(held).toHaveLength(1), patient);
     Object.assign(where, { target: next.target, hasDnsChanged: true });
     await vi.waitFor(() => expect(next.connections.length).toBeGreaterThan(0), patient);
     where.hasDnsChanged = false;
-    await vi.waitFor(async () => expect(await ask()).toBe(2), patient);
+    await vi.waitFor(async () => expect(await query()).toBe(2), patient);
     held[0]?.();
     expect(await before).toBe(1);
     await vi.waitFor(() => expect(old.received(FRAME.goaway)).toHaveLength(1), patient);
-    expect(said).toEqual([]);
+    expect(changes).toEqual([]);
   });
 
   it('to where nobody is goes on where it was', async () => {
-    const old = await peerThatSays(1);
+    const old = await peerReplying(1);
     const where = { target: old.target, hasDnsChanged: false };
-    const { ask, said } = linkTo(where);
-    await ask();
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
+    const { query, changes } = linkTo(where);
+    await query();
+    const closedServer = createServer().listen(0, '127.0.0.1');
+    await once(closedServer, 'listening');
     let tried = 0;
-    nobody.on('connection', (socket) => {
+    closedServer.on('connection', (socket) => {
       tried += 1;
       socket.destroy();
     });
-    closing.push(() => void nobody.close());
-    Object.assign(where, { target: `127.0.0.1:${(nobody.address() as AddressInfo).port}`, hasDnsChanged: true });
+    closing.push(() => void closedServer.close());
+    Object.assign(where, { target: `127.0.0.1:${(closedServer.address() as AddressInfo).port}`, hasDnsChanged: true });
     await vi.waitFor(() => expect(tried).toBeGreaterThan(2), patient);
-    expect([await ask(), said]).toEqual([1, []]);
+    expect([await query(), changes]).toEqual([1, []]);
   });
 });

@@ -10,7 +10,7 @@ export const systemLookUp: LookUp = async (host) => (await lookup(host, { all: t
 
 /**
  * Returns a check whether a socket's address is no longer among those of the node's name. A DNS failure is not a change: the
- * connection is kept. `undefined` for a node named by its address.
+ * connection stays. `undefined` for a node named by its address.
  */
 export function dnsChange(
   target: string,

@@ -29,7 +29,7 @@ const CODE_OF_HTTP: ReadonlyMap<string, GrpcCode> = new Map<string, GrpcCode>([
 ]);
 
 export function brokenFailure(cause: StreamBreak, metadata: Metadata): NodeFailure {
-  const isUnavailable = cause.isConnectionLost || cause.isUnprocessed;
+  const isUnavailable = cause.isConnectionFailure || cause.isUnprocessed;
   const code = isUnavailable ? GRPC_CODES.unavailable : (CODE_OF_RESET.get(cause.code) ?? GRPC_CODES.internal);
   const isReset = !isUnavailable && cause.code === ERROR.cancel;
   return new NodeFailure(code, cause.reason, {
@@ -60,5 +60,5 @@ export function lateFailure(): NodeFailure {
 }
 
 export function cancelledFailure(): NodeFailure {
-  return new NodeFailure(GRPC_CODES.cancelled, 'nobody waits for the call', { fromTransport: true });
+  return new NodeFailure(GRPC_CODES.cancelled, 'the call was cancelled', { fromTransport: true });
 }

@@ -43,7 +43,7 @@ export class Http2Call implements Waiter, ExchangeOwner, Limited {
   #exchange: GrpcExchange | undefined;
   #isSecondTry = false;
   #isOver = false;
-  /** Unread bytes of messages; for streams, whose readers may be slow. */
+  /** Unread bytes of messages, for streams with slow readers. */
   #unread = 0;
   #isHeld = false;
 

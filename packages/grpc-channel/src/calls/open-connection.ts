@@ -29,11 +29,11 @@ export function openConnection(options: OpenOptions, events: OpenEvents): void {
   const { connectTimeoutMs } = options;
   let isSettled = false;
   let socket: Duplex | undefined;
-  const settle = (tell: () => void): void => {
+  const settle = (report: () => void): void => {
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
-    tell();
+    report();
   };
   const fail = (error: Error): void =>
     settle(() => {

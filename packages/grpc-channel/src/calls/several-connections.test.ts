@@ -50,11 +50,11 @@ describe('a node that takes a few calls at a time over a connection', () => {
     letGo();
     await Promise.all(replies);
     await vi.waitFor(() => expect(peer.received(FRAME.goaway)).toHaveLength(2), patient);
-    const again = echo(node);
+    const next = echo(node);
     await vi.waitFor(() => expect(held).toHaveLength(1), patient);
     expect(held[0]?.peer).toBe(peer.connections[0]);
     letGo();
-    await again;
+    await next;
     expect(peer.connections).toHaveLength(3);
   });
 

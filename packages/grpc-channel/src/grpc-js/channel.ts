@@ -16,7 +16,7 @@ import { GuardedClient } from './guarded-client.js';
 import { fromGrpcMetadata, toGrpcMetadata } from './metadata.js';
 
 const passBytes = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-const keepBytes = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 
 /** The used part of `@grpc/grpc-js`. */
 export type GrpcJs = Pick<typeof import('@grpc/grpc-js'), 'Client' | 'credentials' | 'Metadata' | 'connectivityState'>;
@@ -92,7 +92,7 @@ function unary(
     const running = client.makeUnaryRequest(
       path,
       passBytes,
-      keepBytes,
+      identity,
       request,
       sent,
       { deadline: Date.now() + timeoutMs },
@@ -134,7 +134,7 @@ function serverStream(
   const client = guarded.take();
   if (client === undefined) return failedStream(unavailableFailure());
   let isUnavailable = false;
-  const running = client.makeServerStreamRequest(path, passBytes, keepBytes, request, sent, {
+  const running = client.makeServerStreamRequest(path, passBytes, identity, request, sent, {
     deadline: Date.now() + timeoutMs,
   });
   const cancel = (): void => running.cancel();

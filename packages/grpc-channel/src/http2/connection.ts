@@ -170,7 +170,7 @@ export class Connection {
   #takeGoaway(lastId: number, code: number): void {
     this.#drain(code);
     const cause = {
-      ...{ code, reason: 'the node is going away', isUnprocessed: true, isConnectionLost: true },
+      ...{ code, reason: 'the node is shutting down the connection', isUnprocessed: true, isConnectionFailure: true },
       isUnanswered: !this.#inbox.isAnswered,
     };
     for (const stream of this.#streams.all) if (stream.id > lastId) this.#streams.break(stream, cause);
@@ -186,7 +186,7 @@ export class Connection {
   #afterRemoval(): void {
     if (this.#isClosed) return;
     if (this.#streams.count === 0) this.#keepalive.rest();
-    if (this.#streams.count === 0 && this.#isDraining) this.fail(new Error('the node went away'));
+    if (this.#streams.count === 0 && this.#isDraining) this.fail(new Error('the node shut down the connection'));
     else this.#options.onRoom();
   }
 
@@ -196,7 +196,7 @@ export class Connection {
     this.#keepalive.stop();
     this.#socket.destroy();
     const cause = {
-      ...{ code: ERROR.noError, reason: reason.message, isUnprocessed: false, isConnectionLost: true },
+      ...{ code: ERROR.noError, reason: reason.message, isUnprocessed: false, isConnectionFailure: true },
       isUnanswered: isByPeer && !this.#inbox.isAnswered,
     };
     for (const stream of this.#streams.all) this.#streams.break(stream, cause);

@@ -224,7 +224,7 @@ export function decodeHuffman(bytes: Buffer, start = 0, end = bytes.length): str
 }
 
 function badString(): ConnectionError {
-  return new ConnectionError(ERROR.compression, 'a header is not Huffman coded as it says');
+  return new ConnectionError(ERROR.compression, 'invalid Huffman code in a header');
 }
 
 export type Header = readonly [name: string, value: string];

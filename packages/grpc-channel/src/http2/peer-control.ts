@@ -38,13 +38,13 @@ export class PeerControl {
 
   takeSettings(flags: number, payload: Buffer): void {
     if ((flags & FLAG.ack) !== 0) {
-      if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'an acknowledgement says more');
+      if (payload.length > 0) throw new ConnectionError(ERROR.frameSize, 'a settings acknowledgement has a payload');
       return;
     }
     this.#noteDemand();
     const before = this.settings;
     this.settings = readSettings(before, payload);
-    if (this.settings.saysTableSize) this.mustEmptyTable = true;
+    if (this.settings.hasTableSize) this.mustEmptyTable = true;
     this.#outbox.pushFrame(FRAME.settings, FLAG.ack, 0);
     const { initialWindowBytes, maxFrameBytes } = this.settings;
     const wider = initialWindowBytes - before.initialWindowBytes;
@@ -72,6 +72,6 @@ export class PeerControl {
 
   #noteDemand(): void {
     this.#demands += 1;
-    if (this.#demands > MAX_DEMANDS) throw new ConnectionError(ERROR.enhanceYourCalm, 'it asks for too many answers');
+    if (this.#demands > MAX_DEMANDS) throw new ConnectionError(ERROR.enhanceYourCalm, 'too many settings or pings');
   }
 }

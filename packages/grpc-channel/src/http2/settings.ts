@@ -7,14 +7,14 @@ export interface PeerSettings {
   readonly initialWindowBytes: number;
   readonly maxFrameBytes: number;
   /** The other side named a size for the table of headers. */
-  readonly saysTableSize: boolean;
+  readonly hasTableSize: boolean;
 }
 
 export const DEFAULT_SETTINGS: PeerSettings = {
   maxConcurrentStreams: Number.POSITIVE_INFINITY,
   initialWindowBytes: DEFAULT_WINDOW_BYTES,
   maxFrameBytes: DEFAULT_FRAME_BYTES,
-  saysTableSize: false,
+  hasTableSize: false,
 };
 
 const ID = {
@@ -31,12 +31,12 @@ const LARGEST_FRAME_BYTES = 2 ** 24 - 1;
 /** Settings after a frame of them. @throws {ConnectionError} on values that are not allowed */
 export function readSettings(before: PeerSettings, payload: Buffer): PeerSettings {
   if (payload.length % ENTRY_BYTES !== 0) throw new ConnectionError(ERROR.frameSize, 'settings are cut short');
-  const settings = { ...before, saysTableSize: false };
+  const settings = { ...before, hasTableSize: false };
   for (let at = 0; at < payload.length; at += ENTRY_BYTES) {
     const value = payload.readUInt32BE(at + 2);
     switch (payload.readUInt16BE(at)) {
       case ID.tableSize:
-        settings.saysTableSize = true;
+        settings.hasTableSize = true;
         break;
       case ID.enablePush:
         if (value !== 0) throw new ConnectionError(ERROR.protocol, 'a server pushes nothing');

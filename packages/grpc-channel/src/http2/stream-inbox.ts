@@ -43,7 +43,7 @@ export class StreamInbox {
     const { events } = stream;
     if (!stream.window.take(length)) {
       this.#streams.reset(stream, ERROR.flowControl);
-      events.broken({ code: ERROR.flowControl, reason: TOO_MUCH, isUnprocessed: false, isConnectionLost: false });
+      events.broken({ code: ERROR.flowControl, reason: TOO_MUCH, isUnprocessed: false, isConnectionFailure: false });
       return;
     }
     const isLast = (flags & FLAG.endStream) !== 0;
@@ -74,7 +74,7 @@ export class StreamInbox {
     const stream = this.#streams.find(streamId);
     if (stream === undefined) return;
     const isUnprocessed = code === ERROR.refusedStream;
-    this.#streams.break(stream, { code, reason: 'the call was reset', isUnprocessed, isConnectionLost: false });
+    this.#streams.break(stream, { code, reason: 'the call was reset', isUnprocessed, isConnectionFailure: false });
   }
 
   /** Bytes of a stream were used, so that it may send as many again. */
@@ -101,6 +101,6 @@ const TOO_LARGE: StreamBreak = {
   code: ERROR.enhanceYourCalm,
   reason: 'the headers of the reply are too large',
   isUnprocessed: false,
-  isConnectionLost: false,
+  isConnectionFailure: false,
   isTooLarge: true,
 };

@@ -8,7 +8,7 @@ export interface StreamBreak {
   /** The other side did nothing with the request, so it can be sent again. */
   readonly isUnprocessed: boolean;
   /** The connection failed, not only this stream. */
-  readonly isConnectionLost: boolean;
+  readonly isConnectionFailure: boolean;
   /** The reply is larger than is taken; the other side did nothing wrong. */
   readonly isTooLarge?: boolean;
   /** No stream of the connection was ever answered. */

@@ -33,7 +33,7 @@ function knownNode() {
   const known = new KnownNode(node, { target: 'node:1', positions: BLOCKS, now: () => clock });
   return {
     known,
-    ask: () => {
+    query: () => {
       const [path, request, options] = callTo('Echo');
       const outcome = known.unary(path, request, options).catch(() => undefined);
       return { ...waiting[waiting.length - 1], outcome };
@@ -57,9 +57,9 @@ describe('the choice among nodes', () => {
     const [a, b, c] = [knownNode(), knownNode(), knownNode()];
     const nodes = [a.known, b.known, c.known];
     expect(chosen(nodes).size).toBeGreaterThan(1);
-    a.ask();
-    a.ask();
-    b.ask();
+    a.query();
+    a.query();
+    b.query();
     // Whichever two are looked at, the busiest one is not the less busy.
     expect(chosen(nodes)).not.toContain(0);
     expect(chosen([a.known, b.known])).toEqual(new Set([1]));
@@ -88,7 +88,7 @@ describe('the choice among nodes', () => {
   it('has a position asked of a node that has it: what a caller saw is not taken back', async () => {
     const [a, b] = [knownNode(), knownNode()];
     b.known.probed(99);
-    const { answer, outcome } = a.ask();
+    const { answer, outcome } = a.query();
     answer?.('101');
     await outcome;
     expect(chosen([a.known, b.known], 101)).toEqual(new Set([0]));
@@ -99,9 +99,9 @@ describe('the choice among nodes', () => {
 describe('a node', () => {
   it('whose connection broke is left alone until its rest is over and a probe was answered, longer each time', async () => {
     clock = 0;
-    const { known, ask } = knownNode();
+    const { known, query } = knownNode();
     for (const restMs of [1000, 2000, 4000]) {
-      const { fail: break_, outcome } = ask();
+      const { fail: break_, outcome } = query();
       break_?.(unavailable);
       await outcome;
       expect(known.isLive).toBe(false);
@@ -113,19 +113,19 @@ describe('a node', () => {
       known.probed(undefined);
       expect(known.isLive).toBe(true);
     }
-    const { answer, outcome } = ask();
+    const { answer, outcome } = query();
     answer?.();
     await outcome;
-    const again = ask();
-    again.fail?.(unavailable);
-    await again.outcome;
+    const second = query();
+    second.fail?.(unavailable);
+    await second.outcome;
     clock += 1000;
     known.probed(undefined);
     expect(known.isLive).toBe(true);
   });
 
   it('that answers wrongly is left alone after three times in a row, and answers of its own are none of these', async () => {
-    const { known, ask } = knownNode();
+    const { known, query } = knownNode();
     for (const [code, fromTransport] of [
       [internal, true],
       [internal, true],
@@ -133,12 +133,12 @@ describe('a node', () => {
       [internal, true],
       [internal, true],
     ] as const) {
-      const { fail: end, outcome } = ask();
+      const { fail: end, outcome } = query();
       end?.(code, fromTransport);
       await outcome;
     }
     expect(known.isLive).toBe(true);
-    const { fail: end, outcome } = ask();
+    const { fail: end, outcome } = query();
     end?.(internal);
     await outcome;
     expect(known.isLive).toBe(false);
@@ -146,16 +146,16 @@ describe('a node', () => {
 
   it('is not blamed for callers with little time, nor for one slow call among others', async () => {
     clock = 0;
-    const { known, ask } = knownNode();
+    const { known, query } = knownNode();
     for (let count = 0; count < 10; count += 1) {
-      const { fail: end, outcome } = ask();
+      const { fail: end, outcome } = query();
       clock += 5;
       end?.(deadlineExceeded);
       await outcome;
     }
-    const slow = ask();
+    const slow = query();
     clock += 4000;
-    const quick = ask();
+    const quick = query();
     quick.answer?.();
     await quick.outcome;
     slow.fail?.(deadlineExceeded);
@@ -165,8 +165,8 @@ describe('a node', () => {
 
   it('that owes answers and is silent is passed over while it is, and fails with the first call that waited for it', async () => {
     clock = 0;
-    const { known, ask } = knownNode();
-    const { fail: end, outcome } = ask();
+    const { known, query } = knownNode();
+    const { fail: end, outcome } = query();
     expect(known.isLive).toBe(true);
     clock += 1001;
     expect(known.state).toBe('silent');

@@ -145,7 +145,7 @@ export class KnownNode implements NodeReport {
   }
 
   /** Leaves it alone, longer each time until it answers a call. */
-  rest(): void {
+  pause(): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#restsUntil = this.#now() + Math.min(REST_MS.last, REST_MS.first * 2 ** this.rests);
@@ -153,14 +153,14 @@ export class KnownNode implements NodeReport {
     this.failures = 0;
   }
 
-  /** @param askedAt omitted for streams, whose duration is no latency */
-  #answered(headers: Metadata, askedAt?: number): void {
+  /** @param askedAt omitted for streams: their duration is no latency */
+  #answered(headers: Metadata, calledAt?: number): void {
     this.failures = 0;
     this.rests = 0;
     const now = this.#now();
     this.#answeredAt = now;
     this.#owingSince = now;
-    if (askedAt !== undefined) this.#latency.saw(now - askedAt, now);
+    if (calledAt !== undefined) this.#latency.saw(now - calledAt, now);
     const position = this.#ofReply(headers);
     if (position !== undefined) this.#isAt(Math.max(this.#position ?? 0, position));
   }
@@ -168,7 +168,7 @@ export class KnownNode implements NodeReport {
   #isAt(position: number): void {
     const isHigher = !this.hasReached(position);
     this.#position = position;
-    if (isHigher) for (const tell of this.onHigher) tell();
+    if (isHigher) for (const notify of this.onHigher) notify();
   }
 
   #failed(failure: NodeFailure, startedAt: number): void {
@@ -177,14 +177,14 @@ export class KnownNode implements NodeReport {
     // The size of a reply depends on the request, not on the node.
     if (tooLarge) this.#answered(metadata, startedAt);
     else if (code === GRPC_CODES.deadlineExceeded) {
-      // Deadlines are chosen by callers, so a single timeout says nothing of the node: only silence counts.
+      // Deadlines are chosen by callers, so a single timeout is no sign of a bad node: only silence counts.
       const waitedMs = this.#now() - startedAt;
       this.#latency.missed(waitedMs);
-      if (waitedMs >= SILENT_MS && this.#answeredAt < startedAt) this.rest();
+      if (waitedMs >= SILENT_MS && this.#answeredAt < startedAt) this.pause();
     } else if (code === GRPC_CODES.unavailable || fromTransport) {
       this.failures += 1;
-      const isGone = code === GRPC_CODES.unavailable && fromTransport;
-      if (isGone || this.failures >= FAILURES) this.rest();
+      const isUnreachable = code === GRPC_CODES.unavailable && fromTransport;
+      if (isUnreachable || this.failures >= FAILURES) this.pause();
     } else this.#answered(metadata, startedAt);
   }
 }

@@ -8,11 +8,11 @@ import { KnownNode } from './known-node.js';
 import { nodePool } from './node-pool.js';
 
 /** A node that is known to have a position, and answers with its name from the position it says. */
-function nodeAt(name: number, polled: number | undefined, tells = polled, range = ''): KnownNode {
+function nodeAt(name: number, polled: number | undefined, reported = polled, range = ''): KnownNode {
   const node: Channel = {
     unary: async () => ({
       message: Uint8Array.of(name),
-      headers: tells === undefined ? [] : [['x-block', String(tells)]],
+      headers: reported === undefined ? [] : [['x-block', String(reported)]],
       trailers: [],
     }),
     stream: () => ({

@@ -94,7 +94,7 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
   }
 
   /** Retries a call at another node. */
-  async function again(made: MadeCall, called: KnownNode, failure: unknown): Promise<Reply> {
+  async function retry(made: MadeCall, called: KnownNode, failure: unknown): Promise<Reply> {
     const { path, request, call, startedAt } = made;
     const left = inTime(call, startedAt);
     const isOver = call.isOnce === true || left.timeoutMs <= 0 || call.signal?.aborted === true;
@@ -104,14 +104,14 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
     return notOlder(await other.unary(path, request, left), call);
   }
 
-  async function askInTime(made: MadeCall, chosen: KnownNode | undefined): Promise<Reply> {
+  async function callInTime(made: MadeCall, chosen: KnownNode | undefined): Promise<Reply> {
     const { path, request, call, startedAt } = made;
     const called = chosen ?? (await chooseInTime(call));
     if (called === undefined) throw notServed(call);
     try {
       return notOlder(await called.unary(path, request, inTime(call, startedAt)), call);
     } catch (failure) {
-      return again(made, called, failure);
+      return retry(made, called, failure);
     }
   }
 
@@ -121,8 +121,8 @@ export function nodePool(nodes: readonly KnownNode[], options: PoolOptions): Cha
       const made = { path, request, call, startedAt };
       const first = choose(call);
       // Most calls wait for no position, and each promise between here and the node would cost them.
-      if (first === undefined || call.atLeast !== undefined) return askInTime(made, first);
-      return first.unary(path, request, call, (failure) => again(made, first, failure), startedAt);
+      if (first === undefined || call.atLeast !== undefined) return callInTime(made, first);
+      return first.unary(path, request, call, (failure) => retry(made, first, failure), startedAt);
     },
     stream(path, request, call = {}) {
       const chosen = choose(call);

@@ -69,8 +69,8 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
 
   it.runIf(channel === 'http2').each<[string, keyof typeof SERVERS, Outage['problem'], RegExp]>([
     ['speaks HTTP/1.1', 'http1', 'http1', /26657.*1317/],
-    ['answers with an alert of TLS', 'tlsAlert', 'tls', /speaks TLS/],
-    ['says that its port is for HTTPS', 'plainToHttps', 'tls', /speaks TLS/],
+    ['answers with an alert of TLS', 'tlsAlert', 'tls', /requires TLS/],
+    ['says that its port is for HTTPS', 'plainToHttps', 'tls', /requires TLS/],
     ['closes after the settings', 'closesAfterSettings', 'closed-after-settings', /before any call is answered/],
   ])('is reported with its reason where it %s', async (_, server, problem, reason) => {
     expect((await reported(SERVERS[server](), problem)).at(-1)?.reason).toMatch(reason);
@@ -78,7 +78,7 @@ describe.each(BOTH_CHANNELS)('a node that is not ready, over %s,', (channel, ope
 });
 
 describe('the trouble of a node', () => {
-  const refused: Outage = { problem: 'refused', reason: 'nobody listens there' };
+  const refused: Outage = { problem: 'refused', reason: 'the connection is refused' };
   const web: Outage = { problem: 'http-status', reason: 'HTTP status 403' };
 
   it('is reported once for each change', () => {

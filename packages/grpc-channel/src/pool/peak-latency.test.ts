@@ -28,45 +28,45 @@ function slowAndQuick() {
     return new KnownNode(channel, { target: name, now: () => clock.now });
   };
   const pool = nodePool([node('a'), node('b'), node('c')], { random: Math.random, now: () => clock.now });
-  const ask = async (calls: number, timeoutMs?: number): Promise<typeof called> => {
+  const query = async (calls: number, timeoutMs?: number): Promise<typeof called> => {
     Object.assign(called, { a: 0, b: 0, c: 0 });
     const options = timeoutMs === undefined ? {} : { timeoutMs };
     for (let count = 0; count < calls; count += 1) await pool.unary(...callTo('Echo', options)).catch(() => undefined);
     return { ...called };
   };
-  return { ask, needs, clock };
+  return { query, needs, clock };
 }
 
 describe('of several nodes, one', () => {
   it('that answers as fast as the others gets as many calls', async () => {
-    const { a, b, c } = await slowAndQuick().ask(600);
+    const { a, b, c } = await slowAndQuick().query(600);
     for (const calls of [a, b, c]) expect(calls).toBeGreaterThan(100);
   });
 
   it('that gets slow gets few calls, from its first slow answer on, and its share again when it is quick', async () => {
-    const { ask, needs } = slowAndQuick();
-    await ask(100);
+    const { query, needs } = slowAndQuick();
+    await query(100);
     needs.a = 400;
-    expect((await ask(300)).a).toBeLessThan(10);
+    expect((await query(300)).a).toBeLessThan(10);
     needs.a = 10;
     // Seconds of calls: what was slow is forgotten.
-    await ask(4000);
-    expect((await ask(600)).a).toBeGreaterThan(100);
+    await query(4000);
+    expect((await query(600)).a).toBeGreaterThan(100);
   });
 
   it('that lets deadlines of callers pass is spared as a slow one', async () => {
-    const { ask, needs } = slowAndQuick();
-    await ask(100);
+    const { query, needs } = slowAndQuick();
+    await query(100);
     needs.a = 400;
-    expect((await ask(300, 50)).a).toBeLessThan(25);
+    expect((await query(300, 50)).a).toBeLessThan(25);
   });
 
   it('is not thought quicker for the deadlines that callers set', async () => {
-    const { ask, needs } = slowAndQuick();
+    const { query, needs } = slowAndQuick();
     needs.a = 400;
-    await ask(30);
+    await query(30);
     // Each of them would need ten; what fails at five milliseconds says nothing else.
-    await ask(60, 5);
-    expect((await ask(100)).a).toBeLessThan(10);
+    await query(60, 5);
+    expect((await query(100)).a).toBeLessThan(10);
   });
 });

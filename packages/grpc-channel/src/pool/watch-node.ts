@@ -92,7 +92,7 @@ class NodeWatch {
       known.channel.reconnect?.();
     }
     if (this.#misses < MISSES) return;
-    known.rest();
+    known.pause();
     if (!isSilent) onLook(outageOf(failure));
     else if (this.#misses > MISSES) onLook(SILENT);
   }

@@ -13,7 +13,7 @@ function keysOf(text: string) {
 }
 
 describe('API keys', () => {
-  it('are found by what they hash to, and by nothing else', () => {
+  it('are found by their hash only', () => {
     const keys = keysOf(`${wallet},${indexer}`);
     expect(findApiKey(keys, 'one')?.name).toBe('wallet');
     expect(findApiKey(keys, 'two')?.name).toBe('indexer');

@@ -7,7 +7,7 @@ const key = { name: 'wallet', sha256 };
 const read = (json: unknown) => readKeyFile(JSON.stringify(json));
 
 describe('a file of keys', () => {
-  it('has a plan for each: what is left out is not limited', () => {
+  it('has a plan per key, without limits for omitted fields', () => {
     const plan = {
       requestsPerMinute: 60,
       bytesPerMinute: 1e6,

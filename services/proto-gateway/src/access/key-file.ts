@@ -54,8 +54,8 @@ export function readKeyFile(text: string, checks: StartChecks = {}): ReadKeys {
   const { keys } = parsed.data;
   for (const of of ['name', 'sha256'] as const) {
     const values = keys.map((key) => key[of].toLowerCase());
-    const again = values.findIndex((value, at) => values.indexOf(value) < at);
-    if (again >= 0) return problemAt(['keys', again], `repeats the ${of} of another key`);
+    const duplicate = values.findIndex((value, at) => values.indexOf(value) < at);
+    if (duplicate >= 0) return problemAt(['keys', duplicate], `repeats the ${of} of another key`);
   }
   const { nowMs = 0, isServed = () => true } = checks;
   for (const [index, { methods = [], heights, expires }] of keys.entries()) {
@@ -119,30 +119,30 @@ const POLL_MS = 1000;
  * The keys of a file, read again when it changes. What cannot be used is logged, and the last good keys stay: none, unless it
  * was looked at before, as the configuration does.
  */
-export function followKeyFile(path: string, logger: Logger, lookMs = POLL_MS): KeyFile {
+export function followKeyFile(path: string, logger: Logger, intervalMs = POLL_MS): KeyFile {
   let seen = readText(path);
   const first = keysIn(seen);
   let keys = 'keys' in first ? first.keys : [];
-  const look = (): void => {
+  const poll = (): void => {
     const text = readText(path);
     if (isDeepStrictEqual(text, seen)) return;
     seen = text;
     const found = keysIn(text);
     if ('problem' in found)
-      logger.error({ problem: found.problem }, 'the file of keys cannot be used; the last good one stays');
+      logger.error({ problem: found.problem }, 'key file is invalid, keeping the last valid keys');
     else {
       keys = found.keys;
-      logger.info({ keys: keys.length }, 'the file of keys was read again');
+      logger.info({ keys: keys.length }, 'key file reloaded');
     }
   };
-  watchFile(path, { interval: lookMs, persistent: false }, look);
+  watchFile(path, { interval: intervalMs, persistent: false }, poll);
   // A change before `watchFile` started causes no event.
-  const again = setTimeout(look, lookMs).unref();
+  const firstPoll = setTimeout(poll, intervalMs).unref();
   return {
     current: () => keys,
     close: () => {
-      clearTimeout(again);
-      unwatchFile(path, look);
+      clearTimeout(firstPoll);
+      unwatchFile(path, poll);
     },
   };
 }

@@ -56,10 +56,10 @@ export function keyUsageRoutes(app: HttpApp, usage: KeyUsage, metrics: Metrics, 
       const { apiKey } = request;
       if (apiKey === null || apiKey === undefined) throw new ServiceError('unauthenticated', 'An API key is required');
       const { plan = {} } = apiKey;
-      const asked = usage.requests(apiKey.name);
+      const requestWindow = usage.requests(apiKey.name);
       return {
         key: apiKey.name,
-        requests: printStanding(asked, plan.requestsPerMinute ?? max),
+        requests: printStanding(requestWindow, plan.requestsPerMinute ?? max),
         bytes: printStanding(usage.bytes(apiKey.name), plan.bytesPerMinute),
         page_limit: plan.pageLimit ?? null,
         methods: plan.methods === undefined ? null : [...plan.methods],

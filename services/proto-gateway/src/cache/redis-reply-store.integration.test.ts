@@ -17,7 +17,7 @@ function replyStoreContract(client: () => RedisConnection['client']): void {
     redisReplyStore(client(), { service: `test-${randomUUID()}`, limitBytes, ttlMs: 60_000 });
   const value = Buffer.from('a reply');
 
-  it('are found once kept, and handed to those that wait', async () => {
+  it('are found once saved, and published to waiting replicas', async () => {
     const store = open();
     const names = Array.from({ length: 40 }, (_each, at) => `query ${at}`);
     await Promise.all(

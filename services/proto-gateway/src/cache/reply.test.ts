@@ -69,7 +69,7 @@ describe('a cache of replies', () => {
     expect(calls()).toBe(2);
   });
 
-  it('keeps no failure and nothing that was asked with metadata of the caller’s own', async () => {
+  it('caches no failures and no calls with the caller’s own metadata', async () => {
     const { cache, calls } = cached();
     for (let count = 0; count < 2; count += 1) {
       await failureOf(cache.call(callTo('Fail')));
@@ -78,7 +78,7 @@ describe('a cache of replies', () => {
     expect(calls()).toBe(4);
   });
 
-  it('stays within its bytes: what was used least lately goes first, and what is too large is not kept', async () => {
+  it('evicts the least recently used replies, and stores none above the limit', async () => {
     // Room for two entries of about 550 bytes.
     const { cache, calls } = cached(undefined, 1200);
     const ask = async (byte: number) => (await cache.call(callTo('Echo', { request: Uint8Array.of(byte) }))).message[0];

@@ -75,7 +75,7 @@ describe('identical calls at the same time', () => {
     expect((await Promise.all(calls)).map((reply) => reply.message[0])).toEqual([0, 1]);
   });
 
-  it('are those of different callers, and those whose height is spelled in another way', () => {
+  it('are those of different callers, and those with another spelling of the height', () => {
     const { node, asked } = askedNode();
     const shared = singleFlight(node, () => 0);
     // Nobody answers: each of them fails after this test, when its time is over.
@@ -108,7 +108,7 @@ describe('identical calls at the same time', () => {
     expect((await patient).message[0]).toBe(1);
   });
 
-  it('are asked again for those who have more time than the one who began', async () => {
+  it('are repeated for callers with more time than the first', async () => {
     const { node, asked } = askedNode();
     let clock = 0;
     const shared = singleFlight(node, () => clock);

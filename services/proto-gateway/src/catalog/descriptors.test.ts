@@ -31,7 +31,7 @@ function source(files: Readonly<Record<string, readonly string[]>>, services = O
 }
 
 describe('collectFiles', () => {
-  it('follows imports, asks for each file once, and takes what the node leaves out from its own', async () => {
+  it('follows imports, requests each file once, and fills gaps from its own files', async () => {
     const { made, asked } = source({ a: ['b', 'google/protobuf/timestamp.proto'], b: ['c'], c: [] }, ['a']);
     const { registry, leftOut } = await collectFiles(made, fallback, LIMITS);
     expect([...registry.files].map((file) => file.name)).toEqual(['c', 'b', 'google/protobuf/timestamp', 'a']);
@@ -40,7 +40,7 @@ describe('collectFiles', () => {
     expect(asked).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves out files that import what is nowhere, or one another, and whatever rests on them', async () => {
+  it('leaves out files with missing or circular imports and their dependants', async () => {
     const { made } = source({ good: [], lost: ['nowhere'], user: ['lost'], x: ['y'], y: ['x'] });
     const { registry, leftOut } = await collectFiles(made, fallback, LIMITS);
     expect([...registry.files].map((file) => file.name)).toEqual(['good']);

@@ -54,12 +54,12 @@ export async function collectFiles(
   }
 
   for (const service of services) add(await source.filesOfSymbol(service));
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   // A map iterator visits entries that are added during the iteration.
   for (const file of files.values()) {
     for (const name of file.dependency) {
-      if (files.has(name) || asked.has(name)) continue;
-      asked.add(name);
+      if (files.has(name) || requested.has(name)) continue;
+      requested.add(name);
       const known = fallback.getFile(name);
       if (known === undefined) add(await source.filesByName(name));
       else files.set(name, known.proto);

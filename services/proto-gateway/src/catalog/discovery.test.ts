@@ -60,7 +60,7 @@ describe('keepDiscovering', () => {
     expect(discovery.current()).toBe(first);
   });
 
-  it('keeps the last good catalog when the node goes away, and takes the next one', async () => {
+  it('keeps the last good catalog while the node is unavailable, and takes the next one', async () => {
     start(first, new Error('away'), second);
     await vi.advanceTimersByTimeAsync(0);
     expect(discovery.current()).toBe(first);
@@ -70,13 +70,13 @@ describe('keepDiscovering', () => {
     expect([discovery.current(), found]).toEqual([second, [first, second]]);
   });
 
-  it('says nothing of a catalog that is the same', async () => {
+  it('reports an unchanged catalog once', async () => {
     start(first, first, first);
     await vi.advanceTimersByTimeAsync(2000);
     expect([asked, found.length]).toEqual([3, 1]);
   });
 
-  it('asks no more when it is closed', async () => {
+  it('stops when it is closed', async () => {
     start(first, second);
     await vi.advanceTimersByTimeAsync(0);
     discovery.close();

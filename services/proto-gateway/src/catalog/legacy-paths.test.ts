@@ -50,7 +50,7 @@ describe('paths of earlier versions', () => {
     }),
   );
 
-  it('name as much of today’s path as they tell', () =>
+  it('name today’s path up to the first unknown variable', () =>
     withApp({ table }, async (app) => {
       const reply = await app.inject('/ixo/liquidstake/v1beta1/states?pool_id=one');
       expect(reply.headers['link']).toBe('</proto/liquidstake/v1beta1/pools>; rel="successor-version"');
@@ -69,7 +69,7 @@ describe('paths of earlier versions', () => {
       expect((await app.inject({ method: 'POST', url: '/proto/batch', payload })).json().replies[0].status).toBe(200);
     }));
 
-  it('are not there unless that is asked for', async () => {
+  it('are disabled by default', async () => {
     expectError(await get('/ixo/claim'), 404, 5);
   });
 });

@@ -24,7 +24,7 @@ describe('findNearestRoute', () => {
     expect(findNearestRoute([], '/proto/token/params')).toBeUndefined();
   });
 
-  it('stays within the prefix that was asked for', () => {
+  it('stays within the requested prefix', () => {
     const { routes: many } = buildRouteTable(everythingRegistry(), { prefixes: { current: 'proto', legacy: [] } });
     const both = [...routes, ...many];
     expect(findNearestRoute(both, '/everything/v1/token/parms')).toBe('/everything/v1/{leaf.label}/{int64_value}');

@@ -18,7 +18,7 @@ const WILDCARD = 0.1;
  * prefix of the path: other modules are neither looked at nor shown.
  */
 export function findNearestRoute(routes: readonly Route[], path: string): string | undefined {
-  const asked = path
+  const wanted = path
     .slice(0, 400)
     .split('/')
     .filter((segment) => segment !== '')
@@ -26,14 +26,14 @@ export function findNearestRoute(routes: readonly Route[], path: string): string
     .map((segment) => segment.slice(0, MAX_SEGMENT_CHARACTERS));
   const unlikeness = remembered(compareTexts);
   let best: { route: Route; distance: number } | undefined;
-  for (const route of routesNear(routes, asked[0] ?? '')) {
+  for (const route of routesNear(routes, wanted[0] ?? '')) {
     const { segments } = route.template;
     const cost = (segment: Segment, text: string) =>
       segment.kind === 'literal' ? unlikeness(segment.text, text) : WILDCARD;
-    const distance = editDistance(segments, asked, GAP, cost);
+    const distance = editDistance(segments, wanted, GAP, cost);
     if (best === undefined || distance < best.distance) best = { route, distance };
   }
-  if (best === undefined || best.distance > Math.max(1, asked.length) * CLOSE_ENOUGH) return undefined;
+  if (best === undefined || best.distance > Math.max(1, wanted.length) * CLOSE_ENOUGH) return undefined;
   return printTemplate(best.route.template);
 }
 

@@ -37,9 +37,9 @@ export function withHttpRules(
   const services = new Map(methods.map(({ rpc }) => [rpc.parent.typeName, rpc.parent]));
   const find = (name: string) => services.get(name) ?? registry.getService(name);
   const { rules, unescape: mode, problems } = readServiceRules(httpRules.config, find);
-  const told = problems.map(httpRules.describe);
-  if (told.length > 0 && onProblem === undefined) throw new HttpRulesError(told.join('; '));
-  for (const problem of told) onProblem?.(problem);
+  const texts = problems.map(httpRules.describe);
+  if (texts.length > 0 && onProblem === undefined) throw new HttpRulesError(texts.join('; '));
+  for (const problem of texts) onProblem?.(problem);
   return { rules: overrideRules(methods, rules), own: new Set(rules.map(({ rpc }) => rpc)), mode };
 }
 

@@ -10,7 +10,7 @@ const spell = (registry: ReturnType<typeof builtInRegistry>) =>
   buildRouteTable(registry, { prefixes }).routes.map((route) => `${route.method} ${printTemplate(route.template)}`);
 
 describe('buildRouteTable', () => {
-  it('mounts every rule of a descriptor set it has never seen, under the paths it says', () => {
+  it('mounts every rule of an unknown descriptor set at its path', () => {
     const routes = spell(everythingRegistry());
     expect(routes).toEqual(
       expect.arrayContaining([
@@ -54,19 +54,19 @@ describe('mountRoutes', () => {
     [{ template: '/{leaf.nope}' }, 'has no field leaf.nope'],
     [{ body: 'nope' }, 'has no field nope for the body'],
     [{ responseBody: 'nope' }, 'has no field nope for the reply'],
-  ])('refuses %j and says why', (binding, reason) => {
+  ])('refuses %j with a reason', (binding, reason) => {
     expect(mount(bind(first, binding))).toThrow(RouteTableError);
     expect(mount(bind(first, binding))).toThrow(reason);
   });
 
-  describe('two rpcs with one path, whatever they call the variable', () => {
+  describe('two rpcs with one path, with any variable names', () => {
     const both = [bind(first, { template: '/x/{string_value}' }), bind(second, { template: '/x/{renamed}' })];
     const rpcAt = (table: ReturnType<typeof mountRoutes>, path: string) => {
       const match = table.transcoder.match('GET', path);
       return match.kind === 'found' ? match.route.rpcName : match.kind;
     };
 
-    it('gives it to the first, and says nothing of what one service is published with', () => {
+    it('gives it to the first, without a conflict within one published service', () => {
       const table = mountRoutes(registry, both, { prefixes });
       expect(rpcAt(table, '/x/1')).toBe('everything.v1.Service/Get');
       expect(table.routes).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('mountRoutes', () => {
       ]);
     });
 
-    it('gives it to the second when the first is disabled or missing: what is not served claims nothing', () => {
+    it('gives it to the second if the first is disabled or missing', () => {
       for (const options of [
         { disabled: ['everything.v1.Service/Get'] },
         { missing: new Set(['everything.v1.Service/Get']) },
@@ -104,7 +104,7 @@ describe('mountRoutes', () => {
       }
     });
 
-    it('says of both that they are disabled when they are', () => {
+    it('marks both as disabled if they are', () => {
       const table = mountRoutes(registry, both, { prefixes, disabled: ['everything.v1.Service'] });
       expect(table.routes).toMatchObject([{ rpcName: 'everything.v1.Service/Get', isDisabled: true }]);
     });

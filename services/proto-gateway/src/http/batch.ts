@@ -62,7 +62,7 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
     const headers = headerPairs(request, { isGated });
     const violations: Violation[] = [];
     const timeoutMs = readTimeout(headers, defaultTimeoutMs, violations);
-    const asked = readHeight(headers, height, violations) ?? heightIn(paths, table);
+    const requested = readHeight(headers, height, violations) ?? heightIn(paths, table);
     if (violations.length > 0) return send(reply, errorAnswer(badRequest(violations)), {}, replyBytes);
     const shared: HeaderPairs = headers.filter(([name]) => !OF_THE_BATCH.test(name));
 
@@ -79,11 +79,11 @@ export function batchRoute(app: HttpApp, options: BatchOptions): void {
       const parts = { ...match, headers: pinned, body: NO_BODY };
       const { plan } = request.apiKey ?? {};
       // The height was set by an earlier answer, which the plan allowed.
-      const planned = plan === undefined || asked === at ? plan : { ...plan, heights: undefined };
+      const planned = plan === undefined || requested === at ? plan : { ...plan, heights: undefined };
       const asking = { ...parts, callerAddress: request.ip, plan: planned };
       return gateway.answer(asking, controller.signal, 'ndjson', noted);
     };
-    const body = await answerBatch(paths, asked, answerPath, { ...RULES, timeoutMs, yieldFor, now: clock });
+    const body = await answerBatch(paths, requested, answerPath, { ...RULES, timeoutMs, yieldFor, now: clock });
     return send(
       reply,
       { status: 200, contentType: JSON_TYPE, headers: new Map(), body, code: GRPC_CODES.ok },

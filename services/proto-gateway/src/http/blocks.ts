@@ -24,8 +24,8 @@ export interface BlocksOptions {
 export function blockPrinter(chainId: () => string | undefined): (block: NewBlock) => string {
   return ({ height, seconds }) => {
     const time = seconds === null ? null : printTime(seconds);
-    const said: GatewayBlock = { height: String(height), time, chain_id: chainId() ?? null };
-    return JSON.stringify(said);
+    const printed: GatewayBlock = { height: String(height), time, chain_id: chainId() ?? null };
+    return JSON.stringify(printed);
   };
 }
 
@@ -33,11 +33,11 @@ export function blockPrinter(chainId: () => string | undefined): (block: NewBloc
 export function blocksRoute(app: HttpApp, { prefix, watching, printBlock, replyBytes }: BlocksOptions): void {
   app.get(`/${prefix}/blocks`, { schema: { hide: true } }, (request, reply) => {
     const { rawQuery } = splitUrl(request.raw.url ?? '/');
-    const asked = readWatch(rawQuery, headerPairs(request, { isGated: true }), undefined);
+    const parsed = readWatch(rawQuery, headerPairs(request, { isGated: true }), undefined);
     const answer = (): Answer => {
-      if (asked !== undefined && 'violations' in asked) return errorAnswer(badRequest(asked.violations));
-      if (asked?.isWatch !== true) return newestBlock(watching.newest, printBlock);
-      return eventStream(watching, request, asked.from, (subscriber) => watching.blocks.join(subscriber));
+      if (parsed !== undefined && 'violations' in parsed) return errorAnswer(badRequest(parsed.violations));
+      if (parsed?.isWatch !== true) return newestBlock(watching.newest, printBlock);
+      return eventStream(watching, request, parsed.from, (subscriber) => watching.blocks.join(subscriber));
     };
     return send(reply, answer(), {}, replyBytes);
   });

@@ -28,7 +28,7 @@ describe('a reply beyond 1 KiB', () => {
   const LIST = '/proto/claims/claims?pagination.limit=20';
   const accept = (encoding: string) => ({ 'accept-encoding': encoding });
 
-  it('goes as br or gzip to those who take it, and is the same reply', async () => {
+  it('is sent as br or gzip to clients that accept it, with equal content', async () => {
     const plain = await gateway.get(LIST);
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.headers.vary).toContain('accept-encoding');
@@ -51,7 +51,7 @@ describe('a reply beyond 1 KiB', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
-  it('is the same reply when it is kept', () =>
+  it('has equal content from the cache', () =>
     gateway.withApp({ cache: { ttlMs: 60_000, limitBytes: 10_000_000 } }, async (app) => {
       const plain = await gateway.get(LIST);
       const read = { identity: String, br: brotliDecompressSync, gzip: gunzipSync };
@@ -74,7 +74,7 @@ describe('a reply beyond 1 KiB', () => {
     expect(reply.json()).toHaveProperty('params');
   });
 
-  it('says where the next page is, until there is none', async () => {
+  it('links to the next page until there is none', async () => {
     const first = await gateway.get('/proto/claims/claims?pagination.limit=600&fields=claims.claim_id');
     const link = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link))?.[1] ?? '';
     const second = await gateway.get(link);
@@ -83,7 +83,7 @@ describe('a reply beyond 1 KiB', () => {
     expect(second.headers).not.toHaveProperty('link');
   });
 
-  it('says so beside the successor of a legacy path', async () => {
+  it('links to the next page and to the successor of a legacy path', async () => {
     const reply = await gateway.get('/ixo/claims/claims?pagination.limit=1');
     expect(reply.headers.link).toMatch(
       /^<\/ixo\/claims\/claims\?pagination\.limit=1&pagination\.key=[^>]+>; rel="next", <\/proto\/claims\/claims>; rel="successor-version"$/,

@@ -2,11 +2,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { gatewayOnNode } from '../../test/support/gateway-on-node.js';
 
-describe('the description of what is served', () => {
+describe('the OpenAPI description', () => {
   const gateway = gatewayOnNode();
   const ask = (headers: Record<string, string> = {}) => gateway.get('/openapi.json', headers);
 
-  it('goes as br or gzip to those who take it, a tenth of its size', async () => {
+  it('is sent as br or gzip, a tenth of its size', async () => {
     const plain = await ask();
     expect(plain.headers.vary).toBe('accept-encoding');
     const [br, gzip] = [await ask({ 'accept-encoding': 'br' }), await ask({ 'accept-encoding': 'gzip' })];
@@ -16,7 +16,7 @@ describe('the description of what is served', () => {
     expect(br.rawPayload.length).toBeLessThan(plain.rawPayload.length / 10);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is 304 for a client that has it', async () => {
     const { headers } = await ask();
     expect(headers['cache-control']).toBe('no-cache');
     const known = { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' };
@@ -25,7 +25,7 @@ describe('the description of what is served', () => {
     expect((await ask({ 'if-none-match': 'W/"of-another"' })).statusCode).toBe(200);
   });
 
-  it('says in Vary that it depends on who asks, where origins are approved', () =>
+  it('varies by origin with approved origins', () =>
     gateway.withApp({ corsOrigins: ['https://app.example'] }, async (app) => {
       const { headers } = await app.inject({ url: '/openapi.json', headers: { origin: 'https://app.example' } });
       expect(headers['access-control-allow-origin']).toBe('https://app.example');

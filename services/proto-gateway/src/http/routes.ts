@@ -126,13 +126,13 @@ function watchAnswer(
   matched: MatchedRequest,
   request: FastifyRequest,
   watching: Watching,
-  asked: ReadWatch,
+  parsed: ReadWatch,
 ): Answer {
-  if ('violations' in asked) return errorAnswer(badRequest(asked.violations));
+  if ('violations' in parsed) return errorAnswer(badRequest(parsed.violations));
   const watched = gateway.watched(matched);
   if ('status' in watched) return errorAnswer(watched.status);
   const { query, warning } = watched;
-  const events = eventStream(watching, request, asked.from, (subscriber) =>
+  const events = eventStream(watching, request, parsed.from, (subscriber) =>
     watching.queries.join(query, subscriber, addressKey(request.ip)),
   );
   return withHeaders(events, warning);

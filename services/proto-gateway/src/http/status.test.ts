@@ -33,7 +33,7 @@ async function gatewayOver(targets: string, access: { token?: string; open: bool
 }
 
 describe('the page of the nodes', () => {
-  it('tells of each how it stands', async () => {
+  it('shows the state of each node', async () => {
     const good = await startMockNode({ drainMs: 0 });
     const silent = await startRawNode();
     closing.push(

@@ -116,20 +116,20 @@ async function take(
   request: FastifyRequest,
   options: WatchSocketOptions,
 ): Promise<void> {
-  const said = jsonIn(text);
-  const asked = gatewayWatchRequest.safeParse(said);
-  if (!asked.success) {
-    const isObject = typeof said === 'object' && said !== null && !Array.isArray(said);
+  const json = jsonIn(text);
+  const parsed = gatewayWatchRequest.safeParse(json);
+  if (!parsed.success) {
+    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
     const message = isObject
-      ? firstProblem(asked.error, 'a message')
+      ? firstProblem(parsed.error, 'a message')
       : 'a message: must be an object of JSON, with op and id';
-    const { data: id } = gatewayWatchId.safeParse(isObject && 'id' in said ? said.id : undefined);
+    const { data: id } = gatewayWatchId.safeParse(isObject && 'id' in json ? json.id : undefined);
     const data = error({ code: GRPC_CODES.invalidArgument, message, details: [] });
     reader.send({ ...(id === undefined ? {} : { id }), event: 'refused', data });
     return;
   }
-  const { id } = asked.data;
-  if (asked.data.op === 'unsubscribe') {
+  const { id } = parsed.data;
+  if (parsed.data.op === 'unsubscribe') {
     reader.unsubscribe(id);
     reader.send({ id, event: 'unsubscribed' });
     return;
@@ -146,7 +146,7 @@ async function take(
     refuse({ code: GRPC_CODE_OF[failure.code], message: publicText(failure), details: [] });
     return;
   }
-  if (!reader.isOver) begin(asked.data, reader, request, options, refuse);
+  if (!reader.isOver) begin(parsed.data, reader, request, options, refuse);
 }
 
 function begin(
@@ -170,8 +170,8 @@ function begin(
     return;
   }
   reader.send({ id, event: 'subscribed' });
-  const heard = watching.resumeHeight(from === undefined ? undefined : Number(from));
-  const watch = join.join({ from: heard, offer: (frame) => reader.offer(id, frame) });
+  const resumeFrom = watching.resumeHeight(from === undefined ? undefined : Number(from));
+  const watch = join.join({ from: resumeFrom, offer: (frame) => reader.offer(id, frame) });
   if (watch !== undefined) {
     reader.subscriptions.set(id, { watch, permit });
     return;
@@ -221,10 +221,10 @@ function joinByPath(
     return { status: typeof body === 'string' ? JSON.parse(body) : CATALOG_UNKNOWN };
   }
   // That it is watched goes without saying here.
-  const asked = readWatch(match.rawQuery, [], match.route.rpc.input);
+  const parsed = readWatch(match.rawQuery, [], match.route.rpc.input);
   const watched = now.gateway.watched({
     ...match,
-    ...(asked !== undefined && 'rawQuery' in asked ? { rawQuery: asked.rawQuery } : {}),
+    ...(parsed !== undefined && 'rawQuery' in parsed ? { rawQuery: parsed.rawQuery } : {}),
     headers: headerPairs(request, { isGated }),
     body: NO_BODY,
     callerAddress: request.ip,

@@ -84,7 +84,7 @@ describe('a bound on calls', () => {
     expect(running()).toBe(0);
   });
 
-  it('is 429 for the caller, who may try again', async () => {
+  it('is 429 for the caller, with a retry', async () => {
     const { node, letGo } = heldNode();
     const app = await testApp(node);
     const held = ['1', '2'].map((height) => app.inject(`/proto/token/params?height=${height}`).then((reply) => reply));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancellation } from './cancellation.js';
 
 describe('a cancellation', () => {
-  it('is told once to everyone who still listens', () => {
+  it('signals each current listener once', () => {
     const cancellation = new Cancellation();
     const tracedCall: string[] = [];
     const leaver = (): void => void tracedCall.push('leaver');
@@ -16,7 +16,7 @@ describe('a cancellation', () => {
     expect([cancellation.aborted, tracedCall]).toEqual([true, ['a', 'b']]);
   });
 
-  it('may be listened to and left while it is told', () => {
+  it('allows listeners to be added and removed while it is signalled', () => {
     const cancellation = new Cancellation();
     let tracedCall = 0;
     const listener = (): void => {

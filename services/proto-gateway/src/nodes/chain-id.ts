@@ -38,18 +38,18 @@ export function followChainId(node: ChainNode, blocks: BlockFeed): () => string 
   let id: string | undefined;
   let isClaimed = false;
   let height = 0;
-  const ask = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     if (isClaimed) return;
     isClaimed = true;
     id = (await readChainId(node, TIMEOUT_MS)) ?? id;
     isClaimed = false;
   };
-  if (!blocks.isUnavailable) void ask();
+  if (!blocks.isUnavailable) void read();
   blocks.onAvailability.add((isUnavailable) => {
-    if (!isUnavailable) void ask();
+    if (!isUnavailable) void read();
   });
   blocks.onBlock.add((block) => {
-    if (id === undefined || block.height < height) void ask();
+    if (id === undefined || block.height < height) void read();
     height = block.height;
   });
   return () => id;

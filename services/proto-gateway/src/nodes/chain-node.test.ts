@@ -7,13 +7,13 @@ const keyOf = (request: string, metadata: readonly (readonly [string, string | U
   keyOfCall(callTo('Echo', { request: bytes(request), metadata })).text;
 
 describe('the key of a call', () => {
-  it('is another one where the request says what metadata would', () => {
+  it('differs if request bytes look like metadata', () => {
     expect(keyOf('a\nauthorization\nb')).not.toBe(keyOf('a', [['authorization', 'b']]));
     expect(keyOf('a\n7')).not.toBe(keyOf('a', [['x-cosmos-block-height', '7']]));
     expect(keyOf('')).not.toBe(keyOf('\n'));
   });
 
-  it('is another one where one value says what two would', () => {
+  it('differs if one value looks like two', () => {
     expect(keyOf('', [['a', 'b\nc\nd']])).not.toBe(
       keyOf('', [
         ['a', 'b'],
@@ -28,7 +28,7 @@ describe('the key of a call', () => {
     ).not.toBe(keyOf('', [['a', 'b\na\nc']]));
   });
 
-  it('is the same for every spelling of a height, and whoever asks', () => {
+  it('is the same for all spellings of a height and all callers', () => {
     expect(
       keyOf('a', [
         ['x-cosmos-block-height', '007'],

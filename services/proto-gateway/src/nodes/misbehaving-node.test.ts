@@ -96,7 +96,7 @@ describe.each(CHANNELS)('over the %s channel, a node that', (channel) => {
     expect([500, 503, 504]).toContain(status);
   });
 
-  it('answers as a web server would is told by its HTTP status', async () => {
+  it('responds like a web server is reported with its HTTP status', async () => {
     const web = http2((stream) => {
       stream.respond({ ':status': 502, 'content-type': 'text/html' });
       stream.end('<h1>Bad Gateway</h1>');

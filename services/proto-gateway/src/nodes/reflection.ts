@@ -3,7 +3,7 @@ import { ServerReflectionRequest, ServerReflectionResponse } from '@mlango/proto
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import type { ChainNode } from './chain-node.js';
 
-type Question = NonNullable<ServerReflectionRequest['message_request']>;
+type ReflectionQuery = NonNullable<ServerReflectionRequest['message_request']>;
 type Answer = NonNullable<ServerReflectionResponse['message_response']>;
 
 /** A node's account of itself, one question at a time. */
@@ -32,11 +32,11 @@ const ATTEMPTS = 4;
 export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: number }): Reflection {
   let method: string | undefined;
 
-  async function ask(question: Question): Promise<Answer> {
-    if (method !== undefined) return askAs(method, question);
+  async function send(query: ReflectionQuery): Promise<Answer> {
+    if (method !== undefined) return sendAs(method, query);
     for (const name of METHODS) {
       try {
-        const answer = await askAs(name, question);
+        const answer = await sendAs(name, query);
         method = name;
         return answer;
       } catch (failure) {
@@ -47,18 +47,18 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
   }
 
   /** The pool gives each stream to the next node, so an unreachable node is skipped. */
-  async function askAs(path: string, question: Question, attempts = ATTEMPTS): Promise<Answer> {
+  async function sendAs(path: string, query: ReflectionQuery, attempts = ATTEMPTS): Promise<Answer> {
     try {
-      return await askOnce(path, question);
+      return await sendOnce(path, query);
     } catch (failure) {
       const isUnavailable = failure instanceof NodeFailure && failure.code === GRPC_CODES.unavailable;
       if (!isUnavailable || attempts <= 1) throw failure;
-      return askAs(path, question, attempts - 1);
+      return sendAs(path, query, attempts - 1);
     }
   }
 
-  async function askOnce(path: string, question: Question): Promise<Answer> {
-    const request = ServerReflectionRequest.encode({ host: '', message_request: question }).finish();
+  async function sendOnce(path: string, query: ReflectionQuery): Promise<Answer> {
+    const request = ServerReflectionRequest.encode({ host: '', message_request: query }).finish();
     const { signal } = new AbortController();
     const { messages } = node.stream({ path, request, metadata: [], timeoutMs: options.timeoutMs, signal });
     for await (const bytes of messages) {
@@ -68,14 +68,14 @@ export function reflectionOf(node: ChainNode, options: { readonly timeoutMs: num
     throw new NodeFailure(GRPC_CODES.internal, 'the node left a question of reflection open');
   }
 
-  async function files(question: Question): Promise<readonly Uint8Array[]> {
-    const answer = await ask(question);
+  async function files(query: ReflectionQuery): Promise<readonly Uint8Array[]> {
+    const answer = await send(query);
     return answer.$case === 'file_descriptor_response' ? answer.value.file_descriptor_proto : [];
   }
 
   return {
     async services() {
-      const answer = await ask({ $case: 'list_services', value: '' });
+      const answer = await send({ $case: 'list_services', value: '' });
       return answer.$case === 'list_services_response' ? answer.value.service.map(({ name }) => name) : [];
     },
     filesOfSymbol: (value) => files({ $case: 'file_containing_symbol', value }),

@@ -126,9 +126,9 @@ function readNodesFile(path: string): readonly Target[] {
     const { tls, serverName } = node;
     const metadata = Object.entries(node.metadata).map(([name, value]): Metadata[number] => {
       if (RESERVED.test(name)) throw fail(`metadata.${name}`, 'is a name of the protocol itself');
-      const given = typeof value === 'string' ? value : readText(value.file).trim();
-      if (!/^[\x20-\x7e]{1,4096}$/.test(given)) throw fail(`metadata.${name}`, 'must be printable ASCII');
-      return [name, given];
+      const resolved = typeof value === 'string' ? value : readText(value.file).trim();
+      if (!/^[\x20-\x7e]{1,4096}$/.test(resolved)) throw fail(`metadata.${name}`, 'must be printable ASCII');
+      return [name, resolved];
     });
     const certificates =
       tls === false ? undefined : tls === true ? {} : readTls(tls, (field, text) => fail(field, text));

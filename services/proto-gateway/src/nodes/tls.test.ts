@@ -57,14 +57,14 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
     return reasons[0];
   }
 
-  it('reaches a node whose certificate the authority signed, by address and by name', async () => {
+  it('reaches a node with a certificate of the authority, by address and by name', async () => {
     const byAddress = connectTo(await startSecureNode(authority.issue('127.0.0.1')), { ca: authority.cert });
     expect((await byAddress.node.call(callTo('Echo'))).message).toHaveLength(3);
     const byName = connectTo(await startSecureNode(authority.issue('localhost')), { ca: authority.cert }, 'localhost');
     expect((await byName.node.call(callTo('Echo'))).message).toHaveLength(3);
   });
 
-  it('shows its own certificate to a node that asks for one', async () => {
+  it('presents its certificate to a node that requires one', async () => {
     const port = await startSecureNode(authority.issue('127.0.0.1'), authority.cert);
     const { node } = connectTo(port, { ca: authority.cert, identity: authority.issue('gateway.example') });
     expect((await node.call(callTo('Echo'))).message).toHaveLength(3);
@@ -85,23 +85,23 @@ describe.each(CHANNELS)('TLS over the %s channel', (channel) => {
     expect(await reasonOf(port, { ca: authority.cert })).toMatch(/for another name .*GRPC_TARGETS/);
   });
 
-  it('does not speak to a node whose certificate has expired', async () => {
+  it('refuses a node with an expired certificate', async () => {
     const port = await startSecureNode(authority.issue('127.0.0.1', { expired: true }));
     expect(await reasonOf(port, { ca: authority.cert })).toMatch(/expired/);
   });
 
-  it('says that a node wants a certificate it was not shown', async () => {
+  it('reports a node that requires a client certificate', async () => {
     const port = await startSecureNode(authority.issue('127.0.0.1'), authority.cert);
     expect(await reasonOf(port, { ca: authority.cert })).toMatch(/GRPC_CERT_FILE/);
   });
 
-  it('says that a node takes no certificate of that authority', async () => {
+  it('reports a node that refuses the client certificate’s authority', async () => {
     const port = await startSecureNode(authority.issue('127.0.0.1'), authority.cert);
     const stranger = makeAuthority().issue('gateway.example');
     expect(await reasonOf(port, { ca: authority.cert, identity: stranger })).toMatch(/GRPC_CERT_FILE/);
   });
 
-  it('says that a node speaks no TLS', async () => {
+  it('reports a node without TLS', async () => {
     const plain = await startRawNode();
     closing.push(() => plain.close());
     expect(await reasonOf(plain.port, { ca: authority.cert })).toMatch(/does not speak TLS|closed the connection/);

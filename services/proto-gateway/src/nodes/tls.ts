@@ -58,10 +58,10 @@ export type TlsConfig = z.output<z.ZodObject<typeof tlsShape>>;
 /** A certificate that is set and not used, or cannot be used, is worse than a service that does not start. */
 export function checkTls({ GRPC_TLS, GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }: TlsConfig): EnvProblem[] {
   if (!GRPC_TLS) {
-    const given = Object.entries({ GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }).filter(
+    const configured = Object.entries({ GRPC_CA: ca, GRPC_CERT: cert, GRPC_KEY: key }).filter(
       ([, text]) => text !== undefined,
     );
-    return given.map(([variable]) => ({ variable, message: 'is set, but GRPC_TLS is not true' }));
+    return configured.map(([variable]) => ({ variable, message: 'is set, but GRPC_TLS is not true' }));
   }
   return [...checkCa(ca), ...checkIdentity(cert, key)];
 }

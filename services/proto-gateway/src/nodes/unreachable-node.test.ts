@@ -64,7 +64,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     }
   });
 
-  it('is not waited for again while it is known to be away', async () => {
+  it('is not waited for while it is known to be unreachable', async () => {
     // Another wait for each call would last longer than the test may.
     const hole = await startBlackHole();
     const node = connectTo(hole.port, 400);
@@ -77,14 +77,14 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     expect(hole.connections()).toBeLessThanOrEqual(attempts + 1);
   });
 
-  it('is said to be away once, however many calls it costs', async () => {
+  it('is reported once, for any number of calls', async () => {
     const said: boolean[] = [];
     const node = connectTo((await startBlackHole()).port, CONNECT_TIMEOUT_MS, said);
     for (let count = 0; count < 5; count += 1) await failureOf(node.call(echo()));
     expect(said).toEqual([true]);
   });
 
-  it('fails at once where nobody listens', async () => {
+  it('fails at once if the connection is refused', async () => {
     const hole = await startBlackHole();
     await hole.close();
     const node = connectTo(hole.port, DEADLINE_MS);
@@ -139,7 +139,7 @@ describe.each(CHANNELS)('a node that cannot be reached over the %s channel', (ch
     for (let count = 0; count < 4; count += 1) expect((await pool.call(echo())).message).toHaveLength(3);
   });
 
-  it('is 503 for the caller, with the default deadline far away', async () => {
+  it('is 503 for the caller, long before the default deadline', async () => {
     const app = await testApp(connectTo((await startBlackHole()).port), { defaultTimeoutMs: DEADLINE_MS });
     closing.push(() => app.close());
     const reply = await app.inject('/proto/token/params');

@@ -60,10 +60,10 @@ async function answer(
   options: ProtocolRouteOptions,
 ): Promise<FastifyReply> {
   const protocol = openProtocol(name, request.raw);
-  const { route, said } = await callRpc(protocol, request, reply, options);
-  options.record(request, said, route?.rpcName);
-  exposeHeaders(reply, said);
-  return send(reply, said, { 'cache-control': 'no-store' }, options.replyBytes);
+  const { route, response } = await callRpc(protocol, request, reply, options);
+  options.record(request, response, route?.rpcName);
+  exposeHeaders(reply, response);
+  return send(reply, response, { 'cache-control': 'no-store' }, options.replyBytes);
 }
 
 async function callRpc(
@@ -71,17 +71,17 @@ async function callRpc(
   request: FastifyRequest,
   reply: FastifyReply,
   { served, isGated, cancelWith, messageLimitBytes, yieldFor }: ProtocolRouteOptions,
-): Promise<{ readonly route?: Route | undefined; readonly said: Answer }> {
+): Promise<{ readonly route?: Route | undefined; readonly response: Answer }> {
   const fail = (status: RpcStatus) => protocol.failure({ status, metadata: [] });
   const now = served();
-  if (now === undefined) return { said: fail(CATALOG_UNKNOWN) };
+  if (now === undefined) return { response: fail(CATALOG_UNKNOWN) };
   const rpcName = splitUrl(request.raw.url ?? '').rawPath.slice(1);
   const route = now.rpcs.get(rpcName);
   const refusal = route === undefined ? unknownRpc(rpcName) : notServed(route);
-  if (route === undefined || refusal !== undefined) return { route, said: fail(refusal ?? unknownRpc(rpcName)) };
+  if (route === undefined || refusal !== undefined) return { route, response: fail(refusal ?? unknownRpc(rpcName)) };
   const { methodKind } = route.rpc;
-  if (!isServedKind(methodKind) || !protocol.supports(methodKind)) return { route, said: fail(otherKind(route)) };
-  if (request.method === 'GET' && !isQuery(route)) return { route, said: fail(notByGet(route)) };
+  if (!isServedKind(methodKind) || !protocol.supports(methodKind)) return { route, response: fail(otherKind(route)) };
+  if (request.method === 'GET' && !isQuery(route)) return { route, response: fail(notByGet(route)) };
   const call = await protocol.read(Buffer.isBuffer(request.body) ? request.body : NO_BODY, messageLimitBytes);
   const wait = yieldFor(call.message.length);
   if (wait !== undefined) await wait;
@@ -89,7 +89,7 @@ async function callRpc(
   const headers = headerPairs(request, { isGated });
   const signal = cancelWith(reply, methodKind === 'server_streaming');
   const plan = request.apiKey?.plan;
-  return { route, said: await now.callRpc(protocol, { route, call, headers, caller, plan }, signal) };
+  return { route, response: await now.callRpc(protocol, { route, call, headers, caller, plan }, signal) };
 }
 
 const NO_BODY = new Uint8Array();

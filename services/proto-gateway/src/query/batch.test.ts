@@ -11,7 +11,7 @@ function told(body: string, height?: string): Answer {
 }
 
 describe('the answers of a batch', () => {
-  it('are all at the height the first answer tells', async () => {
+  it('are all at the height of the first answer', async () => {
     const asked: (string | undefined)[] = [];
     const paths = ['/none', ...Array.from({ length: 9 }, (_, index) => `/${index}`)];
     const text = await answerBatch(
@@ -32,7 +32,7 @@ describe('the answers of a batch', () => {
     );
   });
 
-  it('are asked for again where they were at another height than the first', async () => {
+  it('are requested again if they were at another height', async () => {
     const asked: string[] = [];
     const text = await answerBatch(
       ['/a', '/b', '/c'],
@@ -47,7 +47,7 @@ describe('the answers of a batch', () => {
     expect(JSON.parse(text.toString())).toMatchObject({ height: '900' });
   });
 
-  it('do not wait for each other where none tells a height', async () => {
+  it('do not wait for each other without a height', async () => {
     const waiting: (() => void)[] = [];
     const answered = answerBatch(
       Array(3).fill('/a'),
@@ -79,7 +79,7 @@ describe('the answers of a batch', () => {
     expect(replies[3]?.body).toMatchObject({ code: 4 });
   });
 
-  it('tell no height where the node tells none', async () => {
+  it('have no height if the node reports none', async () => {
     const text = await answerBatch(['/a', '/b'], undefined, async () => told('1'), RULES);
     expect(JSON.parse(text.toString())).toEqual({
       height: null,

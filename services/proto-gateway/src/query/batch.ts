@@ -24,13 +24,13 @@ export interface BatchRules {
  */
 export async function answerBatch(
   paths: readonly string[],
-  givenHeight: string | undefined,
+  requestedHeight: string | undefined,
   answer: AnswerPath,
   rules: BatchRules,
 ): Promise<Buffer> {
   const replies: Buffer[] = [];
   const endsAt = rules.now() + rules.timeoutMs;
-  let height = givenHeight;
+  let height = requestedHeight;
   let bytes = 0;
 
   async function answerInTime(path: string, at: string | undefined): Promise<PathAnswer> {

@@ -25,7 +25,7 @@ describe('toRpcStatus', () => {
     [4, 'Deadline exceeded after 10s, remote_addr=10.0.0.7:9090', {}],
     [8, 'Received message larger than max (20 vs. 16)', { tooLarge: true }],
     [13, 'Received RST_STREAM with code 2 triggered by 10.0.0.7:9090', { fromTransport: true }],
-  ])('says code %i in plain words, without the address', (code, message, more) => {
+  ])('describes code %i without the address', (code, message, more) => {
     const status = told(code, message, more);
     expect(status.message).not.toMatch(/10\.0\.0\.7|9090|ECONN|RST/);
     expect(status.message).toMatch(/chain node/);

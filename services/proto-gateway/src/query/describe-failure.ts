@@ -21,8 +21,8 @@ export function describeFailure(
   const { code, message, metadata } = failure;
   if (failure instanceof RetryLaterError) return { status: { code, message, details: [] }, metadata: [] };
   const details = metadata.find(([name]) => name === STATUS_DETAILS_HEADER)?.[1];
-  const said = () => describe(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
-  return { status: toRpcStatus(failure, rpcName, said), metadata };
+  const nodeStatus = () => describe(code, message, details instanceof Uint8Array ? details : NO_DETAILS);
+  return { status: toRpcStatus(failure, rpcName, nodeStatus), metadata };
 }
 
 /** A call that did not succeed, before it is put into words for a caller. */
@@ -45,7 +45,7 @@ const PATH_MESSAGES: Partial<Record<GrpcCode, string>> = {
  * @param rpc full name of the method, `ixo.claims.v1beta1.Query/Claim`
  * @param nodeStatus the status that the node sent
  */
-export function toRpcStatus(outcome: NodeOutcome, rpc: string, said: () => RpcStatus): RpcStatus {
+export function toRpcStatus(outcome: NodeOutcome, rpc: string, nodeStatus: () => RpcStatus): RpcStatus {
   const { code } = outcome;
   if (outcome.tooLarge)
     return { code: GRPC_CODES.internal, message: 'The reply of the chain node is too large', details: [] };
@@ -53,9 +53,9 @@ export function toRpcStatus(outcome: NodeOutcome, rpc: string, said: () => RpcSt
     return { code, message: `${rpc} is not available on this chain node`, details: [] };
   }
   const pathMessage = PATH_MESSAGES[code];
-  if (pathMessage !== undefined) return { ...said(), message: pathMessage };
+  if (pathMessage !== undefined) return { ...nodeStatus(), message: pathMessage };
   if (outcome.fromTransport) return { code, message: 'The answer of the chain node could not be read', details: [] };
-  return said();
+  return nodeStatus();
 }
 
 /** `Retry-After` for failures that invite a retry; else none. */

@@ -56,7 +56,7 @@ describe('a module never seen before', () => {
     expect(last?.path).toBe('/everything.v1.Service/Get');
   });
 
-  it('takes bodies, whatever type they say they have, and writes one field as the reply', async () => {
+  it('accepts bodies of any content type, and writes one field as the reply', async () => {
     const headers = { 'content-type': 'text/plain' };
     const reply = await app.inject({ method: 'PUT', url: '/everything/v1/a/leaf', headers, body: '{"label":"b"}' });
     expect(reply.json()).toEqual({ label: 'b', counts: [], colour: 'COLOUR_UNSPECIFIED' });
@@ -65,7 +65,7 @@ describe('a module never seen before', () => {
     expect(posted.headers['warning']).toContain('int32_value');
   });
 
-  it('marks as not to be made twice whatever is no GET', async () => {
+  it('marks calls with other methods than GET as not repeatable', async () => {
     await app.inject({ method: 'POST', url: '/everything/v1/a', payload: '{}' });
     expect(last?.isOnce).toBe(true);
     await app.inject('/everything/v1/a');
@@ -120,7 +120,7 @@ describe('any request', () => {
 });
 
 describe('metadata of the node', () => {
-  it('is in the headers, and its trailers are sent to those who take trailers', async () => {
+  it('is in the headers, and in trailers for clients that accept them', async () => {
     const plain = await app.inject('/everything/v1/a');
     expect(plain.headers).toMatchObject({ 'grpc-metadata-seen': 'yes', 'content-length': expect.any(String) });
     expect(plain.trailers).toEqual({});
@@ -156,7 +156,7 @@ describe('over a socket', () => {
       return { asked, response };
     }, patient);
 
-  it('a caller who goes away takes its call along', async () => {
+  it('a disconnected caller cancels its call', async () => {
     let release = (): void => {};
     hold = new Promise((resolve) => {
       release = resolve;
@@ -171,7 +171,7 @@ describe('over a socket', () => {
     }
   });
 
-  it('a caller who was answered does not', async () => {
+  it('an answered caller cancels nothing', async () => {
     const { response } = await send('/everything/v1/a');
     const [reply] = await response;
     await text(reply);

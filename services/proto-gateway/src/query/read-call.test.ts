@@ -15,11 +15,11 @@ function read(headers: HeaderPairs, rawQuery = '') {
   return readCall(request, { transcoder, defaultTimeoutMs: 1000 });
 }
 
-describe('what a call says of itself', () => {
+describe('call headers', () => {
   it.each([
     ['x-cosmos-block-height', 'X-Cosmos-Block-Height', '7'],
     ['Grpc-Timeout', 'grpc-timeout', '1S'],
-  ])('is said once: %s twice is a violation', (name, again, value) => {
+  ])('must not be repeated: %s', (name, again, value) => {
     expect(read([[name, value]])).toHaveProperty('request');
     expect(
       read([

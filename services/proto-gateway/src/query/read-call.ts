@@ -114,12 +114,12 @@ export type ReadMinimum =
 /** The minimum height of a request; none for 0, and none if the request has a fixed height. */
 export function readMinimum(headers: HeaderPairs, metadata: Metadata): ReadMinimum {
   const violations: Violation[] = [];
-  const given = onlyHeader(headers, MINIMUM_HEADER, violations);
-  if (given === undefined) return { atLeast: undefined };
-  if (!isHeight(given)) violations.push({ field: MINIMUM_HEADER, description: 'must be a block height' });
+  const text = onlyHeader(headers, MINIMUM_HEADER, violations);
+  if (text === undefined) return { atLeast: undefined };
+  if (!isHeight(text)) violations.push({ field: MINIMUM_HEADER, description: 'must be a block height' });
   const [first, ...rest] = violations;
   if (first !== undefined) return { violations: [first, ...rest] };
-  return { atLeast: requestedHeight(metadata) === undefined ? Number(given) || undefined : undefined };
+  return { atLeast: requestedHeight(metadata) === undefined ? Number(text) || undefined : undefined };
 }
 
 /** The value of a header that must not be repeated. */

@@ -54,7 +54,7 @@ describe('a server stream', () => {
     expect(reply.body).toBe('{"result":{"label":"a"}}\n{"result":{}}\n');
   });
 
-  it('is server-sent events when asked for', async () => {
+  it('is server-sent events on request', async () => {
     const reply = await (
       await appOver(async function* () {
         yield leafOf('a');
@@ -122,7 +122,7 @@ describe('a server stream', () => {
     expect(timeouts).toEqual([2 ** 31 - 1, 5000]);
   });
 
-  it('that only a HEAD asked for is cancelled after its headers', async () => {
+  it('is cancelled after its headers for HEAD', async () => {
     const signals: CancelSignal[] = [];
     const endless = await appOver(async function* () {
       for (;;) yield leafOf('a');

@@ -24,7 +24,7 @@ it('lets some go on at once, and then each in a turn of the event loop of its ow
   expect(seen.join(' ')).toMatch(/^a b( loop)+ c( loop)+ d/);
 });
 
-it('lets nobody wait who has little to do', () => {
+it('does not delay small work', () => {
   let clock = 0;
   const turn = yieldToEventLoop(() => clock);
   expect(turn(MUCH)).toBeUndefined();

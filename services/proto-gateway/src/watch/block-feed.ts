@@ -22,15 +22,15 @@ export class BlockFeed {
   readonly onBlock = new Set<(block: NewBlock) => void>();
   /** Called when the last node becomes unavailable, and when one is available again. */
   readonly onAvailability = new Set<(isUnavailable: boolean) => void>();
-  readonly #looks = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
+  readonly #reports = new Map<object, { readonly misses: number; readonly height: number | undefined }>();
   /** A look that was under way may still end. */
   readonly #forgotten = new WeakSet<object>();
-  #kept: NewBlock[] = [];
+  #history: NewBlock[] = [];
   #lower = 0;
   #isUnavailable = true;
 
   get newest(): NewBlock | undefined {
-    return this.#kept.at(-1);
+    return this.#history.at(-1);
   }
 
   /** No node was there when it was looked at; so at first, too. */
@@ -42,23 +42,23 @@ export class BlockFeed {
   above(height: number): readonly NewBlock[] {
     const newest = this.newest;
     if (newest === undefined || newest.height <= height) return [];
-    const kept = this.#kept.filter((block) => block.height > height);
-    return kept[0]?.height === height + 1 ? kept : [newest];
+    const history = this.#history.filter((block) => block.height > height);
+    return history[0]?.height === height + 1 ? history : [newest];
   }
 
   /** Takes the result of a probe. */
   report(node: object, { reachable, height: digits, blockSeconds }: NodeState): void {
     if (this.#forgotten.has(node)) return;
-    const misses = reachable ? 0 : (this.#looks.get(node)?.misses ?? 0) + 1;
+    const misses = reachable ? 0 : (this.#reports.get(node)?.misses ?? 0) + 1;
     const height = reachable && digits !== null ? Number(digits) : undefined;
-    this.#looks.set(node, { misses, height });
-    const looks = [...this.#looks.values()];
-    this.#setUnavailable(looks.every((look) => look.misses >= MISSES));
+    this.#reports.set(node, { misses, height });
+    const reports = [...this.#reports.values()];
+    this.#setUnavailable(reports.every((entry) => entry.misses >= MISSES));
     if (height === undefined) return;
-    const highest = Math.max(...looks.map((look) => look.height ?? 0));
+    const highest = Math.max(...reports.map((entry) => entry.height ?? 0));
     const known = this.newest?.height ?? 0;
     this.#lower = highest < known ? this.#lower + 1 : 0;
-    if (this.#lower > LOWER_REPORTS * looks.length) this.#kept = [];
+    if (this.#lower > LOWER_REPORTS * reports.length) this.#history = [];
     else if (height <= known) return;
     this.#lower = 0;
     this.#announce({ height, seconds: blockSeconds });
@@ -67,26 +67,26 @@ export class BlockFeed {
   /** Removes a node. */
   forget(node: object): void {
     this.#forgotten.add(node);
-    this.#looks.delete(node);
-    const looks = [...this.#looks.values()];
-    if (looks.length > 0) this.#setUnavailable(looks.every((look) => look.misses >= MISSES));
+    this.#reports.delete(node);
+    const reports = [...this.#reports.values()];
+    if (reports.length > 0) this.#setUnavailable(reports.every((entry) => entry.misses >= MISSES));
   }
 
   #announce(newest: NewBlock): void {
     const known = this.newest?.height;
     const first = known === undefined || newest.height - known > HISTORY_BLOCKS ? newest.height : known + 1;
-    if (first !== (known ?? 0) + 1) this.#kept = [];
+    if (first !== (known ?? 0) + 1) this.#history = [];
     for (let height = first; height <= newest.height; height += 1) {
       const block = height === newest.height ? newest : { height, seconds: null };
-      this.#kept.push(block);
-      if (this.#kept.length > HISTORY_BLOCKS) this.#kept.shift();
-      for (const tell of this.onBlock) tell(block);
+      this.#history.push(block);
+      if (this.#history.length > HISTORY_BLOCKS) this.#history.shift();
+      for (const notify of this.onBlock) notify(block);
     }
   }
 
   #setUnavailable(isUnavailable: boolean): void {
     if (isUnavailable === this.#isUnavailable) return;
     this.#isUnavailable = isUnavailable;
-    for (const tell of this.onAvailability) tell(isUnavailable);
+    for (const notify of this.onAvailability) notify(isUnavailable);
   }
 }

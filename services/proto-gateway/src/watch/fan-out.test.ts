@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fanOutInSlices } from './fan-out.js';
 
-it('all who tell at once share the turns of the event loop, and each gets to its end in its turn', async () => {
+it('concurrent fan-outs share the event loop turns, and each completes', async () => {
   const fanOut = fanOutInSlices();
   const told: string[] = [];
   let inTurn = 0;

@@ -4,13 +4,13 @@ const AT_ONCE = 200;
 /**
  * Calls a function for each member, in slices of an event loop turn. The function checks whether its event is still current.
  */
-export type FanOut = <T>(members: Iterable<T>, tell: (subscriber: T) => void) => Promise<void>;
+export type FanOut = <T>(members: Iterable<T>, send: (subscriber: T) => void) => Promise<void>;
 
 /** All fan-outs share the slices, in order of arrival. */
 export function fanOutInSlices(): FanOut {
   let left = AT_ONCE;
   let nextTurn: Promise<void> | undefined;
-  return async (members, tell) => {
+  return async (members, send) => {
     for (const subscriber of members) {
       while (left === 0) await nextTurn;
       nextTurn ??= new Promise((resolve) => {
@@ -21,7 +21,7 @@ export function fanOutInSlices(): FanOut {
         });
       });
       left -= 1;
-      tell(subscriber);
+      send(subscriber);
     }
   };
 }

@@ -35,13 +35,13 @@ export class LiveQuery {
   readonly #options: LiveQueryOptions;
   readonly #groups = new Map<string, ViewGroup>();
   readonly #history = new AnswerHistory();
-  #told: WatchedAnswer | undefined;
+  #answer: WatchedAnswer | undefined;
   #held: Permit | undefined;
   #checkedAt: number | undefined;
   #isLate = false;
   #state: 'live' | 'late' | 'away' = 'live';
-  #wanted = 0;
-  #looking: Promise<void> | undefined;
+  #nextHeight = 0;
+  #running: Promise<void> | undefined;
 
   constructor(options: LiveQueryOptions) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class LiveQuery {
   join(view: View, subscriber: Subscriber): Subscription {
     const group = this.#groups.get(view.key) ?? new ViewGroup(view, this.#options.hold, this.#options.fanOut);
     this.#groups.set(view.key, group);
-    if (this.#told !== undefined && group.frame === undefined) group.write(this.#told, this.#checkedAt ?? 0);
+    if (this.#answer !== undefined && group.frame === undefined) group.write(this.#answer, this.#checkedAt ?? 0);
     group.add(subscriber);
     if (this.#state !== 'live') subscriber.offer(statusFrame(this.#state));
     this.#settle(group, subscriber);
@@ -74,11 +74,11 @@ export class LiveQuery {
 
   /** Calls the query at a height and publishes a change. During a call only the latest height is queued. Never rejects. */
   check(height: number): Promise<void> {
-    this.#wanted = height;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#nextHeight = height;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
     });
-    return this.#looking;
+    return this.#running;
   }
 
   /** Publishes a change of state. */
@@ -90,29 +90,29 @@ export class LiveQuery {
     for (const group of this.#groups.values()) void group.publish(frame);
   }
 
-  async #look(): Promise<void> {
+  async #run(): Promise<void> {
     let looked: number | undefined;
-    while (looked !== this.#wanted) {
+    while (looked !== this.#nextHeight) {
       looked = await this.#options.calls(async () => {
         // The latest height when the call starts.
-        const height = this.#wanted;
+        const height = this.#nextHeight;
         if (this.#groups.size > 0) this.#take(await this.#askAt(height), height);
         return height;
       });
     }
   }
 
-  #take(told: WatchedAnswer | undefined, height: number): void {
-    this.#isLate = told === undefined;
+  #take(answer: WatchedAnswer | undefined, height: number): void {
+    this.#isLate = answer === undefined;
     this.publishState();
-    if (told === undefined || this.#groups.size === 0) return;
-    const before = this.#told?.digest;
-    const kept = told.digest === before ? told : this.#keepAnswer(told);
+    if (answer === undefined || this.#groups.size === 0) return;
+    const before = this.#answer?.digest;
+    const stored = answer.digest === before ? answer : this.#storeAnswer(answer);
     this.#checkedAt = height;
-    this.#history.note(height, kept.digest);
+    this.#history.note(height, stored.digest);
     for (const group of this.#groups.values()) {
-      if (kept.digest !== before) {
-        group.write(kept, height);
+      if (stored.digest !== before) {
+        group.write(stored, height);
         void group.publishAnswer();
       }
       for (const subscriber of group.unresumed()) this.#settle(group, subscriber);
@@ -134,7 +134,7 @@ export class LiveQuery {
 
   /** Sends a subscriber the answer it lacks, once known. */
   #settle(group: ViewGroup, subscriber: Subscriber): void {
-    if (this.#checkedAt === undefined || this.#told === undefined) return;
+    if (this.#checkedAt === undefined || this.#answer === undefined) return;
     if (subscriber.from === undefined) group.publishTo(subscriber);
     else if (subscriber.from <= this.#checkedAt && group.beginResume(subscriber))
       void this.#resume(group, subscriber, subscriber.from);
@@ -142,7 +142,7 @@ export class LiveQuery {
 
   async #resume(group: ViewGroup, subscriber: Subscriber, from: number): Promise<void> {
     const then = this.#history.at(from) ?? (await this.#digestAt(from));
-    group.endResume(subscriber, then === this.#told?.digest);
+    group.endResume(subscriber, then === this.#answer?.digest);
   }
 
   /** `undefined` if unknown: then the current answer is sent again, so that no change is missed. */
@@ -154,17 +154,17 @@ export class LiveQuery {
     }
   }
 
-  #keepAnswer(told: WatchedAnswer): WatchedAnswer {
+  #storeAnswer(answer: WatchedAnswer): WatchedAnswer {
     this.#forgetAnswer();
-    if ('message' in told) this.#held = this.#options.hold(told.message.length);
-    const kept = 'failure' in told || this.#held !== undefined ? told : failureAnswer(poolFullFailure());
-    this.#told = kept;
-    return kept;
+    if ('message' in answer) this.#held = this.#options.hold(answer.message.length);
+    const stored = 'failure' in answer || this.#held !== undefined ? answer : failureAnswer(poolFullFailure());
+    this.#answer = stored;
+    return stored;
   }
 
   #forgetAnswer(): void {
     this.#held?.release();
     this.#held = undefined;
-    this.#told = undefined;
+    this.#answer = undefined;
   }
 }

@@ -10,7 +10,7 @@ const view: View = {
 };
 const told = (bytes: number) => ({ digest: String(bytes), message: new Uint8Array(bytes) });
 
-it('holds the bytes of one written answer, and is told a failure where the pool has no room', () => {
+it('reserves the bytes of one written answer, and sends a failure if the pool is full', () => {
   const pool = new FairSemaphore({ name: 'watched_bytes', total: 100, shares: { address: 60 } });
   const hold: HoldBytes = (bytes) => {
     const taken = pool.tryAcquire({ address: '10.0.0.1' }, bytes);

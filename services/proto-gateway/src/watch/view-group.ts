@@ -49,9 +49,9 @@ export class ViewGroup {
   }
 
   /** Writes an answer as the current event. */
-  write(told: WatchedAnswer, height: number): void {
+  write(answer: WatchedAnswer, height: number): void {
     this.clear();
-    let written = writeAnswer(told, this.#view);
+    let written = writeAnswer(answer, this.#view);
     this.#held = this.#hold(written.data.length);
     if (this.#held === undefined) written = writeAnswer(failureAnswer(poolFullFailure()), this.#view);
     this.#frame = new EventFrame(written.kind, height, written.data);

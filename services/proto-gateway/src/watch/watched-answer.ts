@@ -58,17 +58,17 @@ export function isNotYet(failure: unknown): boolean {
 
 /** The kind and JSON of the event in a view. */
 export function writeAnswer(
-  told: WatchedAnswer,
+  answer: WatchedAnswer,
   view: View,
 ): { readonly kind: 'answer' | 'failed'; readonly data: string } {
-  if ('message' in told) {
+  if ('message' in answer) {
     try {
-      return { kind: 'answer', data: view.write(told.message) };
+      return { kind: 'answer', data: view.write(answer.message) };
     } catch (failure) {
       return { kind: 'failed', data: JSON.stringify(view.describe(failure)) };
     }
   }
-  return { kind: 'failed', data: JSON.stringify(view.describe(told.failure)) };
+  return { kind: 'failed', data: JSON.stringify(view.describe(answer.failure)) };
 }
 
 interface Span {

@@ -12,15 +12,15 @@ const access: Access = { kind: 'api-key', gate: apiKeyGate(() => ('keys' in pars
 const { app: gateway, node, withApp } = gatewayOnNode({ access });
 const wallet = { 'x-api-key': 'wallet-key' };
 
-describe('a gateway that asks for API keys', () => {
-  it('answers those who show one, in either header', async () => {
+describe('a gateway with API keys', () => {
+  it('answers requests with a key in either header', async () => {
     const app = gateway();
     for (const headers of [wallet, { authorization: 'Bearer indexer-key' }, { authorization: 'bearer wallet-key' }]) {
       expect((await app.inject({ url: PARAMS, headers })).statusCode).toBe(200);
     }
   });
 
-  it('lets one address ask so often with whatever keys, batches path by path, and looks at none past that', () => {
+  it('limits an address over all its keys, batches path by path, before keys are checked', () => {
     const store = memoryRateLimitStore();
     const windowMs = 60_000;
     const perAddress = allowance({ store, name: 'address', max: 6, windowMs });
@@ -80,7 +80,7 @@ describe('a gateway that asks for API keys', () => {
     ['GET', '/Health'],
     ['GET', '/'],
     ['POST', '/proto/batch'],
-  ])('lets nobody past it with %s %s', async (method, url) => {
+  ])('refuses %s %s without a key', async (method, url) => {
     const app = gateway();
     const calls = node().callsOf('/ixo.token.v1beta1.Query/Params');
     const reply = await app.inject({ method: method as 'GET', url, ...(method === 'POST' ? { payload: {} } : {}) });
@@ -96,7 +96,7 @@ describe('a gateway that asks for API keys', () => {
     },
   );
 
-  it('says in its description how to show one', async () => {
+  it('describes how to present a key', async () => {
     const app = gateway();
     const document = (await app.inject('/openapi.json')).json();
     expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }]);
@@ -124,7 +124,7 @@ describe('a gateway that asks for API keys', () => {
     });
   });
 
-  it('keeps the key from the node, so that callers share calls and what is kept, and caches between do not', () =>
+  it('does not forward the key, so that callers share calls and caches, and HTTP caches do not', () =>
     withApp({ access, cache: { ttlMs: 60_000, limitBytes: 1_000_000 } }, async (app) => {
       const calls = node().callsOf('/ixo.token.v1beta1.Query/Params');
       for (const headers of [wallet, { authorization: 'Bearer indexer-key' }]) {
@@ -151,7 +151,7 @@ describe('a gateway that asks for API keys', () => {
     expect(log).not.toMatch(/wallet-key|some-wrong-key/);
   });
 
-  it('answers preflights of approved origins, and tells pages what went wrong', () =>
+  it('answers preflights of approved origins, and exposes errors to pages', () =>
     withApp({ access, corsOrigins: ['https://app.example'] }, async (app) => {
       const origin = { origin: 'https://app.example' };
       const asks = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-api-key' };

@@ -48,7 +48,7 @@ describe('access', () => {
   });
 });
 
-describe('beside the routes', () => {
+describe('routes of the service', () => {
   it('there is health, live and ready', async () => {
     expect((await get('/health')).json()).toEqual({ status: 'ok' });
     expect((await get('/health/ready')).json()).toMatchObject({
@@ -73,7 +73,7 @@ describe('beside the routes', () => {
     expect(token.methods[0]).toEqual({ rpc: 'Params', method: 'GET', path: '/proto/token/params', disabled: false });
   });
 
-  it('there is documentation of what is mounted', async () => {
+  it('serve the documentation of the mounted routes', async () => {
     const document = (await get('/openapi.json')).json();
     expect(document.openapi).toBe('3.1.0');
     expect(document.paths['/proto/entity/{id}'].get.operationId).toBe('ixo.entity.v1beta1.Query.Entity');
@@ -82,7 +82,7 @@ describe('beside the routes', () => {
     expect((await get('/docs/')).statusCode).toBe(200);
   });
 
-  it('there are metrics by rpc and code, whatever ids were asked for', async () => {
+  it('serve metrics by rpc and code, independent of ids', async () => {
     await get('/proto/entity/did:ixo:entity:nobody');
     const text = (await get('/metrics')).body;
     expect(text).toContain('proto_gateway_answers_total{rpc="ixo.entity.v1beta1.Query/Entity",code="5"');

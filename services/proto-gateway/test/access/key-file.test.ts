@@ -49,7 +49,7 @@ it('a file of keys may plan heights, and is read again all the same', async () =
   await vi.waitFor(() => expect(file?.current().map(({ plan }) => plan?.heights?.to)).toEqual([100n]), patient);
 });
 
-it('one that cannot be used, or in production one of keys that nobody made, does not start', () => {
+it('an invalid file, or in production one with weak keys, prevents the start', () => {
   const start = (env: Record<string, string> = {}) => {
     return () => readConfig({ GATEWAY_AUTH: 'api-key', GATEWAY_KEYS: path, ...env });
   };

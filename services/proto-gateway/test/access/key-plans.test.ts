@@ -26,7 +26,7 @@ const ask = (app: HttpApp, key: string, url = '/proto/token/params') =>
 const usageOf = async (app: HttpApp, key: string) => (await ask(app, key, '/usage')).json();
 
 describe('a key with a plan', () => {
-  it('is answered what its plan has, by routes, in batches and in any tongue', () =>
+  it('has the methods of its plan in routes, batches and all protocols', () =>
     withPlans({ tokens: { methods: ['ixo.token.v1beta1.Query'] }, all: {} }, async (app) => {
       const entity = '/proto/entity/did:ixo:entity:e0001';
       expect((await ask(app, 'all', entity)).statusCode).toBe(200);
@@ -76,7 +76,7 @@ describe('a key with a plan', () => {
     }),
   );
 
-  it('that has the latest block alone is answered a whole batch at the height its first answer tells', () =>
+  it('with the latest block only gets a whole batch at the height of its first answer', () =>
     withPlans({ reader: { heights: 'latest' }, past: { heights: '1-99' } }, async (app) => {
       const batch = async (key: string, payload: object) =>
         (await app.inject({ method: 'POST', url: '/proto/batch', headers: { 'x-api-key': key }, payload })).json();
@@ -103,7 +103,7 @@ describe('a key with a plan', () => {
     );
   });
 
-  it('asks as often as its plan has it, another one as often as everybody', () =>
+  it('has the requests of its plan, and another key the default', () =>
     withPlans({ slow: { requestsPerMinute: 2 }, all: {} }, async (app) => {
       expect(await usageOf(app, 'slow')).toMatchObject({ key: 'slow', requests: { used: 1, limit: 2 } });
       expect((await ask(app, 'slow')).statusCode).toBe(200);

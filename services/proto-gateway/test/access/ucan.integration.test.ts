@@ -15,8 +15,8 @@ const grant = (from: typeof gateway, to: typeof gateway) =>
 const invoke = (signer: typeof gateway, proofs: string[] = []) =>
   mintInvocation({ signer, audience: gateway.did, capability: QUERY, proofs });
 
-describe.skipIf(redisUrl === undefined)('replicas of a gateway that asks for UCAN invocations', () => {
-  it('share what is revoked and what is used up, through Redis', async () => {
+describe.skipIf(redisUrl === undefined)('replicas of a gateway with UCAN invocations', () => {
+  it('share revocations and used tokens through Redis', async () => {
     const node = await startMockNode();
     onTestFinished(() => node.close());
     const env = {

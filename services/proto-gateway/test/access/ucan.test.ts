@@ -35,8 +35,8 @@ const grant = (from: typeof gateway, to: typeof gateway, proofs: string[] = [], 
 const invoke = (signer: typeof gateway, proofs: string[] = [], more: object = {}) =>
   mintInvocation({ signer, audience: gateway.did, capability: QUERY, proofs, ...more });
 
-describe('a gateway that asks for UCAN invocations', () => {
-  it('answers whom it let in, whom those let in, and itself', async () => {
+describe('a gateway with UCAN invocations', () => {
+  it('admits its delegates, their delegates, and itself', async () => {
     const given = await grant(gateway, client, [], '*');
     const passedOn = await grant(client, friend, [given]);
     const tokens = [await invoke(client, [given]), await invoke(friend, [passedOn]), await invoke(gateway)];
@@ -49,7 +49,7 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
-  it('is 401 with a challenge for those who show none', () =>
+  it('is 401 with a challenge without an invocation', () =>
     withApp({ access: accessWith() }, async (app) => {
       for (const headers of [{}, { 'x-auth-type': 'ucan' }, { authorization: 'Bearer x' }]) {
         const reply = await app.inject({ url: PARAMS, headers });
@@ -58,7 +58,7 @@ describe('a gateway that asks for UCAN invocations', () => {
       }
     }));
 
-  it('says in its description how to show one, and how to take one back', () =>
+  it('describes how to present and revoke a token', () =>
     withApp({ access: accessWith() }, async (app) => {
       const document = (await app.inject('/openapi.json')).json();
       expect(document.security).toEqual([{ ucan: [], authType: [] }]);
@@ -94,7 +94,7 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
-  it('takes a token back when its issuer says so, and what rests on it', async () => {
+  it('revokes a token and its dependants at its issuer’s request', async () => {
     const given = await grant(gateway, client);
     const token = await invoke(client, [given]);
     await withApp({ access: accessWith() }, async (app) => {
@@ -132,7 +132,7 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
-  it('lets each token through once where that is asked for', async () => {
+  it('admits each token once with single use', async () => {
     const token = await invoke(gateway);
     await withApp({ access: accessWith({ UCAN_SINGLE_USE: 'true' }) }, async (app) => {
       const ask = async () => (await app.inject({ url: PARAMS, headers: show(token) })).statusCode;
@@ -140,7 +140,7 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
-  it('lets everybody speak for a resource that is nobody’s, and limits them by address', async () => {
+  it('admits all DIDs for a resource without an owner, limited by address', async () => {
     const capability = { can: 'proto/query', with: 'ixo:proto' };
     const tokens = [await invoke(client, [], { capability }), await invoke(stranger, [], { capability })];
     const rateLimit = { max: 1, windowMs: 60_000, store: memoryRateLimitStore() };
@@ -151,7 +151,7 @@ describe('a gateway that asks for UCAN invocations', () => {
     });
   });
 
-  it('counts together whom one grant let in', async () => {
+  it('counts all callers of one grant together', async () => {
     const given = await grant(gateway, client);
     const tokens = [
       await invoke(client, [given]),
@@ -206,7 +206,7 @@ describe('a gateway that asks for UCAN invocations', () => {
     await new Promise((resolve) => indexer.close(resolve));
   });
 
-  it('is 503 for a while, and never open, when nobody can tell what is revoked', async () => {
+  it('is 503 while revocations cannot be checked, never open', async () => {
     const env = { GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did, REDIS_URL: 'redis://127.0.0.1:1' };
     const app = await configuredApp(env);
     const reply = await app.inject({ url: PARAMS, headers: show(await invoke(gateway)) });

@@ -44,7 +44,7 @@ describe('a descriptor set from a file, of a module never seen before,', () => {
     expect((await app.inject(post)).json()).toEqual({ ...sent, string_value: 'a' });
   });
 
-  it('is asked by parameters: maps, a oneof, lists, times', async () => {
+  it('takes parameters for maps, a oneof, lists and times', async () => {
     const query = [
       'by_name[a]=1&by_name[b]=2&by_number[-7]=minus',
       'chosen_leaf.label=l&chosen_leaf.counts=1&chosen_leaf.counts=-2&chosen_leaf.colour=COLOUR_BLUE',

@@ -85,7 +85,7 @@ describe('the examples of the API document', { timeout: 60_000 }, () => {
     await production.close();
   });
 
-  it('are none in production, where nobody knows the chain, unless a file has them', async () => {
+  it('are empty in production without a file', async () => {
     const production = { NODE_ENV: 'production', GRPC_TARGETS: node.address };
     const open = await configuredApp(production);
     expect(JSON.stringify(await paths(open))).not.toContain('ixo19rl4cm2hmr8afy4kldpxz3fka4jguq0ar4n0mx');

@@ -26,7 +26,7 @@ async function startNode(port = 0): Promise<MockNode> {
 const isReady = (app: HttpApp) =>
   vi.waitFor(async () => expect((await app.inject('/health/ready')).statusCode).toBe(200), patient);
 
-describe('a gateway whose node says what it serves', () => {
+describe('a gateway with discovery by reflection', () => {
   it('mounts the rpcs of the node', async () => {
     const app = await startGateway((await startNode()).address);
     await isReady(app);
@@ -52,7 +52,7 @@ describe('a gateway whose node says what it serves', () => {
     expect(token.methods[0].disabled).toBe(true);
   });
 
-  it('starts while the node is away, is not ready, and is once the node has spoken', async () => {
+  it('starts while the node is unreachable, and is ready after the first discovery', async () => {
     const first = await startMockNode({ drainMs: 0 });
     const { address, port } = first;
     await first.close();
@@ -76,7 +76,7 @@ describe('a gateway whose node says what it serves', () => {
     expect((await app.inject('/openapi.json')).json().paths).toHaveProperty(['/proto/token/params']);
   });
 
-  it('asks by the older name of reflection where there is no newer one, file by file, and serves what it has never seen', async () => {
+  it('falls back to v1alpha, file by file, and serves unknown methods', async () => {
     const node = await startReflectingNode();
     closing.push(() => node.close());
     const app = await startGateway(node.address);
@@ -85,7 +85,7 @@ describe('a gateway whose node says what it serves', () => {
     expect(node.questions()).toBeGreaterThan(3);
   });
 
-  it('asks another node where one is away', async () => {
+  it('uses another node if one is unreachable', async () => {
     const gone = await startMockNode({ drainMs: 0 });
     await gone.close();
     const node = await startNode();
@@ -93,7 +93,7 @@ describe('a gateway whose node says what it serves', () => {
     await vi.waitFor(async () => expect((await app.inject('/proto/token/params')).statusCode).toBe(200), patient);
   });
 
-  it('disables what is named, known before or not', async () => {
+  it('disables named methods, known or not', async () => {
     const node = await startNode();
     const app = await startGateway(node.address, {
       PROTO_DISABLED_METHODS: 'ixo.token.v1beta1.Query,not.there.Query/X',

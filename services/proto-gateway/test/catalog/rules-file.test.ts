@@ -41,7 +41,7 @@ describe('the rules of an operator', () => {
     ['a key that is none', RULES.replace('additional_bindings', 'more'), 'rules.yaml:7: there is no more here'],
     ['what is no YAML', `${RULES}  - [`, 'rules.yaml:9: is not YAML'],
     ['another type', RULES.replace('google.api.Service', 'x'), 'rules.yaml:1: must be google.api.Service'],
-  ])('do not start with %s, and the file and the line are told', (_what, yaml, words) => {
+  ])('prevent the start with %s, naming file and line', (_what, yaml, words) => {
     let failure: unknown;
     try {
       catalogWith(yaml);

@@ -37,7 +37,7 @@ describe('the guide to watching', () => {
     expect(watching.map(([title]) => title)).toEqual(['A page', 'A socket']);
   });
 
-  it.each(watching)('%s: its program does what it says', async (_title, code) => {
+  it.each(watching)('%s: its program works', async (_title, code) => {
     const said = /\/\/ (.+)\n$/.exec(code)?.[1];
     const program = join(folder, 'program.mjs');
     writeFileSync(

@@ -37,7 +37,7 @@ describe('the guide to Connect and gRPC-Web, followed in an empty folder', () =>
     await run(install?.text ?? '', join(folder, 'repository'));
   });
 
-  it.each(steps)('step %# does what the guide says', { timeout: 120_000 }, async ({ file, text }) => {
+  it.each(steps)('step %# of the guide works', { timeout: 120_000 }, async ({ file, text }) => {
     const local = text.replaceAll('http://127.0.0.1:3002', url);
     if (file !== undefined) return writeFileSync(join(clients, file), local);
     const expected = /^# (.+?)( …)?$/m.exec(text)?.[1];

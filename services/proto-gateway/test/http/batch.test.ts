@@ -38,7 +38,7 @@ describe('a batch', () => {
     }
   });
 
-  it('is at one height, which it tells in its shortest spelling, where the latest is asked for as 0', async () => {
+  it('is at one height without leading zeros if 0 is requested', async () => {
     const paths = Array<string>(20).fill('/proto/token/params');
     for (const reply of [await post({ paths, height: '0' }), await post({ paths }, { [HEIGHT]: '00' })]) {
       const { height, replies } = gatewayBatchReply.parse(reply.json());
@@ -88,7 +88,7 @@ describe('a batch', () => {
     expect(expectError(await post(payload), 400, 3)).toBe(message);
   });
 
-  it('is described beside the rpcs, and taken by no other method', async () => {
+  it('is in the OpenAPI document, and accepts POST only', async () => {
     const document = (await gateway.get('/openapi.json')).json() as { paths: Record<string, unknown> };
     expect(document.paths).toHaveProperty(['/proto/batch', 'post']);
     expectError(await gateway.get('/proto/batch'), 501, 12);

@@ -15,7 +15,7 @@ const { withApp } = gatewayOnNode();
 const PARAMS = '/proto/token/params';
 
 describe('the metrics', () => {
-  it('tell which queries were kept, which joined another one, and which cost a call', () =>
+  it('count cached, shared and called queries', () =>
     withApp({ cache: { ttlMs: 60_000, limitBytes: 1_000_000 } }, async (app) => {
       await Promise.all([app.inject(`${PARAMS}?height=5`), app.inject(`${PARAMS}?height=5`)]);
       await app.inject(`${PARAMS}?height=5`);
@@ -25,7 +25,7 @@ describe('the metrics', () => {
       expect(text).toMatch(/^proto_gateway_shared_queries_total\{[^}]*\} 1$/m);
     }));
 
-  it('count the answers in a batch by rpc and code, as if they had been asked for alone', () =>
+  it('count the answers of a batch by rpc and code', () =>
     withApp({}, async (app) => {
       const paths = [
         PARAMS,
@@ -45,7 +45,7 @@ describe('the metrics', () => {
       ]);
     }));
 
-  it('tell which node is away, and what was asked of another one for that', async () => {
+  it('show an unreachable node and the retries at another one', async () => {
     const node = await startMockNode({ drainMs: 0 });
     const nobody = createServer().listen(0, '127.0.0.1');
     await once(nobody, 'listening');

@@ -38,8 +38,8 @@ async function withApp(
   }
 }
 
-describe('replies that are kept', () => {
-  it('are given again without a call, whatever form is asked for', () =>
+describe('cached replies', () => {
+  it('are reused without a call, in any form', () =>
     withApp({ cache }, async (app, calls) => {
       await app.inject(PARAMS);
       const again = await app.inject(`${PARAMS}?json=camel`);
@@ -72,7 +72,7 @@ describe('replies that are kept', () => {
       expect(calls()).toBe(4);
     }));
 
-  it('are 304 without a body for a caller who has them', () =>
+  it('are 304 without a body for clients that have them', () =>
     withApp({ cache }, async (app) => {
       const etag = String((await app.inject(`${PARAMS}?height=5`)).headers.etag);
       for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
@@ -85,7 +85,7 @@ describe('replies that are kept', () => {
       expect(other.statusCode).toBe(200);
     }));
 
-  it('are not those asked with credentials', () =>
+  it('exclude those of requests with credentials', () =>
     withApp({ cache }, async (app, calls) => {
       const headers = { authorization: 'Bearer a' };
       for (let count = 0; count < 2; count += 1) {
@@ -115,7 +115,7 @@ describe('replies that are kept', () => {
     });
   });
 
-  it('are none unless that is asked for', () =>
+  it('are disabled by default', () =>
     withApp({}, async (app, calls) => {
       await app.inject(PARAMS);
       const reply = await app.inject(PARAMS);

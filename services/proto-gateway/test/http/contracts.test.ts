@@ -12,14 +12,14 @@ async function contract(): Promise<string> {
 }
 
 describe('a contract', () => {
-  it('is asked in base64 and answers in JSON, as wallets know it from nodes', async () => {
+  it('takes base64 and answers JSON, as nodes do', async () => {
     const path = `${await contract()}/smart/${encodeURIComponent(base64({ balance: { address: OWNER } }))}`;
     const reply = await get(path);
     expect(reply.body).toBe('{"data":{"balance":"1000000000"}}');
     expect((await get(`${path}?values=wire`)).json()).toEqual({ data: base64({ balance: '1000000000' }) });
   });
 
-  it('is asked in plain JSON as well, which is the same question', async () => {
+  it('takes plain JSON as the same query', async () => {
     const query = { balance: { address: OWNER } };
     const plain = await get(`${await contract()}/smart/${encodeURIComponent(JSON.stringify(query))}`);
     expect(plain.json()).toEqual({ data: { balance: '1000000000' } });
@@ -28,12 +28,12 @@ describe('a contract', () => {
     expect(node().callsOf('/cosmwasm.wasm.v1.Query/SmartContractState')).toBe(3);
   });
 
-  it('answers for what it does not know with its own words', async () => {
+  it('answers unknown queries with its own error', async () => {
     const reply = await get(`${await contract()}/smart/${encodeURIComponent('{"nope":{}}')}`);
     expect(expectError(reply, 500, 2)).toContain('unknown variant');
   });
 
-  it('tells hashes in hexadecimal digits, its state in base64, and its history in JSON', async () => {
+  it('writes hashes in hexadecimal, state in base64, and history in JSON', async () => {
     const { code_infos: codes } = (await get('/cosmwasm/wasm/v1/code')).json();
     expect(codes[0].data_hash).toMatch(/^[0-9A-F]{64}$/);
     const { models } = (await get(`${await contract()}/state`)).json();

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('a google.api.HttpBody', () => {
-  it('is the reply as it is, with its type, whatever form was asked for', async () => {
+  it('is the raw reply with its content type, in any form', async () => {
     const reply = await app.inject({ url: '/pictures/v1/a?pretty=1', headers: { 'accept-encoding': 'gzip' } });
     expect(reply.statusCode).toBe(200);
     expect(reply.rawPayload).toEqual(Buffer.from(BYTES));

@@ -43,7 +43,7 @@ describe('a reply with bytes that are not UTF-8', () => {
     expect(reply.headers['warning']).toMatch(/ignored query parameters: nope.*, 299 - "bytes that are not UTF-8/);
   });
 
-  it('has it for all who wait for the same reply', async () => {
+  it('warns all callers of a shared reply', async () => {
     const replies = await Promise.all(Array.from({ length: 4 }, () => app.inject('/cosmos/tx/v1beta1/txs/AB')));
     for (const { headers } of replies) expect(headers['warning']).toMatch(WARNING);
   });
@@ -59,7 +59,7 @@ describe('a reply with bytes that are not UTF-8', () => {
     expect(reply.headers['warning']).toMatch(WARNING);
   });
 
-  it('is refused where the operator says so', async () => {
+  it('is refused if configured', async () => {
     const strict = await testApp(node, { invalidUtf8: 'reject' });
     const reply = await strict.inject('/cosmos/tx/v1beta1/txs/AB');
     await strict.close();

@@ -59,8 +59,8 @@ const atLeast = (app: HttpApp, minimum: string, more: Record<string, string> = {
 /** A caller of so little time does not wait for the next block. */
 const HASTE = { 'grpc-timeout': '50m' };
 
-describe('a block that is asked for at least', () => {
-  it('is what the answer is from, and is not told to the node', () =>
+describe('a minimum height', () => {
+  it('is met by the answer, and is not forwarded', () =>
     withChain({}, async (app, { shown }) => {
       for (const minimum of ['0', '99', '100']) {
         const reply = await atLeast(app, minimum);
@@ -70,7 +70,7 @@ describe('a block that is asked for at least', () => {
       expect(shown.filter((name) => name.includes('min-block'))).toEqual([]);
     }));
 
-  it('is 503 with a time to come again while no node has it, in routes, batches and other tongues', () =>
+  it('is 503 with a retry while no node has it, in routes, batches and other protocols', () =>
     withChain({ cache }, async (app) => {
       const reply = await atLeast(app, '101', HASTE);
       const message = 'No node here is known to have height 101 yet';
@@ -85,7 +85,7 @@ describe('a block that is asked for at least', () => {
       expect(await grpcWeb(NO_MESSAGE, headers, RPC, app)).toMatchObject({ ...later, code: 14 });
     }));
 
-  it('is asked of the node where the reply that is kept is older, and of the one that is kept otherwise', () =>
+  it('is requested from the node if the cached reply is older, else taken from the cache', () =>
     withChain({ cache }, async (app, { newBlock, calls }) => {
       newBlock();
       expect((await atLeast(app, '100')).headers[HEIGHT]).toBe('100');
@@ -104,7 +104,7 @@ describe('a block that is asked for at least', () => {
       expect(calls()).toBe(3);
     }));
 
-  it('has no say where a height is asked for', () =>
+  it('is ignored with a block height', () =>
     withChain({ cache }, async (app) => {
       for (const reply of [
         await atLeast(app, '500', {}, `${PARAMS}?height=7`),

@@ -32,7 +32,7 @@ describe('parameters', () => {
     });
   });
 
-  it('never change what the path says', async () => {
+  it('never override the path', async () => {
     const reply = await get('/proto/entity/did:ixo:entity:e0001?id=did:ixo:entity:e0002');
     expect(reply.json().entity.id).toBe('did:ixo:entity:e0001');
   });
@@ -50,7 +50,7 @@ describe('parameters', () => {
 });
 
 describe('a mask of fields', () => {
-  it('that names what the reply does not have is served with a warning, refused or read past, as configured', async () => {
+  it('with an unknown field in its mask is served with a warning, refused or ignored, as configured', async () => {
     const path = '/proto/token/params?fields=params.nope,params,x&also=1';
     const warned = await get(path);
     expect([warned.statusCode, warned.headers['warning']]).toEqual([
@@ -85,7 +85,7 @@ describe('values', () => {
 });
 
 describe('the block height', () => {
-  it('goes out as asked for, by header or parameter, and comes back', async () => {
+  it('is forwarded from header or parameter, and returned', async () => {
     expect((await get('/proto/token/params', { 'x-cosmos-block-height': '7' })).headers['x-cosmos-block-height']).toBe(
       '7',
     );
@@ -99,7 +99,7 @@ describe('the block height', () => {
     'json=camel&json=proto',
     'fields=params&fields=x',
     'pretty=1&pretty=1',
-  ])('and what else is said of the reply is said once: %s is 400', async (query) => {
+  ])('of the reply’s form must not be repeated: %s is 400', async (query) => {
     expect(expectError(await get(`/proto/token/params?${query}`), 400, 3)).toContain('is given more than once');
   });
 

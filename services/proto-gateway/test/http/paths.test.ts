@@ -46,7 +46,7 @@ describe('pages', () => {
     ).toBe('1000');
   });
 
-  it('take a key whose + was pasted without an escape', async () => {
+  it('accept a key with an unescaped +', async () => {
     expect((await get('/proto/claims/claims?pagination.key=a+b/&pagination.limit=1')).statusCode).toBe(200);
   });
 
@@ -57,7 +57,7 @@ describe('pages', () => {
 });
 
 describe('paths', () => {
-  it('of the gateway itself are known, whatever the method', async () => {
+  it('of the gateway itself answer 405 or 501 for other methods', async () => {
     const refused = await app().inject({ method: 'GET', url: '/proto/batch' });
     expect(expectError(refused, 501, 12)).toBe('GET is not served on this path. Served are OPTIONS, POST.');
     const asked = await app().inject({ method: 'OPTIONS', url: '/proto/batch?x=1' });
@@ -70,7 +70,7 @@ describe('paths', () => {
     expect((await get('/proto/entity/params')).json()).toHaveProperty('params');
   });
 
-  it('bind a DID as it is, and decode escapes once', async () => {
+  it('bind a DID unchanged, and decode escapes once', async () => {
     const raw = await get('/proto/entity/did:ixo:entity:e0001');
     const escaped = await get('/proto/entity/did%3Aixo%3Aentity%3Ae0001');
     expect(escaped.json()).toEqual(raw.json());

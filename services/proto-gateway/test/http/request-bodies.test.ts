@@ -31,7 +31,7 @@ describe('a packed body', () => {
     ['x-gzip', gzipSync(BODY)],
     ['br', brotliCompressSync(BODY)],
     ['identity', Buffer.from(BODY)],
-  ])('is read as what is in it: %s', async (encoding, payload) => {
+  ])('is decompressed: %s', async (encoding, payload) => {
     const reply = await post(payload, { 'content-type': 'application/json', 'content-encoding': encoding });
     expect([reply.statusCode, reply.json().names]).toEqual([200, ['a']]);
   });

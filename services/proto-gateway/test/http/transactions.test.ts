@@ -50,7 +50,7 @@ describe('transactions', () => {
     );
   });
 
-  it('are sent by whoever may, and found by their hash', async () => {
+  it('are sent if allowed, and found by their hash', async () => {
     const { app } = await start({ PROTO_ALLOW_TX: 'simulate,broadcast' });
     const { tx_response: sent } = (await app.inject(broadcast)).json();
     expect(sent).toMatchObject({ code: 0, txhash: expect.stringMatching(/^[0-9A-F]{64}$/) });
@@ -61,7 +61,7 @@ describe('transactions', () => {
     expect((await app.inject(`/cosmos/tx/v1beta1/txs/${'0'.repeat(64)}`)).statusCode).toBe(404);
   });
 
-  it('are never tried again, shared or kept', async () => {
+  it('are never retried, shared or cached', async () => {
     const { app, node } = await start({ PROTO_ALLOW_TX: 'simulate,broadcast', PROTO_CACHE_TTL_MS: '60000' });
     for (const [name, request] of Object.entries({ Simulate: simulate, BroadcastTx: broadcast })) {
       const replies = await Promise.all([1, 2, 3].map(() => app.inject(request)));
@@ -75,7 +75,7 @@ describe('transactions', () => {
     }
   });
 
-  it('stay closed for a gateway that is told so wrongly', () => {
+  it('stay disabled with an invalid setting', () => {
     expect(() => readConfig({ PROTO_ALLOW_TX: 'simulate,send' })).toThrow('PROTO_ALLOW_TX');
   });
 });

@@ -67,7 +67,7 @@ nodes:
     expect(() => nodesIn(text)).not.toThrow(/k3y/);
   });
 
-  it('that is not there is refused, and so is GRPC_TLS beside one', () => {
+  it('that is missing is refused, and so is GRPC_TLS with a file', () => {
     expect(() => readConfig({ GRPC_TARGETS: '/nope/nodes.yaml' })).toThrow(/GRPC_TARGETS: .*cannot be read/);
     const file = write('plain.yaml', 'nodes: [{ target: "a:1" }]');
     expect(() => readConfig({ GRPC_TARGETS: file, GRPC_TLS: 'true' })).toThrow(/setting of each node/);

@@ -42,7 +42,7 @@ function problemsOf(given: Record<string, string>, tls?: string): string[] {
 }
 
 describe('TLS to the nodes', () => {
-  it('is off unless it is asked for', () => {
+  it('is off by default', () => {
     expect(nodeTls(readConfig({}))).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import { startRawNode } from '@mlango/test-services/raw-node';
 import { startTraceCollector } from '@mlango/test-services/trace-collector';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('a call to a node is a span, which the node is told, and says with what code it failed', async () => {
+it('a call to a node is a span that is propagated and has the code of its failure', async () => {
   const [collector, node] = await Promise.all([startTraceCollector(), startRawNode()]);
   const channel = createChannel({ targets: [node.address] });
   onTestFinished(async () => {

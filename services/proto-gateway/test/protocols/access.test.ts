@@ -20,7 +20,7 @@ const connect = (payload: string | Buffer, headers: Record<string, string> = {},
 describe('limits and gates', () => {
   const perMinute = (max: number) => ({ max, windowMs: 60_000, store: memoryRateLimitStore() });
 
-  it('refuse in the tongue of the request', async () => {
+  it('refuse in the protocol of the request', async () => {
     await withApp({ rateLimit: perMinute(2) }, async (limited) => {
       expect(await connect('{}', {}, PARAMS, limited)).toMatchObject({ status: 200 });
       expect(await grpcWeb(NO_MESSAGE, {}, PARAMS, limited)).toMatchObject({ status: 200, code: 0 });
@@ -31,7 +31,7 @@ describe('limits and gates', () => {
     });
   });
 
-  it('count two users apart, and give neither what the other shows to the node', async () => {
+  it('count two users apart, and do not share replies to their own metadata', async () => {
     const hash = (key: string) => createHash('sha256').update(key).digest('hex');
     const parsed = parseApiKeys(`one:${hash('first-key')},two:${hash('second-key')}`);
     const gate = apiKeyGate(() => ('keys' in parsed ? parsed.keys : []), Date.now);
@@ -57,7 +57,7 @@ describe('limits and gates', () => {
 describe('pages of other origins', () => {
   const origin = 'https://app.example';
 
-  it('may ask and read what the node says when they are approved, preflight included', async () => {
+  it('may send requests and read metadata if approved, preflight included', async () => {
     await withApp({ corsOrigins: [origin] }, async (open) => {
       const names = 'content-type,x-grpc-web,connect-protocol-version,x-user-agent,grpc-timeout,x-mine';
       const preflight = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': names };
@@ -81,7 +81,7 @@ describe('pages of other origins', () => {
 });
 
 describe('metadata of a node', () => {
-  it('never stands for what the gateway itself says', async () => {
+  it('never overrides headers of the gateway', async () => {
     const said = [
       'set-cookie',
       'access-control-allow-origin',
@@ -95,7 +95,7 @@ describe('metadata of a node', () => {
 });
 
 describe('equal queries', () => {
-  it('are one call to the node, in whichever tongue', async () => {
+  it('are one call to the node, across protocols', async () => {
     await withApp({ cache: { ttlMs: 60_000, limitBytes: 1024 * 1024 } }, async (keeping) => {
       const before = node().callsOf(PARAMS);
       await keeping.inject('/proto/token/params');
@@ -135,7 +135,7 @@ describe('transactions', () => {
 });
 
 describe('metrics', () => {
-  it('count calls in any tongue by rpc and code', async () => {
+  it('count calls in all protocols by rpc and code', async () => {
     await connect('{}', {}, '/ixo.iid.v1beta1.Query/IidDocuments');
     const text = (await app().inject('/metrics')).body;
     expect(text).toMatch(/proto_gateway_answers_total\{rpc="ixo.iid.v1beta1.Query\/IidDocuments",code="0"[^}]*\} 1/);

@@ -143,7 +143,7 @@ describe.skipIf(executablePath === undefined)('a page in Chromium', { timeout: 6
     await endless.close();
   });
 
-  it('of another origin speaks with the gateway through connect-web and grpc-web as they are published', async () => {
+  it('of another origin uses the published connect-web and grpc-web', async () => {
     const tab = await browser.newPage();
     const complaints: string[] = [];
     tab.on('pageerror', (error) => complaints.push(error.message));

@@ -66,7 +66,7 @@ describe('messages that are packed', () => {
     });
   });
 
-  it('in a way that is not theirs, or that nobody knows, are refused with the ways there are', async () => {
+  it('in an unknown encoding are refused with the supported ones', async () => {
     expect(await grpcWeb(framed(1, Buffer.from('no gzip')), gzip)).toMatchObject({ status: 200, code: 3 });
     const unknown = await grpcWeb(framed(1, Buffer.from('x')), { 'grpc-encoding': 'snappy' });
     expect(unknown).toMatchObject({ code: 12, headers: { 'grpc-accept-encoding': 'gzip, br' } });
@@ -79,7 +79,7 @@ describe('messages that are packed', () => {
 });
 
 describe('a request that is too large', () => {
-  it('is refused in its tongue before it is read', async () => {
+  it('is refused in its protocol before it is parsed', async () => {
     const large = Buffer.alloc(LIMIT_BYTES + 1);
     expect(await connect(large)).toMatchObject({ status: 413, code: 'resource_exhausted' });
     expect(await grpcWeb(large)).toMatchObject({ status: 200, code: 8 });
@@ -91,7 +91,7 @@ describe('a request that is too large', () => {
   });
 });
 
-describe('a media type that nobody knows', () => {
+describe('an unknown media type', () => {
   it.each(['text/xml', 'application/grpc', 'application/json; charset=utf-16', 'multipart/form-data; boundary=x'])(
     '%s is 415 for an rpc',
     async (type) => {
@@ -101,12 +101,12 @@ describe('a media type that nobody knows', () => {
     },
   );
 
-  it('is 415 beside gRPC-Web', async () => {
+  it('is 415 for similar names of gRPC-Web', async () => {
     expect(await grpcWeb(NO_MESSAGE, { 'content-type': 'application/grpc-web+thrift' })).toMatchObject({ status: 415 });
   });
 });
 
-describe('what a request says beside its message', () => {
+describe('protocol headers', () => {
   it.each([
     [{ 'connect-timeout-ms': 'soon' }],
     [{ 'connect-timeout-ms': '12345678901' }],
@@ -137,8 +137,8 @@ describe('a message that does not fit', () => {
   });
 });
 
-describe('what is not served', () => {
-  it('is unimplemented, in the tongue it was asked in', async () => {
+describe('an unknown method', () => {
+  it('is unimplemented, in the protocol of the request', async () => {
     const name = '/cosmos.bank.v1beta1.Msg/Send';
     expect(await connect('{}', {}, name)).toMatchObject({ status: 501, code: 'unimplemented' });
     expect(await grpcWeb(NO_MESSAGE, {}, name)).toMatchObject({ status: 200, code: 12 });
@@ -150,7 +150,7 @@ describe('what is not served', () => {
     });
   });
 
-  it('leaves routes, probes and pages what they are', async () => {
+  it('does not affect routes, probes and pages', async () => {
     expect((await app().inject('/ixo.token.v1beta1.Query/Params')).statusCode).toBe(404);
     const health = { method: 'GET', url: '/health?connect=v1&encoding=json&message=' } as const;
     expect((await app().inject(health)).json()).toEqual({ status: 'ok' });

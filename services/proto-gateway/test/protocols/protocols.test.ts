@@ -71,7 +71,7 @@ const labelOf = (leaf: object): unknown => Reflect.get(leaf, 'label');
 describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
   const client = (to = url): TongueClient => connectTo(to);
 
-  it('gets what the route gives', async () => {
+  it('gets the same as the route', async () => {
     const { message, metadata } = await client().ask(ENTITY, { id: 'did:ixo:entity:e0001' });
     const json = await (await fetch(`${url}/proto/entity/did:ixo:entity:e0001?json=camel&defaults=omit`)).json();
     expect(toJson(ENTITY.output, message as never, { registry })).toEqual(json);
@@ -95,7 +95,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
     ]);
   });
 
-  it('reads a module error as what it means', async () => {
+  it('gets the mapped code of a module error', async () => {
     const failure = await failureOf(client().ask(method('ixo.claims.v1beta1.Query/claim'), { id: 'nope' }));
     expect(failure).toMatchObject({ code: GRPC_CODES.notFound, message: 'claim not found' });
     expect(failure.details).toMatchObject([{ type: 'google.rpc.ErrorInfo' }]);
@@ -107,7 +107,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
     expect(Object.fromEntries(metadata)).toMatchObject(headers);
   });
 
-  it('is told when the time is over', async () => {
+  it('gets the status of a passed deadline', async () => {
     const options = { timeoutMs: 150 };
     const failure = await failureOf(client().ask(ENTITY, { id: 'did:ixo:entity:delay-60000' }, options));
     expect(failure.code).toBe(GRPC_CODES.deadlineExceeded);
@@ -136,7 +136,7 @@ describe.each(Object.entries(TONGUE_CLIENTS))('%s', (_name, connectTo) => {
     await holding.close();
   });
 
-  it('is refused what is not served, in its own words', async () => {
+  it('gets unimplemented for methods that are not served', async () => {
     const hidden = method('everything.v1.Service/hidden', everything);
     const failure = await failureOf(client(streamUrl).ask(hidden, {}));
     expect(failure).toMatchObject({

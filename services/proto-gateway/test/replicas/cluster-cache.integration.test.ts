@@ -56,7 +56,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
       ].map(([, result = '', count]) => [result, Number(count)]),
     );
 
-  it('ask the node once for a reply at a height, whichever is asked first, and however often', async () => {
+  it('call the node once for a reply at a height', async () => {
     const [one, other] = [await replica(), await replica()];
     const first = await one.inject(`${PARAMS}?height=100`);
     await expect.poll(async () => ask(other, `${PARAMS}?height=100`)).toBe(200);
@@ -71,7 +71,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(hit + joined).toBe(2);
   });
 
-  it('wait for the one that asks for the latest block, and ask it anew the next time', async () => {
+  it('wait for a running call at the latest block, and call again the next time', async () => {
     const replicas = await Promise.all([replica(), replica(), replica()]);
     let go = (): void => {};
     chain.hold(new Promise((resolve) => (go = resolve)));
@@ -129,7 +129,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     redis.resume();
   });
 
-  it('pass over what is not whole', async () => {
+  it('ignore corrupt values', async () => {
     const app = await replica();
     const client = await open();
     await ask(app);
@@ -177,7 +177,7 @@ describe.skipIf(!canStartRedis)('replicas on one Redis', { timeout: 60_000 }, ()
     expect(await store.find('too large')).toBeUndefined();
   });
 
-  it('ask the node while there is no room in Redis, and share again when there is', async () => {
+  it('call the node while Redis is full, and share again afterwards', async () => {
     const [one, other] = [await replica(), await replica()];
     const asked = () => chain.asked.length;
     await ask(one);

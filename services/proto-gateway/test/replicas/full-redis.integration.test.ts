@@ -17,8 +17,8 @@ async function gatewayOn(redisUrl: string, env: Record<string, string>) {
   return { app, ready };
 }
 
-describe.skipIf(!canStartRedis)('a gateway whose Redis is full', { timeout: 60_000 }, () => {
-  it('says so where tokens are used once, and serves again when there is room', async () => {
+describe.skipIf(!canStartRedis)('a gateway with a full Redis', { timeout: 60_000 }, () => {
+  it('reports it with single-use tokens, and recovers', async () => {
     const redis = await startRedis();
     closing.push(() => redis.remove());
     const ucan = { GATEWAY_AUTH: 'ucan', GATEWAY_DID: gateway.did };

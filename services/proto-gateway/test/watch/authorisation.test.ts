@@ -67,7 +67,7 @@ describe('the watches of a token', () => {
     await endBoth();
   });
 
-  it('end when what it rests on is taken back by who gave it, and by nobody else', async () => {
+  it('end when their token is revoked by its issuer, and by no other', async () => {
     const { auth, grant, hearBoth, endBoth } = await openGranted();
     const takeBack = async (signer: typeof owner) =>
       auth.revoke(await mintRevocation({ signer, audience: owner.did, token: grant }), { address });

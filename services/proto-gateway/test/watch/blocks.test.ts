@@ -48,7 +48,7 @@ describe('new blocks', () => {
     expect(refused.headers['allow']).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('are told each once, in order, with time and chain, and those missed to whoever comes back', async () => {
+  it('are sent once each, in order, with time and chain, and missed ones on reconnect', async () => {
     const { app, url, makeBlocks } = await wholeGateway();
     const newest = await app.inject('/proto/blocks');
     expect(newest.json()).toEqual(block(10, timeOf(10)).data);
@@ -65,7 +65,7 @@ describe('new blocks', () => {
     for (const each of [events, again]) each.close();
   });
 
-  it('change the answers of a real node, which is asked once a block', async () => {
+  it('change the answers of a real node, which is called once per block', async () => {
     const { node, url, makeBlocks } = await wholeGateway();
     const latest = `${url}/cosmos/base/node/v1beta1/status?watch=1&fields=height`;
     const all = await Promise.all(Array.from({ length: 5 }, () => readEvents(latest)));
@@ -80,7 +80,7 @@ describe('new blocks', () => {
     for (const each of [...all, quiet]) each.close();
   });
 
-  it('are not known before a node has said how far it is', async () => {
+  it('are unknown before the first height of a node', async () => {
     const { app } = await watchedGateway();
     closers.push(() => app.close());
     expect((await app.inject('/proto/blocks')).json()).toMatchObject({ height: '100', chain_id: null });
@@ -105,7 +105,7 @@ describe('the feed of blocks', () => {
     return { blocks, told };
   }
 
-  it('follows the node that is furthest, and is away when all of them were missed twice', () => {
+  it('follows the highest node, and is unavailable after two failed probes of all', () => {
     const { blocks, told } = feed();
     const [one, other] = [{}, {}];
     blocks.report(one, look(5));
@@ -120,7 +120,7 @@ describe('the feed of blocks', () => {
     expect(told.slice(4)).toEqual([true, false, 8]);
   });
 
-  it('has no say of a node that is one no longer, also where a look at it ends later', () => {
+  it('ignores a removed node, even if a probe ends later', () => {
     const { blocks, told } = feed();
     const [left, stays] = [{}, {}];
     blocks.report(left, look(5));
@@ -131,7 +131,7 @@ describe('the feed of blocks', () => {
     expect(told).toEqual([false, 5, true]);
   });
 
-  it('does not tell a thousand blocks that went by while all were away, and remembers a hundred', () => {
+  it('skips a long gap, and has a history of a hundred blocks', () => {
     const { blocks, told } = feed();
     blocks.report(blocks, look(10));
     blocks.report(blocks, look(1010));

@@ -38,7 +38,7 @@ describe('watches', () => {
     expect(await few.metric('proto_gateway_watches{')).toBe('2');
   });
 
-  it('cost no more calls at the same time than their address may have, and all of a block are asked at its height', async () => {
+  it('are limited to the calls of their address, all at the height of the block', async () => {
     const { chain, watch } = await open({ rules: { calls: 8 } });
     const all = await Promise.all(Array.from({ length: 6 }, (_, id) => watch(`/proto/entity/e${id}?watch=1`)));
     await expect.poll(() => chain.asked.length).toBe(6);
@@ -181,7 +181,7 @@ describe('watches', () => {
     expect(await next).toEqual(answerAt(103, 9));
   });
 
-  it('are sent away when the process stops, with a time to come back', async () => {
+  it('are closed when the process stops, with a reconnect delay', async () => {
     const { app, watch } = await open();
     const [events, blocks] = [await watch(), await watch('/proto/blocks?watch=1')];
     await events.next();

@@ -11,7 +11,7 @@ afterEach(() => gateway.app.close());
 const status = (state: string, id = '') => ({ id, event: 'status', data: { state } });
 
 describe('a query that is watched', () => {
-  it('is told at once, and again with each block that changed its answer', async () => {
+  it('is sent at once, and with each block that changes its answer', async () => {
     const { chain, watch } = gateway;
     const events = await watch();
     expect(events.reply.status).toBe(200);
@@ -30,7 +30,7 @@ describe('a query that is watched', () => {
     expect(await events.next()).toEqual(answerAt(104, 3));
   });
 
-  it('is one call a block, at the height of the block, for however many watch it in whatever form', async () => {
+  it('is one call per block, at its height, for all subscribers and forms', async () => {
     const { chain, watch } = gateway;
     const all = await Promise.all([
       ...Array.from({ length: 20 }, () => watch()),
@@ -59,7 +59,7 @@ describe('a query that is watched', () => {
     expect(chain.asked).toHaveLength(2);
   });
 
-  it('tells that there is no answer any more, and goes on', async () => {
+  it('sends a failure when there is no answer, and continues', async () => {
     const { chain, watch } = gateway;
     const events = await watch();
     await events.next();
@@ -74,7 +74,7 @@ describe('a query that is watched', () => {
     expect(await events.next()).toEqual(answerAt(103, 7));
   });
 
-  it('stays while no node is there, is told so, and hears what changed meanwhile', async () => {
+  it('survives an outage of the nodes, with its state and later changes', async () => {
     const { chain, watch } = gateway;
     const [events, blocks] = [await watch(), await watch('/proto/blocks?watch=1')];
     await events.next();
@@ -93,7 +93,7 @@ describe('a query that is watched', () => {
     expect(await newcomer.next()).toEqual(answerAt(101, 5));
   });
 
-  it('is late while its own call fails, and is asked again at the next block', async () => {
+  it('is late while its call fails, and is called again at the next block', async () => {
     const { chain, watch } = gateway;
     const events = await watch();
     await events.next();
@@ -106,7 +106,7 @@ describe('a query that is watched', () => {
     expect(await events.next()).toEqual(answerAt(102, 2));
   });
 
-  it('waits for a node that told of a block before it can be asked at it', async () => {
+  it('waits for a node that announced a block before it can serve it', async () => {
     const { chain, watch } = gateway;
     const events = await watch();
     await events.next();
@@ -117,7 +117,7 @@ describe('a query that is watched', () => {
     expect(await events.next()).toEqual(answerAt(101, 2));
   });
 
-  it('is asked at the newest block alone when its call took longer than a block', async () => {
+  it('is called at the newest block only if its call took longer than a block', async () => {
     const { chain, watch } = gateway;
     const events = await watch();
     await events.next();
@@ -132,7 +132,7 @@ describe('a query that is watched', () => {
   });
 });
 
-describe('whoever comes back', () => {
+describe('a client that reconnects', () => {
   it.each([
     ['Last-Event-ID', `${PARAMS}?watch=1`, { 'last-event-id': '100' }],
     ['from', `${PARAMS}?watch=1&from=100`, {}],
@@ -152,7 +152,7 @@ describe('whoever comes back', () => {
     expect(await again.next()).toEqual(answerAt(103, 9));
   });
 
-  it('is compared with the answer at its block where nobody has watched since', async () => {
+  it('is compared with the answer at its block after a time without subscribers', async () => {
     const { chain, watch } = gateway;
     chain.newBlock(1);
     chain.newBlock(2);

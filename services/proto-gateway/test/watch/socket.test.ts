@@ -51,7 +51,7 @@ describe('a socket', () => {
     await expect.poll(() => gateway.metric('proto_gateway_watches{')).toBe('1');
   });
 
-  it('is where the description of the routes says, and says what that says', async () => {
+  it('is described in the OpenAPI document', async () => {
     const gateway = await open();
     const { paths } = (await gateway.app.inject('/openapi.json')).json();
     const sockets = Object.keys(paths).filter((path) => paths[path].get?.responses[101] !== undefined);
@@ -84,7 +84,7 @@ describe('a socket', () => {
     expect([await next(), await next()]).toEqual([answer('same', 102, 3), answer('changed', 102, 3)]);
   });
 
-  it('says why it does not do what it is asked, and stays', async () => {
+  it('reports invalid messages and stays open', async () => {
     const gateway = await open({ rules: { perClient: 1, queries: 1 } });
     const { say, next, socket } = await openSocket(gateway);
     const refused = (code: number, id?: string) => ({
@@ -126,7 +126,7 @@ describe('a socket', () => {
     expect(await next()).toEqual({ id: 'b', event: 'subscribed' });
   });
 
-  it('hears when nothing changes, and is sent away when the process stops', async () => {
+  it('gets heartbeats, and is closed when the process stops', async () => {
     const gateway = await open({ rules: { heartbeatMs: 0 } });
     const { say, next, socket } = await openSocket(gateway);
     say({ op: 'subscribe', id: 'a', path: PARAMS });
@@ -143,7 +143,7 @@ describe('a socket', () => {
     await stopped;
   });
 
-  it('is opened by pages of approved origins and of the host itself, and by what is no page', async () => {
+  it('is open to pages of approved origins and of the host, and to other clients', async () => {
     const gateway = await open({ corsOrigins: ['https://app.example'] });
     for (const origin of ['https://app.example', gateway.url]) {
       (await openSocket(gateway, { origin })).socket.close();
@@ -158,7 +158,7 @@ describe('a socket', () => {
 describe('a request with an upgrade that is not taken', () => {
   const upgrade = 'connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
 
-  it('is served as what it is, with its body, and so is what follows on its connection', async () => {
+  it('is served as a plain request, with its body and later requests', async () => {
     const { app } = await open();
     const { port } = app.server.address() as { port: number };
     const socket = connect(port, '127.0.0.1');

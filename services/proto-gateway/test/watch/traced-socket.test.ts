@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { configuredApp } from '../support/configured-app.js';
 import { told } from '../support/watching-socket.js';
 
-it('the span of a socket is that of its handshake, whatever becomes of it then', async () => {
+it('the span of a socket is that of its handshake', async () => {
   const collector = await startTraceCollector();
   onTestFinished(() => void collector.close());
   const env = { GRPC_TARGETS: '127.0.0.1:1', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };

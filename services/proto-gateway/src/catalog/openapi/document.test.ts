@@ -14,7 +14,7 @@ function refsOf(value: unknown): string[] {
 }
 
 describe('describeRoutes', () => {
-  it('describes what is mounted, one operation per way in, with ids that differ', () => {
+  it('describes each mounted route as an operation with a unique id', () => {
     expect(document.paths['/everything/v1/{leaf.label}/{int64_value}'].get).toMatchObject({
       operationId: 'everything.v1.Service.Get_2',
       tags: ['everything.v1.Service'],
@@ -39,7 +39,7 @@ describe('describeRoutes', () => {
     }
   });
 
-  it('says the pattern of a variable that covers several segments', () => {
+  it('shows the pattern of a variable with several segments', () => {
     const [parameter] = document.paths['/everything/v1/files/{string_value}'].get.parameters;
     expect(parameter).toMatchObject({ name: 'string_value', required: true, description: 'Matches dir/**' });
   });
@@ -53,7 +53,7 @@ describe('describeRoutes', () => {
     expect(bound.map((p: { name: string }) => p.name)).not.toContain('leaf.label');
   });
 
-  it('says of bodies as they are that they are bytes of any type, whole or a field, and of no others', () => {
+  it('describes raw bodies, whole or a field, as bytes of any type', () => {
     const pictures = buildRouteTable(picturesRegistry(), { prefixes }).routes;
     const { paths, components } = JSON.parse(
       JSON.stringify(describeRoutes(pictures, { version: '1.2.3', prefix: 'proto' })),
@@ -86,7 +86,7 @@ describe('describeRoutes', () => {
     expect(contentOf(ofField)).toEqual(['application/json', 'application/x-www-form-urlencoded']);
   });
 
-  it('says what is disabled', () => {
+  it('marks disabled methods', () => {
     expect(document.paths['/everything/v1'].get.description).toContain('501');
   });
 

@@ -46,7 +46,7 @@ describe('source info', () => {
 });
 
 describe('examplesIn', () => {
-  it('takes what stands in backticks after "such as"', () => {
+  it('takes the texts in backticks after "such as"', () => {
     expect(examplesIn('Name of the timer, such as `day` or `week`. Not `year`.')).toEqual(['day', 'week']);
     expect(examplesIn('Kinds, such as `a`, `b` or `c`.')).toEqual(['a', 'b', 'c']);
     expect(examplesIn('Either `a` or `b`.')).toEqual([]);
@@ -80,7 +80,7 @@ describe('the document of the definitions of this build', () => {
     expect(operation.parameters[0]).toMatchObject({ name: 'id', example: 'did:ixo:entity:e0001' });
   });
 
-  it('says what each value of an enum means', () => {
+  it('describes each value of an enum', () => {
     const { properties } = document.components.schemas['ixo.claims.v1beta1.Collection'];
     expect(properties.state.description).toMatch(/`PAUSED`: /);
   });
