@@ -8,11 +8,11 @@ import type { StoredAllowances } from './store/storage-limits.js';
 /** What `RATE_LIMIT_MAX` and `RATE_LIMIT_PER_ADDRESS` are counted in (`app`, `address-allowances`). */
 export const rateWindowMs = 60_000;
 /** Revocations that one issuer, and that all callers of one address together, may ask for in a minute (`address-allowances`). */
-export const revocationsPerMinute = { ofIssuer: 30, ofAddress: 300 };
+const revocationsPerMinute = { ofIssuer: 30, ofAddress: 300 };
 /** What `MESSAGES_PER_USER_PER_DAY`, `TURNS_PER_ADDRESS` and `STORAGE_BYTES_PER_ADDRESS` are counted in: a limit of a minute does not bound costs. */
 export const dayMs = 86_400_000;
 /** Bytes of a stored row on average, from which the rows of an address in a day follow. */
-export const storedRowBytes = 16_384;
+const storedRowBytes = 16_384;
 
 /** Allowances per address, since one client can create many users. Holders are `addressKey`s. */
 export interface AddressAllowances {

@@ -48,7 +48,7 @@ const { sessions, messages, conversationSummaries, branchSummaries, runs, toolCa
 const { preferences, roomPreferences, delegations, apiKeys, pluginState, ucanRevocations, untoldUsage } = schema;
 
 /** Rows of a user by kind, without the owner column and without sealed data. */
-export function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<OwnRow> {
+function exportUser(db: StaleOracleDatabase, did: string): AsyncIterable<OwnRow> {
   const own = (table: Parameters<typeof ownRows>[0], by: readonly string[], columns?: OwnedRows['columns']) =>
     ownRows(table, did, by, columns);
   const ownRuns = db.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
@@ -113,12 +113,12 @@ function columnsOf<Table extends PgTable>(table: Table, ...names: (keyof Table['
 }
 
 /** Summaries have no index on the owner. */
-export function sessionIdsOf(db: StaleOracleDatabase, did: string) {
+function sessionIdsOf(db: StaleOracleDatabase, did: string) {
   return db.select({ sessionId: sessions.sessionId }).from(sessions).where(eq(sessions.ownerDid, did));
 }
 
 /** Sessions with queued, running or suspended runs. */
-export async function busySessions(db: OracleDatabase, did: string): Promise<string[]> {
+async function busySessions(db: OracleDatabase, did: string): Promise<string[]> {
   const rows = await db
     .selectDistinct({ sessionId: runs.sessionId })
     .from(runs)
@@ -152,7 +152,7 @@ const stillToCharge = 'You have used this, and it has not been counted yet.';
 /** Rolls the transaction back while a run is active. */
 class Busy extends Error {}
 
-export async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUser | 'busy'> {
+async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUser | 'busy'> {
   try {
     return await db.transaction(async (tx) => {
       // Locks out new sessions and messages until the deletion is committed.

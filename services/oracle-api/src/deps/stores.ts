@@ -118,7 +118,7 @@ export const oracleTables: readonly string[] = Object.values(schema).flatMap((on
 );
 
 /** With Redis any replica can read, resume and stop any run; without it frames are lost with the process. */
-export function openRuns(
+function openRuns(
   redis: RedisConnection | undefined,
   times: { retentionMs: number; framesMs: number },
 ): { runs: RunLogStore; signals: RunSignals } {

@@ -89,7 +89,7 @@ export interface HistoryDeps {
  * Reads turns of a session of the caller.
  * @throws ServiceError where the caller, the address or the process reads as many conversations as it may
  */
-export async function readTurns({ conversations, pools }: HistoryDeps, request: FastifyRequest, read: TurnsToRead) {
+async function readTurns({ conversations, pools }: HistoryDeps, request: FastifyRequest, read: TurnsToRead) {
   const { did } = callerOf(request);
   const permit = await admit(pools.history, { user: did, address: addressKey(request.ip) });
   const [page, siblings] = await Promise.all([

@@ -136,7 +136,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
 }
 
 /** A session as clients read it. */
-export function sessionReply(session: StoredSession, oracle: OracleIdentity): SessionRecord {
+function sessionReply(session: StoredSession, oracle: OracleIdentity): SessionRecord {
   return {
     sessionId: session.sessionId,
     title: session.title ?? untitled,

@@ -3,7 +3,7 @@ import { open, seal } from '@mlango/crypto/sealing';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { Sender, UcanAuth, Validation, VerifiedToken } from '@mlango/ucan-auth/auth';
 import type { DelegationStore } from '../store/delegations.js';
-import { forgetNotices } from './on-behalf.js';
+import { forgetNotices } from './authorisation-notices.js';
 
 export interface DelegationsParts {
   readonly store: DelegationStore;

@@ -155,25 +155,25 @@ const names = { browser_tool: 'browser tool', action: 'action' } as const;
 const textLimit = 1_000;
 
 /** A client's result as the model reads it. An action fails with `success: false` too. */
-export function answerOf(kind: Kind, toolName: string, reply: { result?: unknown; error?: unknown }): FrontendAnswer {
+function answerOf(kind: Kind, toolName: string, reply: { result?: unknown; error?: unknown }): FrontendAnswer {
   const failure = reasonIn(reply.error) ?? (kind === 'action' ? failureIn(reply.result) : undefined);
   if (failure === undefined) return { ok: true, result: reply.result ?? null };
   return { ok: false, error: `The ${names[kind]} "${toolName}" failed in the user's browser: ${failure}` };
 }
 
-export function noTabError(kind: Kind, toolName: string): string {
+function noTabError(kind: Kind, toolName: string): string {
   return `The ${names[kind]} "${toolName}" could not run: no browser tab of the user is connected to this session.`;
 }
 
-export function timeoutError(kind: Kind, toolName: string, timeoutMs: number): string {
+function timeoutError(kind: Kind, toolName: string, timeoutMs: number): string {
   return `The ${names[kind]} "${toolName}" gave no answer: the user's browser did not reply within ${timeoutMs / 1000} seconds.`;
 }
 
-export function abortedError(kind: Kind, toolName: string): string {
+function abortedError(kind: Kind, toolName: string): string {
   return `The ${names[kind]} "${toolName}" was cancelled before the user's browser replied.`;
 }
 
-export function repeatedError(kind: Kind, toolName: string): string {
+function repeatedError(kind: Kind, toolName: string): string {
   return `The ${names[kind]} "${toolName}" was not run: its call id is in use by another call.`;
 }
 

@@ -218,7 +218,7 @@ export class Realtime {
  * Text, reasoning, errors and ends are in the run's stream only; tool calls go to one socket. `router_update` is never wrapped:
  * clients would show a wrapped one as a stray bubble.
  */
-export function framesOf(event: TurnEvent): Frame[] {
+function framesOf(event: TurnEvent): Frame[] {
   switch (event.event) {
     case 'tool_call':
     case 'render_component':

@@ -155,7 +155,7 @@ function closeSocket(socket: Socket, reason: CloseReason): void {
  * Replaces Socket.IO's recovery by the hub's, which is bounded and shared by all replicas. A connection is recovered only if all
  * missed frames are still stored. The middleware authorises it; missed frames follow the join.
  */
-export function recoveryAdapter(realtime: Realtime): typeof Adapter {
+function recoveryAdapter(realtime: Realtime): typeof Adapter {
   return class RecoveryAdapter extends Adapter {
     /** The hub stores a ticket for each open connection. */
     override persistSession(): void {}
@@ -172,7 +172,7 @@ export function recoveryAdapter(realtime: Realtime): typeof Adapter {
 }
 
 /** Engine.IO middleware that counts new connections by address. Requests with a `sid` belong to a counted connection. */
-export function countHandshakes(requests: Allowance, addressOf: (request: IncomingMessage) => string) {
+function countHandshakes(requests: Allowance, addressOf: (request: IncomingMessage) => string) {
   return (request: IncomingMessage, reply: ServerResponse, next: (error?: unknown) => void): void => {
     if (new URL(request.url ?? '', 'http://localhost').searchParams.get('sid')) {
       next();
@@ -199,7 +199,7 @@ export interface StoredTicket {
 }
 
 /** Renews the recovery ticket of an open socket, so that it outlives the connection for a limited time. */
-export function storeTicket(
+function storeTicket(
   realtime: Realtime,
   secret: string,
   member: Member,

@@ -146,7 +146,7 @@ function end(socket: WebSocket, code: number, reason: string): void {
 }
 
 /** Pings the client and terminates a connection that does not answer. */
-export function keepAlive(socket: WebSocket, times: { pingIntervalMs: number; pingTimeoutMs: number }): void {
+function keepAlive(socket: WebSocket, times: { pingIntervalMs: number; pingTimeoutMs: number }): void {
   let deadline: NodeJS.Timeout | undefined;
   const timer = setInterval(() => {
     if (deadline !== undefined || socket.isPaused) return;
@@ -164,17 +164,17 @@ export function keepAlive(socket: WebSocket, times: { pingIntervalMs: number; pi
 }
 
 /** Text of a WebSocket message; undefined for a binary one. */
-export function textIn(data: unknown, isBinary: boolean): string | undefined {
+function textIn(data: unknown, isBinary: boolean): string | undefined {
   return !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : undefined;
 }
 
 /** `{event, data}` of a text frame; undefined if malformed. */
-export function frameIn(text: string): { event: string; data?: unknown } | undefined {
+function frameIn(text: string): { event: string; data?: unknown } | undefined {
   return socketFrame.safeParse(parseJson(text)).data;
 }
 
 /** Close codes: RFC 6455 section 7.4.1, else the application range (4000 to 4999). */
-export const closeCodes: Readonly<Record<CloseReason, number>> = {
+const closeCodes: Readonly<Record<CloseReason, number>> = {
   session_deleted: 4404,
   shutdown: 1001,
   bad_frame: 1007,
@@ -185,7 +185,7 @@ export const closeCodes: Readonly<Record<CloseReason, number>> = {
   revoked: 4401,
 };
 
-export const refusalCodes: Readonly<Record<RefusalCode, number>> = {
+const refusalCodes: Readonly<Record<RefusalCode, number>> = {
   bad_request: 4400,
   unauthenticated: 4401,
   not_found: 4404,

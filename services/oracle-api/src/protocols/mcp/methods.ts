@@ -75,11 +75,7 @@ const mostPages = 200;
 const titleChars = 80;
 
 /** A page of the resources of a user. */
-export async function listResources(
-  resources: readonly PluginResource[],
-  ownerDid: string,
-  cursor: string | undefined,
-) {
+async function listResources(resources: readonly PluginResource[], ownerDid: string, cursor: string | undefined) {
   const page = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isInteger(page) || page < 0 || page > mostPages)
     throw new ServiceError('invalid_argument', 'There is no such cursor');
@@ -101,7 +97,7 @@ export async function listResources(
   return { resources: pages.flat(), ...(isMore ? { nextCursor: String(page + 1) } : {}) };
 }
 
-export function resourceTemplates(resources: readonly PluginResource[]): ResourceTemplate[] {
+function resourceTemplates(resources: readonly PluginResource[]): ResourceTemplate[] {
   return resources.map(({ uriPrefix, name, description }) => ({
     uriTemplate: `${uriPrefix}{id}`,
     name,
@@ -111,7 +107,7 @@ export function resourceTemplates(resources: readonly PluginResource[]): Resourc
 }
 
 /** @throws ServiceError for what this user has not. */
-export async function readResource(
+async function readResource(
   resources: readonly PluginResource[],
   ownerDid: string,
   uri: string,
@@ -151,7 +147,7 @@ export const askArgs = z.object({
 });
 
 /** What a program can call: the oracle, and what its plugins offer. */
-export function listTools(oracleName: string, offered: readonly OfferedTool[]): Tool[] {
+function listTools(oracleName: string, offered: readonly OfferedTool[]): Tool[] {
   const ask = {
     name: askName,
     title: `Ask ${oracleName}`,

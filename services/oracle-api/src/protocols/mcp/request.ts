@@ -92,7 +92,7 @@ export function requestIdOf(mcpSession: string | undefined, id: RpcId): string |
  * Stands in the place of a model where a program has said which tool to call and with what: so the call is one of a turn, and is asked
  * for, limited, recorded and paid like any other. It takes no tokens.
  */
-export function callingModel(
+function callingModel(
   tool: Pick<OfferedTool, 'plugin' | 'name'>,
   args: Readonly<Record<string, unknown>>,
 ): LanguageModel {

@@ -12,7 +12,7 @@ export function messageItemId({ sessionId, requestId }: AnswerPlace): string {
 }
 
 /** @param index of the call among all calls of the answer: it stays when the call is answered */
-export function callItemId({ sessionId, requestId }: AnswerPlace, index: number): string {
+function callItemId({ sessionId, requestId }: AnswerPlace, index: number): string {
   return `fc_${sessionId}.${index}.${requestId}`;
 }
 
@@ -86,7 +86,7 @@ export interface AnswerPlace {
   readonly requestId: string;
 }
 
-export function responseIdOf({ sessionId, requestId }: AnswerPlace): string {
+function responseIdOf({ sessionId, requestId }: AnswerPlace): string {
   return `resp_${sessionId}.${requestId}`;
 }
 

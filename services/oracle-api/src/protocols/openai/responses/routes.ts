@@ -201,7 +201,7 @@ interface Found {
 }
 
 /** @throws ServiceError for a response that this user has not. */
-export async function findResponse(parts: FindParts, ownerDid: string, responseId: string): Promise<Found> {
+async function findResponse(parts: FindParts, ownerDid: string, responseId: string): Promise<Found> {
   const place = placeIn(responseId);
   const found = place && (await lookUp(parts, ownerDid, place.sessionId, place.requestId));
   if (found !== undefined) return found;
