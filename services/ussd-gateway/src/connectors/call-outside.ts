@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 
-/** What came of a call; `nothing` is whatever has no answer, and why, in words that hold neither the address nor what was sent. */
+/** What came of a call; `unusable` is whatever has no answer, and why, in words that hold neither the address nor what was sent. */
 export type Reply =
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
   | {
-      readonly kind: 'nothing';
+      readonly kind: 'unusable';
       readonly why: string /** False where it surely got nowhere. */;
       readonly mayHaveArrived: boolean;
     };
@@ -39,13 +39,13 @@ export async function callOutside(url: string, { limitMs, ...call }: OutsideCall
     // Leaving the loop closes the connection: what is too long is not read to its end.
     for await (const part of body as AsyncIterable<Buffer>) {
       bytes += part.length;
-      if (bytes > limitBytes) return nothing(`answers with more than ${limitBytes} bytes`);
+      if (bytes > limitBytes) return unusable(`answers with more than ${limitBytes} bytes`);
       parts.push(part);
     }
     return { kind: 'reply', status, text: Buffer.concat(parts).toString('utf8') };
   } catch (error) {
     const reason = reasonOf(error);
-    return nothing(`cannot be reached: ${reason}`, !notConnected.includes(reason));
+    return unusable(`cannot be reached: ${reason}`, !notConnected.includes(reason));
   }
 }
 
@@ -55,6 +55,6 @@ export function reasonOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-function nothing(why: string, mayHaveArrived = true): Reply {
-  return { kind: 'nothing', why, mayHaveArrived };
+function unusable(why: string, mayHaveArrived = true): Reply {
+  return { kind: 'unusable', why, mayHaveArrived };
 }

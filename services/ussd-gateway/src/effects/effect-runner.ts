@@ -62,10 +62,10 @@ export class EffectRunner {
   }
 
   /** The subscriber saw the outcome. Never rejects: if it could not be noted, it is told once more. */
-  told(key: string): Promise<void> {
+  acknowledge(key: string): Promise<void> {
     const { store, logger } = this.#options;
     const noted = store
-      .told(key)
+      .acknowledge(key)
       .catch((error: unknown) => logger.warn({ err: error }, 'shown outcome not recorded, will be shown again'))
       .finally(() => this.#noting.delete(noted));
     this.#noting.add(noted);

@@ -77,7 +77,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
         expect(await store.begin(other, times)).toMatchObject({ kind: 'begun' });
       }
       await store.settle(intent.key, outcome);
-      await store.told(intent.key);
+      await store.acknowledge(intent.key);
       expect(await store.begin({ ...second, key: `${second.key}-d` }, times)).toMatchObject({ kind: 'begun' });
       expect(await store.begin(intent, times)).toMatchObject({ kind: 'known', intent: { outcome } });
     });
@@ -91,7 +91,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
       const same = { ...next, key: `${next.key}-same`, place: intent.place };
       expect(await store.begin(same, times)).toMatchObject({ kind: 'begun' });
       await store.settle(same.key, outcome);
-      await store.told(same.key);
+      await store.acknowledge(same.key);
       await pass(times.tellMs + 1);
       expect(await store.begin(next, times)).toMatchObject({ kind: 'begun', leased: { key: next.key } });
     });
@@ -109,7 +109,7 @@ export function intentStoreContract(name: string, open: () => OpenIntents): void
     it('replaces unanswered by the first definite outcome, and by no other', async () => {
       await begin();
       await store.settle(intent.key, { result: 'unanswered', facts: {} });
-      await store.told(intent.key);
+      await store.acknowledge(intent.key);
       expect(await store.settle(intent.key, outcome)).toEqual(outcome);
       expect(await store.settle(intent.key, { result: 'refused' })).toEqual(outcome);
       expect(await store.settle(intent.key, { result: 'unanswered' })).toEqual(outcome);

@@ -119,7 +119,7 @@ export interface IntentStore {
   /** Those that have no outcome yet and were not given up. */
   underWay(): Promise<readonly UnderWay[]>;
   /** The subscriber knows the outcome: who dials (`sessions/who-dials`) is not told of it again. */
-  told(key: string): Promise<void>;
+  acknowledge(key: string): Promise<void>;
 
   /** Forgets some of what ended longer ago, and what `once` knows of keys for twice as long. Resolves with how many. */
   purge(olderThanMs: number, limit: number): Promise<number>;

@@ -193,7 +193,7 @@ export class MemoryIntentStore implements IntentStore {
       .slice(0, limit);
   }
 
-  async told(key: string): Promise<void> {
+  async acknowledge(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.isTold = true;
   }

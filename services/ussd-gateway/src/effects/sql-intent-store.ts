@@ -197,7 +197,7 @@ export class SqlIntentStore implements IntentStore {
     );
   }
 
-  async told(key: string): Promise<void> {
+  async acknowledge(key: string): Promise<void> {
     await this.#db.update(intents).set({ toldAt: sql`now()` }).where(eq(intents.key, key));
   }
 

@@ -1,5 +1,9 @@
 import { fitsMessage, type MessageLimits } from './gsm7.js';
-import { takeLine } from './take-line.js';
+
+/** A line of up to this length is an entry or a title, and moves to the next page whole. */
+const shortLineChars = 40;
+
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /** The lines that turn pages, as they are printed. */
 export interface PageTurners {
@@ -73,4 +77,38 @@ function fillPage(body: readonly string[], fits: (lines: readonly string[]) => b
   }
   if (lines.length === 0) throw new RangeError('the foot of the page leaves no room for text');
   return { lines, rest };
+}
+
+/**
+ * Takes the beginning of a line that does not fit whole. A short line is divided only where it stands alone on its
+ * page; words are divided only where a page has room for no whole one; what a reader sees as one character, never.
+ */
+function takeLine(
+  line: string,
+  room: { alone: boolean; fits: (text: string) => boolean },
+): { taken: string; rest: string } | undefined {
+  if (!room.alone && line.length <= shortLineChars) return undefined;
+  const words = longestPrefix(line.split(/(?<= )/), room.fits);
+  if (words !== undefined) return words;
+  if (!room.alone) return undefined;
+  const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
+  // A letter may carry more combining marks than a page holds; then its code points are divided.
+  return longestPrefix(characters, room.fits) ?? longestPrefix([...line], room.fits);
+}
+
+function longestPrefix(pieces: readonly string[], fits: (text: string) => boolean) {
+  let count = 0;
+  // A space at the page's end is not printed.
+  while (
+    count < pieces.length &&
+    fits(
+      pieces
+        .slice(0, count + 1)
+        .join('')
+        .trimEnd(),
+    )
+  )
+    count++;
+  if (count === 0) return undefined;
+  return { taken: pieces.slice(0, count).join('').trimEnd(), rest: pieces.slice(count).join('').trimStart() };
 }

@@ -159,8 +159,8 @@ async function run(call: Asked, request: FastifyRequest, reply: FastifyReply, se
     const hopAnswer = await runHop(hop, tenant.hops, elapsedTime, admitted);
     request.log.debug({ msisdn: hop.phoneNumber, kind: hopAnswer.kind, state: hopAnswer.state }, 'hop');
     const { shownEffect, readEffect } = hopAnswer;
-    if (readEffect !== undefined) void deps.acts.told(readEffect);
-    if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.told(shownEffect));
+    if (readEffect !== undefined) void deps.acts.acknowledge(readEffect);
+    if (shownEffect !== undefined) reply.raw.once('finish', () => void deps.acts.acknowledge(shownEffect));
     return { message: hopAnswer.reply.slice('CON '.length), closes: hopAnswer.reply.startsWith('END ') };
   } finally {
     leave();

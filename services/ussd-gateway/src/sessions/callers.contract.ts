@@ -70,7 +70,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       for (const other of [{ aggregator: 'nalo' }, { serviceCode: '*1#' }]) {
         expect(await ask(other)).toEqual({ language: 'sw', unacknowledged: undefined });
       }
-      await parts.intents.told(second.key);
+      await parts.intents.acknowledge(second.key);
       expect(await ask()).toMatchObject({ unacknowledged: { key: first.key, outcome: undefined } });
     });
 
@@ -82,7 +82,7 @@ export function callersContract(name: string, open: () => OpenCallers): void {
       expect(await ask()).toMatchObject({ unacknowledged: { key: ended.key, outcome } });
       const open = await begin('open');
       await parts.pass(1001);
-      await parts.intents.told(open.key);
+      await parts.intents.acknowledge(open.key);
       expect((await ask()).unacknowledged).toBeUndefined();
     });
 

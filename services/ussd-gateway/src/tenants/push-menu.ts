@@ -35,7 +35,7 @@ export interface Pushed {
 }
 
 export interface PushingOptions {
-  readonly acts: Pick<EffectRunner, 'act' | 'poll' | 'told'>;
+  readonly acts: Pick<EffectRunner, 'act' | 'poll' | 'acknowledge'>;
   readonly rateLimits: RateLimitStore;
   /** Pushes to one phone in an hour. */
   readonly perPhonePerHour: number;
@@ -114,7 +114,7 @@ export async function pushMenu(
 
   /** No dial reports the outcome of a push: this reply acknowledges it. */
   async function acknowledge({ outcome }: KnownIntent): Promise<Pushed> {
-    await acts.told(sessionId);
+    await acts.acknowledge(sessionId);
     return { sessionId, result: resultOf(outcome?.result) };
   }
 }

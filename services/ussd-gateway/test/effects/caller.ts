@@ -70,7 +70,7 @@ export class Caller {
     const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs));
     const answer = await Promise.race([answered, late]);
     if (answer === undefined || this.#random.chance(0.15)) return '';
-    if (answer.shownEffect !== undefined) await Promise.race([replica.told(answer.shownEffect), late]);
+    if (answer.shownEffect !== undefined) await Promise.race([replica.acknowledge(answer.shownEffect), late]);
     return answer.reply;
   }
 }

@@ -76,8 +76,8 @@ class Replica {
     return this.#unlessDead(() => runHop(hop, this.#taker));
   }
 
-  told(key: string): Promise<void> {
-    return this.#unlessDead(() => this.#acts.told(key));
+  acknowledge(key: string): Promise<void> {
+    return this.#unlessDead(() => this.#acts.acknowledge(key));
   }
 
   die(): void {

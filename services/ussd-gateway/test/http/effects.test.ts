@@ -70,7 +70,7 @@ describe('a payment at the door', () => {
   it('whose outcome was answered was read, though the process that showed it died before it could note that', async () => {
     const intents = new MemoryIntentStore();
     shared = { ...shared, intents };
-    const note = vi.spyOn(intents, 'told').mockRejectedValueOnce(new Error('killed'));
+    const note = vi.spyOn(intents, 'acknowledge').mockRejectedValueOnce(new Error('killed'));
     const app = await open(async () => ({ result: 'refused' }));
     const user = handset('one');
     await user.dial(app);

@@ -177,7 +177,7 @@ describe('a secret or a log-in', () => {
     const { shownEffect = '' } = await say('lost', '2*2*Ana*00*48151*48151');
     // Nobody says that the reply was sent.
     expect((await say('next', '')).reply).toMatch(/^CON Account created.*\nYour Customer ID: C00000001/);
-    await acts.told(shownEffect);
+    await acts.acknowledge(shownEffect);
     expect((await say('other', '')).reply).toMatch(welcome);
     expect(created).toHaveLength(1);
   });

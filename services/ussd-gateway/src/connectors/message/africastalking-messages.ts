@@ -55,7 +55,7 @@ export function africasTalkingMessages({
         headers: { accept: 'application/json', apiKey, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ username, to, message, ...(from === undefined ? {} : { from }) }).toString(),
       });
-      if (reply.kind === 'nothing') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
+      if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
       return readSent(reply.status, reply.text);
     },
     readReports: (body) => {

@@ -41,13 +41,13 @@ export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: Infob
         ...{ method: 'POST', reset: true, ...how, body: JSON.stringify(body) },
         headers: { ...headers, 'content-type': 'application/json' },
       });
-      if (reply.kind === 'nothing') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
+      if (reply.kind === 'unusable') return { kind: reply.mayHaveArrived ? 'unknown' : 'away', why: reply.why };
       return readSent(reply.status, reply.text);
     },
-    look: async (reference) => {
+    poll: async (reference) => {
       const query = new URLSearchParams({ messageId: reference }).toString();
       const reply = await callOutside(`${url}/sms/3/logs?${query}`, { method: 'GET', headers, ...how });
-      if (reply.kind === 'nothing' || reply.status !== 200) return 'silent';
+      if (reply.kind === 'unusable' || reply.status !== 200) return 'silent';
       const found = results.safeParse(jsonIn(reply.text)).data?.results;
       if (found === undefined) return 'silent';
       const own = found.find(({ messageId }) => messageId === reference);

@@ -58,7 +58,7 @@ export interface MessageProvider {
   readonly name: string;
   send(message: Message): Promise<HandedOver>;
   /** Asks what became of one by the name it was given, or would have been: absent where the provider's API has no such thing. */
-  look?(reference: string): Promise<Fate>;
+  poll?(reference: string): Promise<Fate>;
   /** The name that a message gets, where this service gives it. */
   referenceOf?(key: string): string;
   /** Reads what it reports by itself; undefined for what is no report. Absent where it reports nothing. */

@@ -123,7 +123,7 @@ describe('a provider of messages', () => {
     ['in another shape', { ok: true }, 'silent'],
   ])('is asked after a message that is %s', async (_what, reply, fate) => {
     server.answer = () => ({ text: JSON.stringify(reply) });
-    expect(await providers.infobip.look?.(message.key)).toBe(fate);
+    expect(await providers.infobip.poll?.(message.key)).toBe(fate);
     expect(server.received[0]?.path).toBe('/sms/3/logs?messageId=key-1.message');
   });
 

@@ -146,7 +146,7 @@ describe('a message', () => {
     expect([await resultOf('a'), sends()]).toEqual(['delivered', 1]);
   });
 
-  it('of which nothing is heard in a day was sent', async () => {
+  it('of which nothing is response in a day was sent', async () => {
     server.answer = ({ method }) => (method === 'POST' ? atTaken : nobody);
     const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { hasReports: true });
     await ask('a');

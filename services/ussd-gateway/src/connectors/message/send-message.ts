@@ -68,7 +68,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
     if (handed.kind === 'taken') return take(handed.reference, leased);
     logger.warn({ provider: provider.name, message: message.key, why: handed.why }, 'a message was not handed over');
     if (handed.kind === 'unknown')
-      return provider.look === undefined ? { result: 'uncertain' } : { pending: true, askAgainInMs: shortestPauseMs };
+      return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, askAgainInMs: shortestPauseMs };
     await intents.noteHanded(leased, 'no');
     // Tried again after a pause that grows with the tries.
     throw new ServiceError('unavailable', `The provider of messages ${handed.why}`);
@@ -76,7 +76,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
 
   async function take(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
     await intents.noteHanded(leased, { reference });
-    return provider.look === undefined && !options.hasReports
+    return provider.poll === undefined && !options.hasReports
       ? { result: 'sent' }
       : { pending: true, askAgainInMs: pauseAfter(leased) };
   }
@@ -84,8 +84,8 @@ export function sendOnce(options: SendingOptions): SendMessage {
   /** It may have been taken. */
   async function settleDoubt(message: Message, agoMs: number, leased: LeasedIntent) {
     const reference = provider.referenceOf?.(message.key);
-    if (provider.look === undefined || reference === undefined) return { result: 'uncertain' };
-    const fate = await provider.look(reference);
+    if (provider.poll === undefined || reference === undefined) return { result: 'uncertain' };
+    const fate = await provider.poll(reference);
     if (fate === 'underWay') return take(reference, leased);
     if (isEnd(fate)) return { result: fate };
     if (leased.ageMs > options.retryForMs) return { result: 'uncertain' };
@@ -95,13 +95,13 @@ export function sendOnce(options: SendingOptions): SendMessage {
 
   /** It was taken: its end is reported, or asked for. */
   async function waitFor(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
-    const fate = await provider.look?.(reference);
+    const fate = await provider.poll?.(reference);
     if (fate !== undefined && isEnd(fate)) return { result: fate };
     return leased.ageMs > reportsForMs ? { result: 'sent' } : { pending: true, askAgainInMs: pauseAfter(leased) };
   }
 
   function pauseAfter({ ageMs }: LeasedIntent): number {
-    if (provider.look === undefined) return Math.max(shortestPauseMs, reportsForMs - ageMs + 1);
+    if (provider.poll === undefined) return Math.max(shortestPauseMs, reportsForMs - ageMs + 1);
     return Math.min(longestPauseMs, Math.max(shortestPauseMs, ageMs));
   }
 }

@@ -9,7 +9,7 @@ import { reasonOf } from '../call-outside.js';
 import { jsonIn } from '../json-in.js';
 
 /** What came of a question. */
-export type Heard =
+export type WebhookResponse =
   | { readonly kind: 'answered'; readonly text: string }
   /** It is being answered, or that is not known yet. */
   | { readonly kind: 'pending' }
@@ -69,7 +69,7 @@ export class HttpOracle {
   }
 
   /** Asks, and waits for the answer. A question that was taken before is not asked again: what came of it is looked up. */
-  async ask(token: string, { sessionId, ...question }: Question): Promise<Heard> {
+  async ask(token: string, { sessionId, ...question }: Question): Promise<WebhookResponse> {
     const path = `/messages/${encodeURIComponent(sessionId)}`;
     const { status, body } = await this.#call(token, 'POST', path, question, answerMs);
     if (status === 200) {
@@ -94,7 +94,7 @@ export class HttpOracle {
     if (status !== 200) throw unusable(status);
   }
 
-  async #lookUp(token: string, sessionId: string, requestId: string): Promise<Heard> {
+  async #lookUp(token: string, sessionId: string, requestId: string): Promise<WebhookResponse> {
     const session = encodeURIComponent(sessionId);
     // First what runs: what ends in between is among the messages by then.
     const latest = await this.#call(token, 'GET', `/sessions/${session}/run`);

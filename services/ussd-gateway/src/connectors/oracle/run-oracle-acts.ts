@@ -6,7 +6,7 @@ import type { PhoneIdentities } from '../../phone-identity/phone-identities.js';
 import type { PhoneIdentity, PhoneIdentityStore } from '../../phone-identity/phone-identity-store.js';
 import type { DelegationKind, PhoneLinkStore } from '../../phone-identity/phone-link-store.js';
 import { scoped } from '../../sessions/session-scope.js';
-import { type Heard, type HttpOracle, OracleAway } from './http-oracle.js';
+import { type HttpOracle, OracleAway, type WebhookResponse } from './http-oracle.js';
 import type { oracleActs } from './oracle-operations.js';
 import { answerChars, phoneText } from './phone-text.js';
 
@@ -47,8 +47,8 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
         return ended('limited', parts);
       const asked = { requestId: key, message: question, instructions: instructionsFor(language) };
       try {
-        const heard = await ask(identity, asked, parts);
-        return outcomeOf(heard, ageMs, parts);
+        const response = await ask(identity, asked, parts);
+        return outcomeOf(response, ageMs, parts);
       } catch (error) {
         if (error instanceof OracleAway && tries === 1) return ended('unanswered', parts);
         if (ageMs > patienceMs) return ended('unanswered', parts);
@@ -131,11 +131,11 @@ async function ask(
   identity: PhoneIdentity,
   asked: { requestId: string; message: string; instructions: string },
   parts: OracleParts,
-): Promise<Heard> {
+): Promise<WebhookResponse> {
   const token = await parts.identities.toConverse(identity);
   const sessionId = identity.sessionId ?? (await openSession(identity, parts));
-  const heard = await parts.oracle.ask(token, { ...asked, sessionId });
-  if (heard.kind !== 'no_session') return heard;
+  const response = await parts.oracle.ask(token, { ...asked, sessionId });
+  if (response.kind !== 'no_session') return response;
   // It was deleted at the oracle, and with it whatever was asked there.
   const fresh = await openSession({ ...identity, sessionId }, parts);
   return parts.oracle.ask(token, { ...asked, sessionId: fresh });
@@ -146,16 +146,16 @@ async function openSession(identity: PhoneIdentity, { oracle, identities, store 
   return store.setSession(identity.phone, identity.sessionId, sessionId);
 }
 
-function outcomeOf(heard: Heard, ageMs: number, parts: OracleParts): EffectOutcome | Pending {
-  switch (heard.kind) {
+function outcomeOf(response: WebhookResponse, ageMs: number, parts: OracleParts): EffectOutcome | Pending {
+  switch (response.kind) {
     case 'answered':
       parts.onAsked('answered');
-      return { result: 'answered', facts: { answer: phoneText(heard.text) || '-' } };
+      return { result: 'answered', facts: { answer: phoneText(response.text) || '-' } };
     case 'pending':
       return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, askAgainInMs: lookAgainMs };
     case 'refused':
       // Too many at once is for another moment.
-      if (heard.status === 429 && ageMs < patienceMs) return { pending: true, askAgainInMs: 5 * lookAgainMs };
+      if (response.status === 429 && ageMs < patienceMs) return { pending: true, askAgainInMs: 5 * lookAgainMs };
       return ended('refused', parts);
     case 'failed':
       return ended('unanswered', parts);

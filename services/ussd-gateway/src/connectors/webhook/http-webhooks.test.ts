@@ -161,8 +161,8 @@ describe('a webhook', () => {
 
   it('is told of nothing at a private address that the operator has not allowed', async () => {
     const { webhooks } = openWebhooks(server.url, { private: false });
-    const heard = await webhooks.tell(payAct.call as never, askedWith());
-    expect(heard).toEqual({ kind: 'nothing', why: 'cannot be reached: ERR_FORBIDDEN_ADDRESS' });
+    const response = await webhooks.tell(payAct.call as never, askedWith());
+    expect(response).toEqual({ kind: 'unusable', why: 'cannot be reached: ERR_FORBIDDEN_ADDRESS' });
     expect(server.received).toEqual([]);
   });
 });

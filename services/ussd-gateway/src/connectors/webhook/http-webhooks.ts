@@ -8,7 +8,7 @@ import { unanswered } from '../../effects/intent.js';
 import { type Call, webhookEffect } from '../../engine/declarations.js';
 import type { Asked, Found, Sources } from '../../engine/flow.js';
 import { callOutside } from '../call-outside.js';
-import { type Heard, readAnswer } from './read-answer.js';
+import { readAnswer, type WebhookResponse } from './read-answer.js';
 import { isSigned, signingKey, signMessage } from './sign-message.js';
 import { privateHostsOf, type WebhookSettings, type WebhooksSettings } from './webhook-settings.js';
 
@@ -21,7 +21,7 @@ export interface HttpWebhooksOptions {
   readonly clock: () => number;
   readonly logger: Logger;
   /** Is told of every call. */
-  readonly onCall: (webhook: string, result: Heard['kind']) => void;
+  readonly onCall: (webhook: string, result: string) => void;
 }
 
 type Asking = Sources['webhooks'];
@@ -61,12 +61,12 @@ export class HttpWebhooks implements Asking {
 
   /** One try, within the time of a hop. What cannot be used is `unanswered`. */
   async ask(call: Call, asked: Asked): Promise<Found> {
-    const heard = await this.tell(call, asked, this.#options.questionMs);
-    return 'outcome' in heard ? heard.outcome : { result: unanswered };
+    const response = await this.tell(call, asked, this.#options.questionMs);
+    return 'outcome' in response ? response.outcome : { result: unanswered };
   }
 
   /** Has something done, or says again that it is to be done: the key tells a repeat. */
-  tell(call: Call, asked: Asked, mostMs = Number.POSITIVE_INFINITY): Promise<Heard> {
+  tell(call: Call, asked: Asked, mostMs = Number.POSITIVE_INFINITY): Promise<WebhookResponse> {
     const { settings, phoneKey } = this.#of(call);
     const { key, flow, screen, language, entries } = asked;
     const sent = call.sends.flatMap((name) => (Object.hasOwn(entries, name) ? [[name, entries[name]]] : []));
@@ -75,15 +75,15 @@ export class HttpWebhooks implements Asking {
       entries: { ...asked.with, ...Object.fromEntries(sent) },
       ...phoneOf(settings.phone, asked.phoneNumber, phoneKey),
     });
-    return this.#hear(call, { method: 'POST', url: settings.url, key, body, mostMs });
+    return this.#exchange(call, { method: 'POST', url: settings.url, key, body, mostMs });
   }
 
   /** Asks what became of it; `nothing` where nobody says, or the webhook has no address for that. */
-  async look(call: Call, key: string): Promise<Heard> {
+  async poll(call: Call, key: string): Promise<WebhookResponse> {
     const { statusUrl } = this.#of(call).settings;
-    if (statusUrl === undefined) return { kind: 'nothing', why: 'has no statusUrl' };
+    if (statusUrl === undefined) return { kind: 'unusable', why: 'has no statusUrl' };
     const url = statusUrl.replaceAll('{intent}', encodeURIComponent(key));
-    return this.#hear(call, { method: 'GET', url, key, body: '', mostMs: Number.POSITIVE_INFINITY });
+    return this.#exchange(call, { method: 'GET', url, key, body: '', mostMs: Number.POSITIVE_INFINITY });
   }
 
   /** Whether a webhook has signed a message to this service. */
@@ -107,19 +107,19 @@ export class HttpWebhooks implements Asking {
     return known;
   }
 
-  async #hear(
+  async #exchange(
     call: Call,
     sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number },
-  ): Promise<Heard> {
+  ): Promise<WebhookResponse> {
     const { webhook, operation } = call;
-    const heard = await this.#try(call, sent);
+    const response = await this.#try(call, sent);
     const { logger, onCall } = this.#options;
-    onCall(webhook, heard.kind);
+    onCall(webhook, response.kind === 'unusable' ? 'nothing' : response.kind);
     const of = { webhook, operation, intent: sent.key };
-    if (heard.kind === 'nothing') logger.warn({ ...of, why: heard.why }, 'no answer of use');
-    else if ('leftOut' in heard)
-      logger.warn({ ...of, leftOut: heard.leftOut }, 'list is longer than the flow declares');
-    return heard;
+    if (response.kind === 'unusable') logger.warn({ ...of, why: response.why }, 'no answer of use');
+    else if ('leftOut' in response)
+      logger.warn({ ...of, leftOut: response.leftOut }, 'list is longer than the flow declares');
+    return response;
   }
 
   async #try(call: Call, sent: { method: 'POST' | 'GET'; url: string; key: string; body: string; mostMs: number }) {
@@ -139,10 +139,10 @@ export class HttpWebhooks implements Asking {
       },
       ...(method === 'POST' ? { body } : {}),
     });
-    if (reply.kind === 'nothing') return { kind: 'nothing', why: reply.why } as const;
+    if (reply.kind === 'unusable') return { kind: 'unusable', why: reply.why } as const;
     const { status, text } = reply;
     return status < 200 || status > 299
-      ? ({ kind: 'nothing', why: `answers ${status}` } as const)
+      ? ({ kind: 'unusable', why: `answers ${status}` } as const)
       : readAnswer(text, call);
   }
 }
@@ -164,12 +164,13 @@ export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, 
     if (call === undefined || settings === undefined) throw new Error(`${request.effect} is the act of no webhook`);
     const asked = { ...request, key, flow: flow.id, screen: position.state };
     // Whether it began may be known where it is asked for; if not, it is asked for again.
-    const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.look(call, key) : undefined;
-    const heard = seen === undefined || seen.kind === 'nothing' ? await webhooks.tell(call, asked) : seen;
-    if ('outcome' in heard) return heard.outcome;
+    const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.poll(call, key) : undefined;
+    const response = seen === undefined || seen.kind === 'unusable' ? await webhooks.tell(call, asked) : seen;
+    if ('outcome' in response) return response.outcome;
     if (ageMs > settings.retryForSeconds * 1000) return { result: unanswered };
-    if (heard.kind === 'nothing') throw new ServiceError('unavailable', `The webhook ${call.webhook} ${heard.why}`);
-    const askAgainMs = heard.askAgainMs ?? settings.askAgainSeconds * 1000;
+    if (response.kind === 'unusable')
+      throw new ServiceError('unavailable', `The webhook ${call.webhook} ${response.why}`);
+    const askAgainMs = response.askAgainMs ?? settings.askAgainSeconds * 1000;
     return { pending: true, askAgainInMs: Math.min(longestPauseMs, Math.max(askAgainMs, Math.ceil(ageMs / 10))) };
   };
   return Object.fromEntries(webhooks.names.map((name) => [webhookEffect(name), act]));

@@ -17,8 +17,8 @@ const answer = z.object({
   askAgainSeconds: z.number().min(1).max(3600).optional().catch(undefined),
 });
 
-/** What a webhook said. `nothing` is whatever cannot be used, and why, in words that hold none of it. */
-export type Heard =
+/** What a webhook said. `unusable` is whatever cannot be used, and why, in words that hold none of it. */
+export type WebhookResponse =
   | {
       readonly kind: 'done' | 'refused';
       readonly outcome: EffectOutcome;
@@ -26,23 +26,23 @@ export type Heard =
       readonly leftOut?: string;
     }
   | { readonly kind: 'pending'; readonly askAgainMs: number | undefined }
-  | { readonly kind: 'nothing'; readonly why: string };
+  | { readonly kind: 'unusable'; readonly why: string };
 
 /**
  * Reads an answer by what the flow declares: an outcome that it does not know is none. Of the facts those that are declared are kept, as one
  * line each that is no longer than declared; one that is left out, or is neither a text nor a number nor a truth value, is a dash. A declared list
  * has to be as it was declared.
  */
-export function readAnswer(text: string, call: Call): Heard {
+export function readAnswer(text: string, call: Call): WebhookResponse {
   const parsed = answer.safeParse(jsonIn(text));
-  if (!parsed.success) return { kind: 'nothing', why: 'is no answer of a webhook' };
+  if (!parsed.success) return { kind: 'unusable', why: 'is no answer of a webhook' };
   const { status, facts, askAgainSeconds } = parsed.data;
   const outcome = parsed.data.outcome || status;
   if (status === 'pending') {
     return { kind: 'pending', askAgainMs: askAgainSeconds === undefined ? undefined : askAgainSeconds * 1000 };
   }
   const declared = Object.hasOwn(call.gives, outcome) && outcome !== unanswered ? call.gives[outcome] : undefined;
-  if (declared === undefined) return { kind: 'nothing', why: 'has an outcome that the flow does not declare' };
+  if (declared === undefined) return { kind: 'unusable', why: 'has an outcome that the flow does not declare' };
   const told = Object.entries(declared).map(([name, chars]) => {
     const given = Object.hasOwn(facts, name) ? factOf(facts[name], chars) : '';
     return [name, given === '' ? missingFact : given];
@@ -51,7 +51,7 @@ export function readAnswer(text: string, call: Call): Heard {
   const list = listOfResult(call, outcome);
   if (list === undefined) return { kind: status, outcome: result };
   const read = readList(Object.hasOwn(facts, list.name) ? facts[list.name] : undefined, list);
-  if ('why' in read) return { kind: 'nothing', why: read.why };
+  if ('why' in read) return { kind: 'unusable', why: read.why };
   const { items, surplus } = read;
   return {
     kind: status,

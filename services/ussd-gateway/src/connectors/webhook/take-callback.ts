@@ -51,10 +51,10 @@ export async function takeCallback({ webhook, headers, body }: Callback, on: Cal
   const known = await intents.find(key);
   const call = known?.place.message === undefined ? known?.place.call : messageCall(messagesBy);
   if (call?.webhook !== webhook) return refuse('unknown', new ServiceError('not_found', 'There is no such intent'));
-  const heard = readAnswer(body, call);
-  if (heard.kind === 'nothing')
-    return refuse('unusable', new ServiceError('invalid_argument', `The body ${heard.why}`));
-  const result = heard.kind === 'pending' ? 'pending' : await settle(heard.outcome);
+  const response = readAnswer(body, call);
+  if (response.kind === 'unusable')
+    return refuse('unusable', new ServiceError('invalid_argument', `The body ${response.why}`));
+  const result = response.kind === 'pending' ? 'pending' : await settle(response.outcome);
   onCallback(webhook, result);
   return result;
 
