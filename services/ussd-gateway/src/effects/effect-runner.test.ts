@@ -81,7 +81,7 @@ describe('an effect', () => {
     expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
   });
 
-  it('that throws is called again with the same key and input, by itself, until it says what became of it', async () => {
+  it('that throws is retried with the same key and input until it has an outcome', async () => {
     const seen: EffectRequest[] = [];
     const acts = replica(async (request) => {
       seen.push(request);
@@ -95,11 +95,11 @@ describe('an effect', () => {
     }
     expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
     expect(seen).toEqual([asked().request, asked().request, asked().request]);
-    expect(lines.join('')).toContain('called again');
+    expect(lines.join('')).toContain('will retry with the same key');
     expect(lines.join('')).not.toMatch(/48291|260971230567/);
   });
 
-  it('that is pending is asked again, when somebody looks and when it said', async () => {
+  it('that is pending is polled at once by a hop, else when it is due', async () => {
     let asks = 0;
     const acts = replica(async () => (++asks < 3 ? { pending: true, askAgainInMs: 60_000 } : paid));
     expect(await acts.act(asked(), waitMs)).toMatchObject({ outcome: undefined });
@@ -111,7 +111,7 @@ describe('an effect', () => {
     expect(await acts.poll('key-1', waitMs)).toMatchObject({ outcome: paid });
   });
 
-  it('whose process died is run by another one once the lease is over, not before', async () => {
+  it('of a dead process is run by another one only after its lease expired', async () => {
     let runs = 0;
     // A process that is dead renews nothing.
     store.renew = async () => false;
@@ -126,7 +126,7 @@ describe('an effect', () => {
     expect(runs).toBe(1);
   });
 
-  it('keeps its outcome where the store takes it late', async () => {
+  it('retries storing its outcome', async () => {
     const acts = replica(async () => paid);
     const settle = store.settle.bind(store);
     let away = 3;
@@ -134,7 +134,7 @@ describe('an effect', () => {
     expect(await within(5000, acts.act(asked(), waitMs))).toMatchObject({ outcome: paid });
   });
 
-  it('does not happen where its intent cannot be stored', async () => {
+  it('does not happen if its intent cannot be stored', async () => {
     let runs = 0;
     const acts = replica(async () => {
       runs += 1;
@@ -145,14 +145,14 @@ describe('an effect', () => {
     expect(runs).toBe(0);
   });
 
-  it('of which nobody knows for a day what became is given up, and said', async () => {
+  it('with an unknown result for a day is abandoned and logged', async () => {
     const acts = replica(async () => Promise.reject(new Error('never')));
     await acts.act(asked(), waitMs);
     // The clock alone: no timer of this process fires for a day.
     vi.setSystemTime(Date.now() + 25 * 3_600_000);
     await acts.resumeDue(10);
     await acts.idle();
-    expect(lines.join('')).toContain('given up');
+    expect(lines.join('')).toContain('effect abandoned');
     expect(await acts.act(asked('key-2'), waitMs)).toMatchObject({ key: 'key-2' });
   });
 });
