@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Background, intervalLoop } from '@mlango/service-kit/async';
 import type { Logger } from '@mlango/service-kit/logging';
 
 /** Rows deleted in one statement: no lock is held for long. */
@@ -23,32 +23,4 @@ export function startRetentionJob(
       logger.warn({ err: error }, 'retention job failed');
     }
   }, pause);
-}
-
-/** A background job. */
-export interface Background {
-  /** Resolves once the current run has ended. */
-  readonly stop: () => Promise<void>;
-}
-
-/**
- * Runs work repeatedly, with a pause before each run; it does not keep the process alive. @param work never rejects.
- */
-export function intervalLoop(work: (signal: AbortSignal) => Promise<void>, pauseMs: () => number): Background {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const run = async (): Promise<void> => {
-    for (;;) {
-      await sleep(pauseMs(), undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      await work(signal);
-    }
-  };
-  const done = run();
-  return {
-    stop: () => {
-      controller.abort();
-      return done;
-    },
-  };
 }

@@ -1,6 +1,6 @@
+import { intervalLoop } from '@mlango/service-kit/async';
 import type { Logger } from '@mlango/service-kit/logging';
 import { within } from '@mlango/service-kit/within';
-import { intervalLoop } from '../retention-job.js';
 import type { EffectRunner } from './effect-runner.js';
 
 /** How often a process looks for effects that nobody runs. */

@@ -1,3 +1,4 @@
+import { intervalLoop } from '@mlango/service-kit/async';
 import type { CreditLedger } from './credit-ledger.js';
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
@@ -60,7 +61,6 @@ export function deliverClaims(
   { own, config, now, logger }: Pick<CreditBoot, 'own' | 'config' | 'now' | 'logger'>,
   api: Pick<SubscriptionApi, 'submit'>,
 ): () => Promise<void> {
-  let round: Promise<unknown> | undefined;
   /** An outage is logged once. */
   let isFailing = false;
   const deliver = async () => {
@@ -74,13 +74,5 @@ export function deliverClaims(
   };
   const everyMs = config.SUBSCRIPTION_DELIVERY_SECONDS * 1_000;
   if (everyMs === 0) return async () => undefined;
-  const timer = setInterval(() => {
-    round ??= deliver().finally(() => {
-      round = undefined;
-    });
-  }, everyMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await round;
-  };
+  return intervalLoop(deliver, () => everyMs).stop;
 }
