@@ -83,7 +83,7 @@ export interface ChatsParts {
 }
 
 /** Number of closed chats to keep in memory. */
-const keptChats = 20;
+const maxChats = 20;
 
 /** The chats of one user. The same place returns the same chat. */
 export class Chats {
@@ -122,7 +122,7 @@ export class Chats {
 
   #forgetOldest(): void {
     for (const [key, chat] of this.#chats) {
-      if (this.#chats.size <= keptChats) return;
+      if (this.#chats.size <= maxChats) return;
       if (!chat.isShown) this.#chats.delete(key);
     }
   }

@@ -6,12 +6,12 @@ const ten = () => vi.advanceTimersByTimeAsync(10_000);
 
 function opened(remove: (id: string) => Promise<unknown> = async () => undefined) {
   const pending = new PendingDeletes('asha');
-  const gone: string[] = [];
+  const deleted: string[] = [];
   pending.open(async (id) => {
     await remove(id);
-    gone.push(id);
+    deleted.push(id);
   });
-  return { pending, gone };
+  return { pending, deleted };
 }
 
 describe('what was deleted', () => {
@@ -29,55 +29,55 @@ describe('what was deleted', () => {
   });
 
   it('hides the item at once and deletes all items ten seconds after the last deletion', async () => {
-    const { pending, gone } = opened();
+    const { pending, deleted } = opened();
     pending.remove('a');
     expect(pending.snapshot()).toEqual({ hidden: ['a'], undoable: ['a'], error: undefined });
     await vi.advanceTimersByTimeAsync(9_000);
     pending.remove('b');
     await vi.advanceTimersByTimeAsync(9_000);
-    expect(gone).toEqual([]);
+    expect(deleted).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(gone).toEqual(['a', 'b']);
+    expect(deleted).toEqual(['a', 'b']);
     expect(pending.snapshot()).toEqual({ hidden: [], undoable: [], error: undefined });
   });
 
   it('is there again when it is taken back, and stays', async () => {
-    const { pending, gone } = opened();
+    const { pending, deleted } = opened();
     for (const id of ['a', 'b']) pending.remove(id);
     pending.undo();
     expect(pending.snapshot().hidden).toEqual([]);
     await ten();
-    expect(gone).toEqual([]);
+    expect(deleted).toEqual([]);
   });
 
   it('restarts the undo period on focus', async () => {
-    const { pending, gone } = opened();
+    const { pending, deleted } = opened();
     pending.remove('a');
     await vi.advanceTimersByTimeAsync(9_999);
     pending.linger();
     await vi.advanceTimersByTimeAsync(9_999);
-    expect(gone).toEqual([]);
+    expect(deleted).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(gone).toEqual(['a']);
+    expect(deleted).toEqual(['a']);
   });
 
   it('survives a page that was left: the next page can restore the item, or deletes it ten seconds later', async () => {
     const left = new PendingDeletes('asha');
     left.remove('a');
-    const { pending, gone } = opened();
+    const { pending, deleted } = opened();
     expect(pending.snapshot()).toMatchObject({ hidden: ['a'], undoable: ['a'] });
     expect(new PendingDeletes('bo').snapshot().hidden).toEqual([]);
     await ten();
-    expect(gone).toEqual(['a']);
+    expect(deleted).toEqual(['a']);
     expect(new PendingDeletes('asha').snapshot().hidden).toEqual([]);
   });
 
   it('is deleted by no tab once another one has taken it back', async () => {
-    const { pending, gone } = opened();
+    const { pending, deleted } = opened();
     pending.remove('a');
     new PendingDeletes('asha').undo();
     await ten();
-    expect(gone).toEqual([]);
+    expect(deleted).toEqual([]);
     expect(pending.snapshot().hidden).toEqual([]);
   });
 
@@ -95,11 +95,11 @@ describe('what was deleted', () => {
 
   it('works without browser storage', async () => {
     vi.stubGlobal('localStorage', undefined);
-    const { pending, gone } = opened();
+    const { pending, deleted } = opened();
     pending.remove('a');
     pending.undo();
     pending.remove('b');
     await ten();
-    expect(gone).toEqual(['b']);
+    expect(deleted).toEqual(['b']);
   });
 });

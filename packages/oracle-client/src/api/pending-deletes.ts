@@ -21,10 +21,10 @@ type Remove = (id: string) => Promise<unknown>;
 export const nothingDeleted: DeletesSnapshot = { hidden: [], undoable: [], error: undefined };
 
 /**
- * Things that their user has deleted and can take back for a while, each known by an id. Only when that time is over are they deleted.
+ * Deletions that the user can undo for a while, each by an id; afterwards the items are deleted.
  *
- * That they are to be is kept in the browser, not in the page alone: who leaves the page before has deleted nothing yet, and can take it back
- * on the next one, which begins the time anew. What was taken back in one tab is deleted by no other.
+ * Pending deletions are in the local storage: a page that is left has deleted nothing yet, and the next page restarts the undo period. An undo
+ * in one tab applies to all tabs.
  */
 export class PendingDeletes {
   readonly #of: string;
@@ -36,8 +36,8 @@ export class PendingDeletes {
   /** @param of the same for the same user, oracle and kind of things */
   constructor(of: string) {
     this.#of = of;
-    const kept = this.#kept();
-    this.#show({ hidden: kept, undoable: kept, error: undefined });
+    const stored = this.#stored();
+    this.#show({ hidden: stored, undoable: stored, error: undefined });
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -55,7 +55,7 @@ export class PendingDeletes {
 
   readonly remove = (id: string): void => {
     const { hidden, undoable } = this.#snapshot;
-    this.#keep((ids) => [...ids, id]);
+    this.#store((ids) => [...ids, id]);
     this.#show({ hidden: [...hidden, id], undoable: [...undoable, id], error: undefined });
     this.linger();
   };
@@ -63,7 +63,7 @@ export class PendingDeletes {
   /** Takes all of it back. */
   readonly undo = (): void => {
     const { hidden, undoable } = this.#snapshot;
-    this.#keep((ids) => without(ids, undoable));
+    this.#store((ids) => without(ids, undoable));
     this.#show({ ...nothingDeleted, hidden: without(hidden, undoable) });
   };
 
@@ -76,12 +76,12 @@ export class PendingDeletes {
 
   async #commit(): Promise<void> {
     const { hidden, undoable } = this.#snapshot;
-    const kept = this.#kept();
-    const wanted = undoable.filter((id) => kept.includes(id));
+    const stored = this.#stored();
+    const wanted = undoable.filter((id) => stored.includes(id));
     this.#show({ ...nothingDeleted, hidden: without(hidden, without(undoable, wanted)) });
     const results = await Promise.allSettled(wanted.map(async (id) => this.#remove?.(id)));
     const failed = results.find((result) => result.status === 'rejected' && !isNotFound(result.reason));
-    this.#keep((ids) => without(ids, wanted));
+    this.#store((ids) => without(ids, wanted));
     this.#show({
       ...this.#snapshot,
       hidden: without(this.#snapshot.hidden, wanted),
@@ -95,14 +95,14 @@ export class PendingDeletes {
   }
 
   /** Without storage the page's own list counts. */
-  #kept(): readonly string[] {
-    const kept = allKept()[this.#of];
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : this.#snapshot.undoable;
+  #stored(): readonly string[] {
+    const stored = allStored()[this.#of];
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : this.#snapshot.undoable;
   }
 
-  #keep(change: (ids: readonly string[]) => readonly string[]): void {
+  #store(change: (ids: readonly string[]) => readonly string[]): void {
     try {
-      localStorage.setItem(place, JSON.stringify({ ...allKept(), [this.#of]: change(this.#kept()) }));
+      localStorage.setItem(place, JSON.stringify({ ...allStored(), [this.#of]: change(this.#stored()) }));
     } catch {
       // Full, or switched off.
     }
@@ -111,7 +111,7 @@ export class PendingDeletes {
 
 const without = (ids: readonly string[], others: readonly string[]) => ids.filter((id) => !others.includes(id));
 
-function allKept(): Record<string, unknown> {
+function allStored(): Record<string, unknown> {
   try {
     return recordOf(JSON.parse(localStorage.getItem(place) ?? '{}'));
   } catch {

@@ -9,7 +9,7 @@ import { useOraclesRuntime } from './oracles-context.js';
  * The content of a message, for rendering below an `OraclesProvider`. Text stays text: nothing in it becomes markup, so what
  * an agent says can do nothing in the page; a page that wants Markdown gives the text parts to a renderer of its own.
  *
- * @param uiComponents default: those that `useChat` was given for the session.
+ * @param uiComponents default: the components of `useChat` for the session.
  */
 export function renderMessageContent(content: MessageContent, uiComponents?: UiComponents): ReactNode {
   if (typeof content === 'string') return content;
@@ -41,41 +41,41 @@ export interface UiComponentProps<Args, Output> {
   readonly error: string | undefined;
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, unknown>>;
 
 /** A `uiComponents` entry that can check its properties. */
 export interface CheckingComponent {
-  (given: Given): ReactElement | null;
-  readonly fits: (given: Given) => boolean;
+  (properties: Properties): ReactElement | null;
+  readonly fits: (properties: Properties) => boolean;
 }
 
 /**
- * A component for `uiComponents` that is given arguments and output as its schemas make them. A call that does not fit them, or with schemas that
- * check only after a while, is shown by the component that stands in. To be made outside of components.
+ * A component for `uiComponents` with typed properties: arguments and output parsed by the schemas. A call that does not match, or a schema
+ * that validates asynchronously, is shown by the fallback. Create it outside of components.
  */
 export function uiComponent<Args extends ToolSchema, Output extends ToolSchema = JsonSchema>(
   schemas: CallSchemas<Args, Output>,
   component: ComponentType<UiComponentProps<ArgsOf<Args>, ArgsOf<Output>>>,
 ): CheckingComponent {
-  const propsFor = ({ id, status, isLoading, ...given }: Given) => {
+  const propsFor = ({ id, status, isLoading, ...properties }: Properties) => {
     // A call has `args`; a rendered component has its properties at the top level.
-    const isCall = 'toolName' in given || 'actionName' in given;
-    const args = valueFor(schemas.args, isCall ? given['args'] : given);
-    const text = isCall ? given['output'] : undefined;
+    const isCall = 'toolName' in properties || 'actionName' in properties;
+    const args = valueFor(schemas.args, isCall ? properties['args'] : properties);
+    const text = isCall ? properties['output'] : undefined;
     const output = typeof text === 'string' ? valueFor(schemas.output ?? {}, parsedOutput(text)) : { value: undefined };
-    const error = isCall ? given['error'] : undefined;
+    const error = isCall ? properties['error'] : undefined;
     return args && output && { id, status, isLoading, args: args.value, output: output.value, error };
   };
-  const shown = (given: Given) => {
-    const props = propsFor(given);
+  const shown = (properties: Properties) => {
+    const props = propsFor(properties);
     return props === undefined ? null : createElement(component, props as never);
   };
-  return Object.assign(shown, { fits: (given: Given) => propsFor(given) !== undefined });
+  return Object.assign(shown, { fits: (properties: Properties) => propsFor(properties) !== undefined });
 }
 
 export interface MessageComponentProps {
   readonly part: IMessageComponent;
-  /** In the place of those that the chat of the session was given. */
+  /** Replaces the components of the chat of the session. */
   readonly uiComponents?: UiComponents | undefined;
 }
 

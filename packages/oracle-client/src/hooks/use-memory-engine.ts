@@ -59,8 +59,8 @@ export interface MemoryList {
 const nothing: MemoryList = { memories: [], total: 0 };
 
 /**
- * What an oracle remembers of the user, over all of their sessions. The oracle may also be named as something is asked of it: nothing is
- * listed before. Throws outside of an `OraclesProvider`.
+ * The memories of the user at an oracle, over all sessions. The oracle can also be given per call; then nothing is requested before. Throws
+ * outside of an `OraclesProvider`.
  */
 export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IMemoryEngine {
   const runtime = useOraclesRuntime();
@@ -104,7 +104,7 @@ export function useMemoryEngine(oracleDid = '', options: MemoryOptions = {}): IM
     isLoading: listed.isLoading,
     error: endpointError ?? listed.error,
     refetch: listed.refetch,
-    recall: (asked) => ask<MemoryList>(pageOf(asked), {}, asked),
+    recall: (options) => ask<MemoryList>(pageOf(options), {}, options),
     remember: (memory, oracle) => remembering.mutateAsync({ memory, oracle }),
     isRemembering: remembering.isPending,
     forget: async (id, oracle) => void (await forgetting.mutateAsync({ id, oracle })),

@@ -67,8 +67,8 @@ export function useLiveAgent(options: Partial<LiveAgentOptions> = {}): ILiveAgen
   useEffect(() => () => void call.hangUp(), [call]);
   const actions = useMemo(
     () => ({
-      startCall: (asked: CallKind | (CallPlace & { readonly kind?: CallKind }) = 'audio') => {
-        const { kind = 'audio', ...place } = typeof asked === 'string' ? { kind: asked } : asked;
+      startCall: (options: CallKind | (CallPlace & { readonly kind?: CallKind }) = 'audio') => {
+        const { kind = 'audio', ...place } = typeof options === 'string' ? { kind: options } : options;
         return call.start(kind, place);
       },
       hangUp: () => call.hangUp(),

@@ -14,18 +14,18 @@ interface FeedbackActsProps {
 export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps): ReactElement {
   const words = useWords().feedback;
   const [isAsking, setIsAsking] = useState(false);
-  const [said, setSaid] = useState('');
+  const [notice, setNotice] = useState('');
   const acts = useRef<HTMLSpanElement>(null);
 
   /** True if it was stored. */
   const give = (feedback: IFeedback | undefined, thanks: string): Promise<boolean> =>
     onGive(messageId, feedback).then(
       () => {
-        setSaid(thanks);
+        setNotice(thanks);
         return true;
       },
       () => {
-        setSaid(words.failed);
+        setNotice(words.failed);
         return false;
       },
     );
@@ -53,7 +53,7 @@ export function FeedbackButtons({ messageId, given, onGive }: FeedbackActsProps)
         ))}
       </span>
       <span className="mlango-mark" role="status">
-        {said}
+        {notice}
       </span>
       {isAsking && given?.rating === 'down' ? (
         <FeedbackForm

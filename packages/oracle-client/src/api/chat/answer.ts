@@ -58,7 +58,7 @@ export function growDraft(draft: AnswerDraft, event: RunEvent, isInOrder = true)
 /** What shows that a call waits for its user, until something comes of the call. */
 const approvalComponent = 'ApprovalRequest';
 
-/** The run stream does not contain these components, so they are kept on a restart. */
+/** The run stream does not contain these components, so a restart keeps them. */
 function isOfSocket({ component }: PlacedComponent): boolean {
   return component.kind === 'render_component' && component.name !== approvalComponent;
 }
@@ -73,8 +73,8 @@ function withComponent(
   const known = placed.find(isSame);
   if (known === undefined) {
     // An approved call keeps the position of its approval request.
-    const asked = placed.find((each) => isAskedFor(each, component));
-    return [...placed.filter((each) => each !== asked), { component, at: asked?.at ?? at }];
+    const request = placed.find((each) => isRequestOf(each, component));
+    return [...placed.filter((each) => each !== request), { component, at: request?.at ?? at }];
   }
   // Sockets and the stream report the same call. A finished call does not run again.
   const isLate = known.component.status !== 'isRunning' && component.status === 'isRunning';
@@ -82,34 +82,32 @@ function withComponent(
   return placed.map((each) => (isSame(each) ? shown : each));
 }
 
-function isAskedFor({ component: { name, id } }: PlacedComponent, call: IMessageComponent): boolean {
+function isRequestOf({ component: { name, id } }: PlacedComponent, call: IMessageComponent): boolean {
   return name === approvalComponent && id === call.id;
 }
 
 /** Text and components of an answer. */
 type Answer = Pick<AnswerDraft, 'text' | 'components'>;
 
-/**
- * An answer as the oracle has kept it. What it does not keep, as of sessions of other servers, is as it came. Pure.
- */
+/** An answer as stored by the oracle, with the received parts that the oracle does not store. Pure. */
 export function storedAnswer(draft: Answer, record: MessageRecord, sessionId: string): Answer {
   const isSame = draft.text === record.content;
   const came = new Map(draft.components.map((each) => [keyOf(each), each]));
-  const isAsked = ({ id, status }: IToolCall) =>
+  const isPending = ({ id, status }: IToolCall) =>
     status === 'isRunning' && came.get(`render_component ${id}`)?.component.name === approvalComponent;
-  const listed = (record.toolCalls ?? []).filter((call) => !isAsked(call));
+  const listed = (record.toolCalls ?? []).filter((call) => !isPending(call));
   const calls = listed.map((call): PlacedComponent => {
     const known = came.get(`action_call ${call.id}`) ?? came.get(`tool_call ${call.id}`);
     const component = componentOf(known?.component.kind ?? 'tool_call', call, sessionId);
     return { component, at: call.at ?? (isSame ? known?.at : undefined) ?? 0 };
   });
-  const kept = [...calls, ...(record.components ?? [])];
-  const keys = new Set(kept.map(keyOf));
+  const stored = [...calls, ...(record.components ?? [])];
+  const keys = new Set(stored.map(keyOf));
   const callIds = new Set(calls.map(({ component }) => component.id));
   const others = draft.components.filter(
     (each) => !keys.has(keyOf(each)) && (isSame || !isCall(each)) && !isSettled(each, callIds),
   );
-  return { text: record.content, components: [...kept, ...others] };
+  return { text: record.content, components: [...stored, ...others] };
 }
 
 /**

@@ -117,7 +117,7 @@ export class MessageHistory {
 export function joinNewest(known: MessagePage | undefined, newest: MessagePage): MessagePage {
   if (known === undefined) return newest;
   const byId = new Map(known.messages.map((record) => [record.id, record]));
-  const fresh = newest.messages.map((record) => kept(byId.get(record.id), record));
+  const fresh = newest.messages.map((record) => reuseRecord(byId.get(record.id), record));
   const first = newest.messages[0];
   const at = first === undefined ? -1 : known.messages.findIndex(({ id }) => id === first.id);
   // Without overlap there may be a gap, so older messages are dropped.
@@ -132,6 +132,6 @@ export function joinEarlier(known: MessagePage, earlier: MessagePage): MessagePa
   return { messages: [...older, ...known.messages], prevCursor: earlier.prevCursor };
 }
 
-function kept(before: MessageRecord | undefined, now: MessageRecord): MessageRecord {
+function reuseRecord(before: MessageRecord | undefined, now: MessageRecord): MessageRecord {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

@@ -21,7 +21,7 @@ export interface IRunRecord {
 }
 
 /** Runs of one chat that are remembered. */
-const keptRuns = 10;
+const maxRuns = 10;
 /** Words that come within this time of a moment's first are part of it. */
 const closeMs = 100;
 /** Above this number of moments, text is added to the last one. */
@@ -65,7 +65,7 @@ export class RunRecords {
     const isKnown = this.#records.some(({ requestId }) => requestId === record.requestId);
     this.#records = isKnown
       ? this.#records.map((each) => (each.requestId === record.requestId ? record : each))
-      : [...this.#records, record].slice(-keptRuns);
+      : [...this.#records, record].slice(-maxRuns);
   }
 }
 

@@ -6,9 +6,9 @@ const place = 'mlango unsent';
 /** The oldest is forgotten for one more. */
 const mostMessages = 50;
 
-type Told = Pick<LiveTurn, 'phase' | 'requestId' | 'sent'>;
+type UnsentTurn = Pick<LiveTurn, 'phase' | 'requestId' | 'sent'>;
 
-interface Kept {
+interface StoredMessage {
   /** Of the chat that it is for. */
   readonly chat: string;
   readonly requestId: string;
@@ -16,8 +16,8 @@ interface Kept {
 }
 
 /**
- * Messages of one chat that did not get to the oracle, or are on their way: kept in this browser, so that a reload loses none. A browser that
- * keeps nothing for this page goes without.
+ * The messages of one chat that are unsent or being sent, in the local storage, so that a reload loses none. Without storage they are kept
+ * in memory only.
  */
 export class UnsentMessages {
   readonly #chat: string;
@@ -31,7 +31,7 @@ export class UnsentMessages {
 
   /** The stored messages as turns, to be sent again or edited. */
   read(): Omit<LiveTurn, 'draft'>[] {
-    const turns = allKept().filter(({ chat }) => chat === this.#chat);
+    const turns = allStored().filter(({ chat }) => chat === this.#chat);
     this.#own = new Map(turns.map(({ requestId, sent }) => [requestId, sent]));
     return turns.map(({ requestId, sent }) => {
       const { attachments } = sent;
@@ -40,7 +40,7 @@ export class UnsentMessages {
   }
 
   /** Keeps those of the turns that did not arrive, and forgets what has. @param answered whether an answer of that id is known */
-  note(turns: readonly Told[], answered: (requestId: string) => boolean = () => false): void {
+  note(turns: readonly UnsentTurn[], answered: (requestId: string) => boolean = () => false): void {
     const now = new Map<string, SentMessage>();
     for (const { phase, requestId, sent } of turns) {
       if (sent !== undefined && (phase === 'sending' || phase === 'unsent') && !answered(requestId))
@@ -49,7 +49,7 @@ export class UnsentMessages {
     const isSame = now.size === this.#own.size && [...now].every(([id, sent]) => this.#own.get(id) === sent);
     if (isSame) return;
     // Other tabs keep theirs.
-    const others = allKept().filter(({ requestId }) => !this.#own.has(requestId) && !now.has(requestId));
+    const others = allStored().filter(({ requestId }) => !this.#own.has(requestId) && !now.has(requestId));
     const own = [...now].map(([requestId, sent]) => ({ chat: this.#chat, requestId, sent }));
     this.#own = now;
     try {
@@ -60,18 +60,18 @@ export class UnsentMessages {
   }
 }
 
-function allKept(): Kept[] {
+function allStored(): StoredMessage[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isKept) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(place) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isStored) : [];
   } catch {
     return [];
   }
 }
 
-function isKept(kept: unknown): kept is Kept {
-  if (!isRecord(kept) || typeof kept['chat'] !== 'string' || typeof kept['requestId'] !== 'string') return false;
-  const { sent } = kept;
+function isStored(stored: unknown): stored is StoredMessage {
+  if (!isRecord(stored) || typeof stored['chat'] !== 'string' || typeof stored['requestId'] !== 'string') return false;
+  const { sent } = stored;
   if (!isRecord(sent) || (sent['attachments'] !== undefined && !Array.isArray(sent['attachments']))) return false;
   return ['id', 'text', 'createdAt'].every((name) => typeof sent[name] === 'string');
 }

@@ -12,8 +12,8 @@ interface Sealed {
 const limit = 100;
 
 /**
- * Keeps texts sealed with AES-GCM, under a key that no script can take out of the browser, until they expire: what lies in the
- * page's memory is of no use elsewhere. Where a page has no Web Crypto (plain HTTP) nothing is kept.
+ * An in-memory cache of texts, encrypted with AES-GCM under a non-extractable key until they expire: the memory of the page does not hold the
+ * plain text. Without Web Crypto (plain HTTP) nothing is cached.
  */
 class SealedCache {
   readonly #sealed = new Map<string, Sealed>();
@@ -69,12 +69,12 @@ export interface OpenIdTokenRequest {
   readonly forceNewToken?: boolean;
 }
 
-/** Of the life of a token, what must be left when it is given out. */
+/** Minimum remaining lifetime of a returned token. */
 const marginMs = 30_000;
 
 const unnamed: OpenIdTokenRequest = { userId: '', matrixAccessToken: '' };
 
-const kept = new SealedCache();
+const cache = new SealedCache();
 const asking = new Map<string, Promise<IOpenIDToken>>();
 
 /** The request for the Matrix account of a wallet: `@did-ixo-<address>` at its homeserver. */
@@ -84,13 +84,13 @@ export function requestOf({ address, matrix: { accessToken, homeServer } }: IWal
 }
 
 /**
- * An OpenID token of a Matrix user, from their homeserver. Who is not named is the user of the provider that is mounted; without one it
- * rejects as hooks throw. It is kept, sealed, until it expires; callers that come while it is
- * asked for share it. Rejects with an `OracleRequestError` when the homeserver refuses or cannot be reached.
+ * An OpenID token of a Matrix user, from their homeserver. Default: the user of the mounted provider; without a provider it rejects. The token
+ * is cached, encrypted, until it expires, and concurrent callers share one request. Rejects with an `OracleRequestError` when the homeserver
+ * refuses or is unreachable.
  */
-export async function getOpenIdToken(given: Partial<OpenIdTokenRequest> = {}): Promise<IOpenIDToken> {
-  const isNamed = given.userId !== undefined && given.matrixAccessToken !== undefined;
-  const request = { ...(isNamed ? unnamed : requestOf(connectedWallet())), ...given };
+export async function getOpenIdToken(options: Partial<OpenIdTokenRequest> = {}): Promise<IOpenIDToken> {
+  const isNamed = options.userId !== undefined && options.matrixAccessToken !== undefined;
+  const request = { ...(isNamed ? unnamed : requestOf(connectedWallet())), ...options };
   const { userId, matrixAccessToken, forceNewToken = false } = request;
   const serverName = /^@[^:]+:(.+)$/.exec(userId)?.[1];
   if (serverName === undefined) throw new Error('A Matrix user id is needed, such as @user:matrix.example');
@@ -98,22 +98,22 @@ export async function getOpenIdToken(given: Partial<OpenIdTokenRequest> = {}): P
   const homeServer = homeServerUrl(request.homeServer ?? serverName);
   const name = JSON.stringify([homeServer, userId]);
   if (!forceNewToken) {
-    const before = await kept.get(name, Date.now());
+    const before = await cache.get(name, Date.now());
     if (before !== undefined) return JSON.parse(before) as IOpenIDToken;
   }
   const other = asking.get(name);
   if (other !== undefined) return other;
-  const asked = ask(homeServer, userId, matrixAccessToken)
+  const pending = requestToken(homeServer, userId, matrixAccessToken)
     .then(async (token) => {
-      await kept.put(name, JSON.stringify(token), Date.now() + token.expires_in * 1_000 - marginMs);
+      await cache.put(name, JSON.stringify(token), Date.now() + token.expires_in * 1_000 - marginMs);
       return token;
     })
     .finally(() => asking.delete(name));
-  asking.set(name, asked);
-  return asked;
+  asking.set(name, pending);
+  return pending;
 }
 
-async function ask(homeServer: string, userId: string, accessToken: string): Promise<IOpenIDToken> {
+async function requestToken(homeServer: string, userId: string, accessToken: string): Promise<IOpenIDToken> {
   const url = `${homeServer}/_matrix/client/v3/user/${encodeURIComponent(userId)}/openid/request_token`;
   const headers = { authorization: `Bearer ${accessToken}` };
   const { access_token, expires_in, matrix_server_name, token_type } = recordOf(

@@ -3,7 +3,7 @@ import type { SignArtifact, SignedArtifact } from './wallet.js';
 /** Milliseconds of the year 1973: no token expires that early, so a smaller number counts seconds. */
 const leastMs = 100_000_000_000;
 
-interface Kept {
+interface CachedToken {
   readonly serialized: string;
   readonly freshUntilMs: number;
 }
@@ -17,11 +17,11 @@ export interface TokenCacheParts {
 
 /**
  * Tokens of one kind and one user, for each oracle. A token is signed when there is none that lasts, and callers that come
- * in the meantime share it. A failure is not kept: the next caller asks the wallet again.
+ * in the meantime share it. A failure is not cached: the next caller asks the wallet again.
  */
 export class TokenCache {
   readonly #parts: TokenCacheParts;
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedToken>();
   readonly #signing = new Map<string, Promise<string>>();
 
   constructor(parts: TokenCacheParts) {
@@ -30,19 +30,19 @@ export class TokenCache {
 
   /** A valid token for the oracle. Rejects with the wallet's error. */
   async get(oracleDid: string): Promise<string> {
-    const kept = this.#kept.get(oracleDid);
-    if (kept !== undefined && this.#parts.nowMs() < kept.freshUntilMs) return kept.serialized;
+    const cached = this.#cached.get(oracleDid);
+    if (cached !== undefined && this.#parts.nowMs() < cached.freshUntilMs) return cached.serialized;
     return this.#signing.get(oracleDid) ?? this.#sign(oracleDid);
   }
 
   /** When the token that `get` gave last is replaced, Unix time in ms. */
   freshUntilMs(oracleDid: string): number | undefined {
-    return this.#kept.get(oracleDid)?.freshUntilMs;
+    return this.#cached.get(oracleDid)?.freshUntilMs;
   }
 
   /** Forgets a token that was refused. One that was signed since then stays. */
   drop(oracleDid: string, serialized: string): void {
-    if (this.#kept.get(oracleDid)?.serialized === serialized) this.#kept.delete(oracleDid);
+    if (this.#cached.get(oracleDid)?.serialized === serialized) this.#cached.delete(oracleDid);
   }
 
   #sign(oracleDid: string): Promise<string> {
@@ -50,7 +50,7 @@ export class TokenCache {
     const signing = this.#parts.sign(oracleDid).then(
       (artifact) => {
         this.#signing.delete(oracleDid);
-        this.#kept.set(oracleDid, this.#keep(artifact, startedMs));
+        this.#cached.set(oracleDid, this.#keep(artifact, startedMs));
         return artifact.serialized;
       },
       (error: unknown) => {
@@ -62,7 +62,7 @@ export class TokenCache {
     return signing;
   }
 
-  #keep({ serialized, expiresAt }: SignedArtifact, startedMs: number): Kept {
+  #keep({ serialized, expiresAt }: SignedArtifact, startedMs: number): CachedToken {
     const expiresAtMs = expiresAt < leastMs ? expiresAt * 1_000 : expiresAt;
     const marginMs = Math.min(this.#parts.marginMs, (expiresAtMs - startedMs) / 2);
     return { serialized, freshUntilMs: expiresAtMs - marginMs };

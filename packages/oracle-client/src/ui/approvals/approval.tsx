@@ -10,8 +10,8 @@ export type ApprovalProps = ApprovalOptions;
 export function Approval(props: ApprovalProps): ReactElement {
   const { toolName, plugin, args, title, reason, expiresAt } = props.approval;
   const { language, approvals: words } = useWords();
-  const said = useApproval(props);
-  const { isBusy, problem } = said;
+  const state = useApproval(props);
+  const { isBusy, problem } = state;
   const [isChanging, setIsChanging] = useState(false);
   const id = useId();
   return (
@@ -34,17 +34,17 @@ export function Approval(props: ApprovalProps): ReactElement {
       <input
         id={`${id}-why`}
         maxLength={500}
-        value={said.reason}
-        onChange={({ target }) => said.setReason(target.value)}
+        value={state.reason}
+        onChange={({ target }) => state.setReason(target.value)}
       />
       <div className="mlango-row">
-        <button type="button" className="mlango-button mlango-primary" disabled={isBusy} onClick={said.allow}>
+        <button type="button" className="mlango-button mlango-primary" disabled={isBusy} onClick={state.allow}>
           {words.allow}
         </button>
-        <button type="button" className="mlango-button" disabled={isBusy} onClick={said.deny}>
+        <button type="button" className="mlango-button" disabled={isBusy} onClick={state.deny}>
           {words.deny}
         </button>
-        <button type="button" className="mlango-button" disabled={isBusy} onClick={said.always}>
+        <button type="button" className="mlango-button" disabled={isBusy} onClick={state.always}>
           {words.always}
         </button>
         <button
@@ -56,7 +56,7 @@ export function Approval(props: ApprovalProps): ReactElement {
           {words.change}
         </button>
       </div>
-      {isChanging ? <EditArguments args={args} isBusy={isBusy} onAllow={said.allowWith} /> : null}
+      {isChanging ? <EditArguments args={args} isBusy={isBusy} onAllow={state.allowWith} /> : null}
       {problem === '' ? null : (
         <p className="mlango-call-error" role="alert">
           {problem}

@@ -33,7 +33,7 @@ export function EditArguments({ args, isBusy, onAllow }: OtherArgumentsProps): R
           />
         </>
       ) : (
-        fields.map((field) => <Argument key={field.name} field={field} saysId={`${id}-says`} />)
+        fields.map((field) => <Argument key={field.name} field={field} messageId={`${id}-says`} />)
       )}
       <p id={`${id}-says`} className="mlango-call-error" role="status">
         {changed === undefined ? (isAsJson ? words.notAnObject : words.notReadable) : ''}
@@ -60,10 +60,10 @@ export function EditArguments({ args, isBusy, onAllow }: OtherArgumentsProps): R
   );
 }
 
-function Argument({ field, saysId }: { readonly field: ArgumentField; readonly saysId: string }): ReactElement {
+function Argument({ field, messageId }: { readonly field: ArgumentField; readonly messageId: string }): ReactElement {
   const { name, kind, value, change, isBad } = field;
   const id = useId();
-  const shared = { 'aria-invalid': isBad, 'aria-describedby': isBad ? saysId : undefined };
+  const shared = { 'aria-invalid': isBad, 'aria-describedby': isBad ? messageId : undefined };
   if (kind === 'yes-or-no') {
     return (
       <label className="mlango-check">

@@ -3,20 +3,20 @@ import type { IAttachment } from '../../api/attachments.js';
 import { recordOf } from '../../api/requests/values.js';
 
 /**
- * What is typed and attached for a conversation: kept in this browser under the key until it is sent, so that a reload, or a look into another
- * one, loses nothing. Without a key it is as long as the component is there.
+ * The text and attachments of a conversation, in the local storage under the key until they are sent, so that a reload or another conversation
+ * loses none.
  */
 export function useDraft(key: string | undefined): readonly [Draft, change: (to: (draft: Draft) => Draft) => void] {
-  const [kept, setKept] = useState(() => draftOf(key));
-  const shown = kept.key === key ? kept : draftOf(key);
+  const [stored, setStored] = useState(() => draftOf(key));
+  const shown = stored.key === key ? stored : draftOf(key);
   // Another conversation is shown now.
-  if (shown !== kept) setKept(shown);
+  if (shown !== stored) setStored(shown);
   const { draft, isChanged } = shown;
   useEffect(() => {
     if (isChanged && key !== undefined) saveDraft(key, draft);
   }, [key, draft, isChanged]);
   const change = (to: (draft: Draft) => Draft) =>
-    setKept((now) => (now.key === key ? { key, draft: to(now.draft), isChanged: true } : now));
+    setStored((now) => (now.key === key ? { key, draft: to(now.draft), isChanged: true } : now));
   return [draft, change];
 }
 
@@ -51,9 +51,9 @@ export function readDraft(key: string): Draft {
 /** Stores a draft; deletes an empty one. Storage may be unavailable. */
 export function saveDraft(key: string, { text, attachments }: Draft): void {
   const { [key]: _, ...others } = allDrafts();
-  const kept = Object.entries(others).toSorted(([, [, one]], [, [, other]]) => other - one);
+  const stored = Object.entries(others).toSorted(([, [, one]], [, [, other]]) => other - one);
   const isEmpty = text === '' && attachments.length === 0;
-  const drafts = isEmpty ? kept : [[key, [text, Date.now(), attachments]] as const, ...kept];
+  const drafts = isEmpty ? stored : [[key, [text, Date.now(), attachments]] as const, ...stored];
   try {
     localStorage.setItem(place, JSON.stringify(Object.fromEntries(drafts.slice(0, mostDrafts))));
   } catch {
@@ -77,7 +77,7 @@ function isDraft(draft: unknown): boolean {
   return draft[2] === undefined || (Array.isArray(draft[2]) && draft[2].every(isAttachment));
 }
 
-function isAttachment(kept: unknown): boolean {
-  const { attachmentId, filename, size } = recordOf(kept);
+function isAttachment(stored: unknown): boolean {
+  const { attachmentId, filename, size } = recordOf(stored);
   return typeof attachmentId === 'string' && typeof filename === 'string' && typeof size === 'number';
 }

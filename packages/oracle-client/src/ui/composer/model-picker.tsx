@@ -35,20 +35,20 @@ const place = 'mlango models';
 
 /** The stored model of a user and oracle; undefined without one. */
 export function readModel(key: string): string | undefined {
-  const kept = allKept()[key];
-  return typeof kept === 'string' ? kept : undefined;
+  const stored = storedModels()[key];
+  return typeof stored === 'string' ? stored : undefined;
 }
 
 /** A browser that keeps nothing for this page goes without. */
 export function saveModel(key: string, id: string): void {
   try {
-    localStorage.setItem(place, JSON.stringify({ ...allKept(), [key]: id }));
+    localStorage.setItem(place, JSON.stringify({ ...storedModels(), [key]: id }));
   } catch {
     // Full, or switched off.
   }
 }
 
-function allKept(): Record<string, unknown> {
+function storedModels(): Record<string, unknown> {
   try {
     return recordOf(JSON.parse(localStorage.getItem(place) ?? '{}'));
   } catch {

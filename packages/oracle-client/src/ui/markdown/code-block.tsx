@@ -35,16 +35,16 @@ function useColours(code: string, language: string, isOpen: boolean): ReactNode 
   const [coloured, setColoured] = useState<{ readonly code: string; readonly node: ReactNode }>();
   useEffect(() => {
     if (isOpen || language === '' || code.length > colouredChars) return undefined;
-    let isGone = false;
+    let isUnmounted = false;
     void import('./highlight.js')
       .then(({ highlight }) => highlight(code, language))
       // Code without colours is code.
       .catch(() => undefined)
       .then((node) => {
-        if (!isGone && node !== undefined) setColoured({ code, node });
+        if (!isUnmounted && node !== undefined) setColoured({ code, node });
       });
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [code, language, isOpen]);
   return coloured?.code === code ? coloured.node : undefined;

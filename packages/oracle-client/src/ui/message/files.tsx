@@ -30,7 +30,7 @@ export function Files({ attachments, open }: FilesProps): ReactElement {
 
 function File({ file, open }: { readonly file: Attachment; readonly open: Open }): ReactElement {
   const words = useWords();
-  const [isGone, setIsGone] = useState(false);
+  const [isUnavailable, setIsUnavailable] = useState(false);
   const { attachmentId: id, filename, mimetype, size } = file;
   const name = typeof filename === 'string' ? shownName(filename, words.voice.note) : '';
   const [sound, setSound] = useState<ReactElement>();
@@ -39,11 +39,11 @@ function File({ file, open }: { readonly file: Attachment; readonly open: Open }
     <>
       <Icon name={isSound(mimetype) ? 'play' : 'file'} />
       <span className="mlango-file-name">{name}</span> <span className="mlango-muted">{sized}</span>
-      {isGone ? <span role="alert">{words.message.fileGone}</span> : null}
+      {isUnavailable ? <span role="alert">{words.message.fileGone}</span> : null}
     </>
   );
-  if (open === undefined || typeof id !== 'string' || isGone) return named;
-  const onGone = () => setIsGone(true);
+  if (open === undefined || typeof id !== 'string' || isUnavailable) return named;
+  const onGone = () => setIsUnavailable(true);
   if (images.has(mimetype)) return <Picture id={id} name={name} open={open} onGone={onGone} />;
   if (sound !== undefined) return sound;
   const isVoice = isSound(mimetype);
