@@ -37,7 +37,7 @@ export class DailyMessages {
   }
 }
 
-/** What admits a message, whichever way it comes. */
+/** Dependencies of admission. */
 export interface AdmissionParts {
   readonly gate: PaymentGate;
   readonly dailyMessages: Pick<DailyMessages, 'take'>;
@@ -104,7 +104,7 @@ function limited(message: string, limiter: string, seconds: number): ServiceErro
   return new ServiceError('rate_limited', message, { headers: { 'retry-after': String(seconds) }, limiter });
 }
 
-/** What stands between a user and an answer. */
+/** A payment that is required before an answer. */
 export interface PaymentDemand {
   /** For the user. */
   readonly message: string;
@@ -134,7 +134,7 @@ export interface PaymentGate {
   release?(runId: string): Promise<void>;
 }
 
-/** The gate of a service that asks for nothing. */
+/** The gate of a free service. */
 export const openGate: PaymentGate = { demandOf: async () => undefined };
 
 export interface PaymentRequired {
@@ -161,17 +161,17 @@ export async function whenPaid<Begun extends { readonly kind: string }>(
   }
 }
 
-/** What is remembered at most; older ones run out by themselves, as each hold does. */
+/** Holds remembered at most; each expires by itself. */
 const mostRemembered = 10_000;
 
-/** A gate that remembers what it could not let go. */
+/** A gate that remembers failed releases. */
 export interface RetryingGate extends PaymentGate {
   release(runId: string): Promise<void>;
-  /** Lets go of what could not be let go before. Rejects as soon as that fails again; the rest is kept for the next time. */
+  /** Retries failed releases. Rejects at the first failure; the rest stays for the next call. */
   retryReleases(): Promise<void>;
 }
 
-/** Has a gate try again later what it could not let go at once, which would else be held from its user until it runs out. */
+/** Retries failed releases, which would otherwise stay held until they expire. */
 export function withHoldRetry(gate: PaymentGate): RetryingGate {
   const left = new Set<string>();
   const release = async (runId: string) => {

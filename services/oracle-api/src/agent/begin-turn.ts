@@ -41,7 +41,7 @@ async function beginLog(turn: Turn, { runs, lease, limits, log }: BeginParts): P
     if (turn.request.isFollowed) throw err;
     // Nobody reads along, and the answer is worth more than its log.
     turn.hasLog = false;
-    log.error({ err, runId: turn.run.runId }, 'run without a log');
+    log.error({ err, runId: turn.run.runId }, 'run log not started, continuing without it');
   }
 }
 

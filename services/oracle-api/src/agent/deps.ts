@@ -17,16 +17,16 @@ import type { TurnOutcome } from './turn-state.js';
 import type { MeteredTurn, UsageMeter } from './usage.js';
 import type { UsageOutbox } from './usage-outbox.js';
 
-/** What the turns of a process stand on. */
+/** Dependencies of the turns of a process. */
 export interface TurnsDeps {
   readonly conversations: ConversationStore;
   readonly summaries: SummaryStore;
   readonly memory: TurnMemory;
   readonly runs: RunLogStore;
   readonly register: RunRepository;
-  /** What tools were asked to do, written before they do it. */
+  /** Tool calls, recorded before they are executed. */
   readonly calls: CallRecords;
-  /** Turns that wait for their users, and what those say to the calls that wait. */
+  /** Runs suspended for approval. */
   readonly suspended: SuspendedRuns;
   readonly approvals: Pick<Approvals, 'withdraw' | 'expire'>;
   readonly models: Pick<ModelCatalog, 'find'>;
@@ -35,18 +35,18 @@ export interface TurnsDeps {
   readonly plugins: TurnPlugins;
   /** Writes titles and summaries. */
   readonly small: LanguageModel;
-  /** Told of what each turn used. */
+  /** Receive the usage of each turn. */
   readonly meters: readonly UsageMeter[];
-  /** What they could not be told at once. */
+  /** Usage that a meter has not acknowledged yet. */
   readonly usageOutbox: UsageOutbox;
-  /** Told of each run that has ended. */
+  /** Releases the payment hold of each ended run. */
   readonly gate: Partial<Pick<RetryingGate, 'release' | 'retryReleases'>>;
-  /** Lets go of some of what was said too long ago (`MESSAGE_RETENTION_DAYS`); true while there may be more. */
+  /** Deletes a batch of turns past `MESSAGE_RETENTION_DAYS`; true while more may be due. */
   readonly forgetOld?: () => Promise<boolean>;
   readonly oracleName: string;
   readonly now: () => Date;
   readonly newId: () => string;
-  /** What operators are told of it. */
+  /** Spans and metrics. */
   readonly telemetry: TurnTelemetry;
   readonly log: { error(fields: object, text: string): void };
   /** Called once for each turn, with how it ended and what it took. */
@@ -74,8 +74,8 @@ export interface TurnsDeps {
   };
 }
 
-/** What one turn stands on while it runs. */
+/** Dependencies of one turn. */
 export interface TurnDeps extends TurnsDeps {
-  /** By which this process holds its runs and writes their logs. */
+  /** The lease of this process on its runs. */
   readonly lease: Lease;
 }

@@ -29,7 +29,7 @@ export interface RecoveryPorts extends LostUsagePorts {
   readonly now: () => Date;
 }
 
-/** Takes over the runs that no process holds any more, and brings each to its end. Those of `skip` are this process's own. */
+/** Takes over runs with an expired lease and ends each. `skip`: the runs of this process. */
 export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): Promise<void> {
   const { register, lease, log, onTurnEnd } = parts;
   const { writerId } = lease;
@@ -44,7 +44,7 @@ export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): 
       onTurnEnd(status, usage);
       publishMessagesChanged(orphan, parts);
     } catch (err) {
-      // It is taken up again when this lease has run out.
+      // Retried when this lease expires.
       log.error({ err, runId }, 'run not recovered');
     }
   }

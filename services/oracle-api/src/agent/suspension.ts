@@ -8,18 +8,18 @@ import { questionIdOf, type RequestSecrets } from './turn-request.js';
 import { answerNotStored, Turn, type TurnOutcome } from './turn-state.js';
 import type { MeteredTurn } from './usage.js';
 
-/** Turns that go on in one round. */
+/** Runs resumed in one round. */
 const turnsAtOnce = 20;
 
-/** A turn whose user has just said what is to be done, and what came with that. */
+/** A run whose user has just decided, with the secrets of that request. */
 export interface SettledTurn {
   readonly runId: string;
   readonly secrets: RequestSecrets;
 }
 
 /**
- * Takes the turns that need wait for their users no longer, as far as nobody else does and there is room for them: that of `settled`
- * first, with what came with its user's word.
+ * Resumes suspended runs whose calls are decided or expired, up to this process's capacity: the run of `settled` first, with the
+ * secrets of its decision.
  */
 export async function* resumeTurns(
   parts: TurnDeps,
@@ -35,8 +35,8 @@ export async function* resumeTurns(
       const run = await paused.resume(runId, lease);
       if (run !== undefined) yield await turnOf(run, parts, runId === settled?.runId ? settled.secrets : {});
     } catch (err) {
-      // Where it was taken, it is an orphan once its lease has run out.
-      log.error({ err, runId }, 'turn that waited not resumed');
+      // A run that was resumed becomes an orphan when its lease expires.
+      log.error({ err, runId }, 'suspended run not resumed');
     }
   }
 }
@@ -67,7 +67,7 @@ async function turnOf({ state, ...run }: ResumedRun, parts: TurnDeps, secrets: R
   return turn;
 }
 
-/** Lets go of the run until its user has said what is to be done; those who follow it are asked once that can be answered. */
+/** Suspends the run until its user decides, then publishes the approval requests. */
 export async function suspend(
   turn: Turn,
   { suspended: paused, calls, lease }: TurnDeps,

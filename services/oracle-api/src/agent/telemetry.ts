@@ -230,7 +230,7 @@ export function measureTurns(metrics: Pick<Metrics, 'counter' | 'histogram'>): T
   });
   const turns = metrics.histogram({
     name: 'oracle_turn_seconds',
-    help: 'Time that turns take, from their beginning to their last word, by how they ended.',
+    help: 'Duration of turns by end status.',
     labelNames: ['status'],
     buckets,
   });

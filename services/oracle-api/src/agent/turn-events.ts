@@ -85,7 +85,7 @@ export function publishRunStatus(
     timestamp: now().toISOString(),
   };
   notifyListeners(listeners, run, { event: 'run_status', data }, (err) =>
-    log.error({ err, runId }, 'event of a turn lost'),
+    log.error({ err, runId }, 'turn listener failed'),
   );
 }
 
@@ -100,6 +100,6 @@ export function publishMessagesChanged(run: RunStart, { listeners, log }: Notifi
   const { runId, sessionId, requestId } = run;
   const data = { sessionId, requestId, status: 'done' as const };
   notifyListeners(listeners, run, { event: 'message_cache_invalidation', data }, (err) =>
-    log.error({ err, runId }, 'event of a turn lost'),
+    log.error({ err, runId }, 'turn listener failed'),
   );
 }

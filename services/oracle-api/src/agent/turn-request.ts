@@ -35,7 +35,7 @@ export interface CallRules {
   readonly isSingle?: boolean | undefined;
 }
 
-/** A message of a user, to be answered: the same object from the door to the plugins. */
+/** A message of a user, from the route to the plugins. */
 export interface TurnRequest extends RequestSecrets {
   /** Of the run that answers it, where that is known before; else one is made. */
   readonly runId?: string;

@@ -28,12 +28,12 @@ import { endAndRelease, reportUsage } from './usage-outbox.js';
 const retryMs = 250;
 /** How long the end of a turn waits for the end of its log. */
 const logWaitMs = 1_000;
-/** How long a turn's log may be out of reach before the rest of it is given up. */
+/** How long a run log may be unavailable before the turn continues without it. */
 const patienceMs = 30_000;
 
 /**
- * Runs one turn to its end: tells that it began, has the model answer, keeps the answer, tells how it ended, and has that
- * registered. An answer that was cut short is kept as far as it came. Never rejects, and always tells `done` last.
+ * Runs one turn to its end and owns the order of finishing: store the answer, report usage, publish, end the run. A partial
+ * answer is stored too. Never rejects, and always publishes `done` last.
  */
 export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome> {
   const { runs, register, listeners, log, onTurnEnd } = parts;
@@ -53,7 +53,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     onLost: () => turn.stop('lost'),
     onBroken: (err) => log.error({ err, runId }, 'log of a run given up'),
   });
-  const onFailure = (err: unknown) => log.error({ err, runId }, 'event of a turn lost');
+  const onFailure = (err: unknown) => log.error({ err, runId }, 'turn listener failed');
   const events = new TurnEvents({ run, log: writer, listeners, onFailure });
   if (turn.resumed === undefined) {
     const begins = { event: 'run' as const, data: { runId, sessionId, requestId } };
@@ -64,7 +64,7 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
   const last = await finalize(turn, parts, ending, writer.marks);
   const kept = last ?? (await storeAnswer(turn, parts, ending));
   const isWaiting = kept.status === 'waiting' && pause !== undefined;
-  // Before the run is let go: whoever takes it over when this process is killed meters it too, as the same part.
+  // Before the run is released: after a crash the recovering process reports the same part, which meters count once.
   const metered = meteredTurn(turn, parts, kept);
   const isTold = metered === undefined || (await reportUsage(parts, metered));
   const untold = isTold ? undefined : metered;
@@ -76,9 +76,9 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     events.publish({ event: 'error', data: { error: detail, ...failure, detail, sessionId, requestId, timestamp } });
   }
   events.publish({ event: 'done', data: doneOf(runId, outcome, parts) });
-  // What can be read by now is told of in one write with the end of the log.
+  // One write with the end of the log.
   if (last !== undefined) publishMessagesChanged(run, parts);
-  // A log that cannot be kept now is tried on; neither the answer nor the session waits for it.
+  // Writing the log is retried in the background; the answer does not wait for it.
   const logged = outcome.status === 'waiting' ? writer.pause() : writer.end(isKept(outcome));
   await Promise.race([logged, sleep(logWaitMs, undefined, { ref: false })]);
   const { status } = outcome;
@@ -90,14 +90,14 @@ export async function runTurn(turn: Turn, parts: TurnDeps): Promise<TurnOutcome>
     };
     await endAndRelease(parts, runId, held, (owed) =>
       register.end(runId, writerId, status, { textMarks: writer.marks.toString(), unreported: owed }),
-    ).catch((err: unknown) => log.error({ err, runId }, 'end of a run not registered'));
+    ).catch((err: unknown) => log.error({ err, runId }, 'end of run not stored'));
   }
   onTurnEnd(outcome.status, metered);
   if (last === undefined) publishMessagesChanged(run, parts);
   return outcome;
 }
 
-/** How far the log of a turn is. */
+/** Position of the run log. */
 function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'begun' | 'from' | 'textBefore'> {
   if (resumed === undefined) return { begun };
   return resumed.marks === undefined ? {} : { from: resumed.marks, textBefore: draft.content };
@@ -105,7 +105,7 @@ function logPosition({ begun, resumed, draft }: Turn): Pick<RunWriterOptions, 'b
 
 type Answered = Ending & { readonly pause?: LoopSuspension };
 
-/** How the turn ended, with nobody told to repeat what its tools have done. */
+/** How the turn ended; not retryable once tools were called. */
 async function answerOnce(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
   const { draft } = turn;
   const ending = await answer(turn, parts, events);
@@ -114,7 +114,7 @@ async function answerOnce(turn: Turn, parts: TurnDeps, events: TurnEvents): Prom
   return draft.acted === 0 ? ending : notRetryable(ending);
 }
 
-/** A call that would have waited waits for nobody when its turn has ended. */
+/** A pending call of an ended turn becomes an error. */
 function closePendingCall(call: StoredToolCall): StoredToolCall {
   if (call.status !== 'waiting') return call;
   return {
@@ -125,7 +125,7 @@ function closePendingCall(call: StoredToolCall): StoredToolCall {
   };
 }
 
-/** Has the model answer until it has, fails, is stopped or has to wait. Never rejects. */
+/** Runs the tool loop until the answer, a failure, a stop or a suspension. Never rejects. */
 async function answer(turn: Turn, parts: TurnDeps, events: TurnEvents): Promise<Answered> {
   const { draft, signal } = turn;
   let plugged: PluggedTurn | undefined;
@@ -229,7 +229,7 @@ async function finalize(
       isKept = added === 'added';
     });
   } catch (err) {
-    parts.log.error({ err, runId }, 'answer and end of a run not kept in one step; trying one by one');
+    parts.log.error({ err, runId }, 'answer and end of run not stored in one statement, storing separately');
     return undefined;
   }
   return isKept ? { ...outcome, messageId: requestId } : outcome;

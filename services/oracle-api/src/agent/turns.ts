@@ -17,12 +17,12 @@ import type { SendResult } from './turn-state.js';
 import { Turn, type TurnOutcome } from './turn-state.js';
 import { retryUsageReports } from './usage-outbox.js';
 
-/** Runs that are too old are looked for in one of so many rounds. */
+/** Ended runs are deleted in one of so many recovery rounds. */
 const forgetEveryRounds = 100;
 
 /**
- * The turns of this process. Of a session at most one runs at a time, in whichever process. A turn belongs to nobody's
- * connection: it runs to its end whether or not somebody reads along.
+ * The turns of this process. At most one turn of a session runs at a time, over all processes. A turn is independent of
+ * connections: it runs to its end without readers too.
  */
 export class Turns {
   readonly #parts: TurnDeps;
@@ -33,9 +33,9 @@ export class Turns {
   readonly #leave: () => void;
   #isClosed = false;
   #rounds = 0;
-  /** There is more that was said too long ago than goes in one round. */
+  /** More turns are past retention than one batch deletes. */
   #hasOld = false;
-  /** Messages that wait for their place. */
+  /** Messages whose runs are being claimed or enqueued. */
   #starting = 0;
 
   constructor(parts: TurnsDeps) {
@@ -59,9 +59,8 @@ export class Turns {
   }
 
   /**
-   * Keeps the message and starts the turn that answers it. A turn that still runs in the session is interrupted first,
-   * with what it has said so far kept, or waited for. Rejects when the stores cannot be reached, in which case nothing was
-   * started.
+   * Stores the message and starts its turn. A turn running in the session is interrupted with its partial answer stored,
+   * or the message is queued (`RUN_CONFLICT`). Rejects when a store is unavailable; nothing has started then.
    */
   async send(request: TurnRequest): Promise<SendResult> {
     const { newId, limits } = this.#parts;
@@ -103,7 +102,7 @@ export class Turns {
     return this.#active.size;
   }
 
-  /** Lets turns finish for at most `graceMs`, then interrupts the rest. Resolves when all have ended and are kept. */
+  /** Waits up to `graceMs` for turns to finish, then interrupts the rest. Resolves when all are stored. */
   async drain(graceMs: number): Promise<void> {
     const deadline = new AbortController();
     const overdue = sleep(graceMs, undefined, { signal: deadline.signal }).catch(() => undefined);
@@ -135,10 +134,10 @@ export class Turns {
     return beginTurn(turn, this.#parts, makeRoom).finally(() => this.#starting--);
   }
 
-  /** Runs the turn once it may, and lets its session go. Never rejects. */
+  /** Runs the turn when its run leaves the queue, then releases its session. Never rejects. */
   async #run(turn: Turn, isWaiting: boolean): Promise<TurnOutcome> {
     try {
-      // What answers the request goes first, its first frame too: with it do those of all that come at once.
+      // The reply to the request goes first.
       await setImmediate();
       if (isWaiting) {
         publishRunStatus(turn, 'queued', this.#parts);
@@ -148,21 +147,21 @@ export class Turns {
       turn.limit(this.#parts.limits.turnTimeoutMs);
       return await this.#parts.telemetry.turn(turn, () => runTurn(turn, this.#parts));
     } finally {
-      // A turn that waits may go on before this one is gone.
+      // A suspended run may resume here before this turn is released.
       if (this.#active.get(turn.run.runId) === turn) this.#active.delete(turn.run.runId);
       turn.release();
       this.#tellEnded(turn.run.sessionId);
     }
   }
 
-  /** Whoever waits in that session may run, here or elsewhere. */
+  /** The next queued run of the session may start, in any process. */
   #tellEnded(sessionId: string): void {
     if (this.#parts.limits.onConflict !== 'enqueue') return;
     this.#waiting.onRunEnded(sessionId);
     void this.#parts.signals.send({ kind: 'ended', sessionId });
   }
 
-  /** Goes on with the turns that need wait for their users no longer. Rejects when the stores cannot be reached. */
+  /** Resumes suspended runs whose calls are decided or expired. Rejects when a store is unavailable. */
   async resume(settled?: SettledTurn): Promise<void> {
     if (this.#isFull()) return;
     for await (const turn of resumeTurns(this.#parts, () => !this.#isFull(), settled)) {
@@ -171,7 +170,7 @@ export class Turns {
     }
   }
 
-  /** What waits in a session waits no longer: it is denied, and its turn is there to be stopped. */
+  /** Denies the pending approvals of a session, so that its run can be stopped. */
   async #stopWaiting(ownerDid: string, sessionId: string): Promise<void> {
     const denied = await this.#parts.approvals.withdraw(ownerDid, sessionId, 'I have stopped this.');
     if (denied > 0) await this.resume();

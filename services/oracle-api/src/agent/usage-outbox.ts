@@ -12,28 +12,28 @@ export interface MeterParts {
   readonly log: { error(fields: object, text: string): void };
 }
 
-/** A meter that takes longer is told again later. */
+/** Timeout of one report; it is retried later. */
 const tellMs = 5_000;
 
 /** Told at once, and in one round. */
 const toldAtOnce = 20;
 const toldInRound = 500;
 
-/** Tells each meter, whatever becomes of the others; false where one could not be told. Never rejects. */
+/** Reports usage to each meter; false when one failed. Never rejects. */
 export async function reportUsage({ meters, log }: MeterParts, turn: MeteredTurn): Promise<boolean> {
   const told = meters.map(async (meter) => {
     try {
       await within(tellMs, 'record', (async () => meter.record(turn))());
       return true;
     } catch (err) {
-      log.error({ err, runId: turn.runId }, 'usage of a turn not recorded; it will be');
+      log.error({ err, runId: turn.runId }, 'usage not reported, will retry');
       return false;
     }
   });
   return (await Promise.all(told)).every(Boolean);
 }
 
-/** What turns are paid by, and what is not told yet of them. */
+/** The payment gate, and usage not reported yet. */
 export interface HoldParts {
   readonly usageOutbox: UsageOutbox;
   readonly gate: Pick<PaymentGate, 'release'>;
@@ -50,10 +50,10 @@ export interface UsageAtEnd {
 }
 
 /**
- * Ends a run, and lets go of what is held for it: before that, so that a process that dies has let go, unless some of it is untold. Then
- * whoever tells the last of it lets go. What cannot be let go is told once more later, which meters know how to take, and let go with that.
+ * Ends a run and releases its payment hold. The hold is released first, so that a crash does not keep it, unless usage is unreported:
+ * then the process that reports the last part releases it. A failed release is retried with a repeated report, which meters count once.
  *
- * @param end is given what is to be told later
+ * @param end receives the usage to report later
  */
 export async function endAndRelease(
   { usageOutbox: store, gate, log }: HoldParts,
@@ -66,14 +66,14 @@ export async function endAndRelease(
       await gate.release?.(runId);
       return true;
     } catch (err) {
-      log.error({ err, runId }, 'payment not let go; it will be');
+      log.error({ err, runId }, 'payment hold not released, will retry');
       return false;
     }
   };
   const owes = !isTold || (hasWaited && (await store.has(runId)));
   const isFree = !owes && (await letGo());
   await end(isTold && (isFree || owes) ? undefined : metered);
-  // It may have been told while the run had not ended, or have taken nothing.
+  // The usage may have been reported before the run ended, or there is none.
   if (!isFree && !(await store.has(runId))) await letGo();
 }
 
@@ -81,7 +81,7 @@ export interface RetryParts extends MeterParts, HoldParts {
   readonly register: Pick<RunRepository, 'find'>;
 }
 
-/** Tells what could not be told before, of whichever process it is, and lets go of what is held for runs that have ended, with the last of theirs. */
+/** Retries reports of any process, and releases the payment hold of an ended run with its last part. */
 export async function retryUsageReports(parts: RetryParts): Promise<void> {
   const { usageOutbox: untold, gate, register } = parts;
   const hasEnded = async ({ ownerDid, runId }: MeteredTurn) => {
@@ -94,7 +94,7 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
     const isLast = !(await untold.has(runId, part));
     if (isLast && (await hasEnded(turn))) await gate.release?.(runId);
     await untold.drop(turn);
-    // Another part may have been told at the same time.
+    // Another part may have been reported at the same time.
     if (!isLast && !(await untold.has(runId)) && (await hasEnded(turn))) await gate.release?.(runId);
     return true;
   };
@@ -112,7 +112,7 @@ export const longestRetryMs = 300_000;
  * What turns took of which a meter could not be told. It is kept in the step in which its run ends or begins to wait
  * (`RunRegister.end`, `PausedTurns.pause`), once for each run and part, and stays when run, session and account are gone.
  *
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface UsageOutbox {
   /**

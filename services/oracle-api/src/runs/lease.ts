@@ -8,14 +8,13 @@ export interface LeaseKeeperParts {
   readonly lease: Lease;
   readonly renewMs: number;
   readonly active: ReadonlyMap<string, Turn>;
-  /** Brings runs to an end whose writers are gone. It may take its time: leases are renewed meanwhile. */
+  /** Ends orphaned runs. May be slow: leases are renewed meanwhile. */
   readonly recover: () => Promise<void>;
   readonly log: { error(fields: object, text: string): void };
 }
 
 /**
- * Holds the leases of this process's runs, passes on what the register says of them, and looks for runs that nobody
- * holds any more.
+ * Renews the leases of this process's runs, passes on stop requests, and starts the recovery of orphaned runs.
  */
 export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts;
@@ -37,7 +36,7 @@ export class LeaseKeeper {
     });
   }
 
-  /** Looks once more, after the round that is under way. Resolves when leases are renewed. Never rejects. */
+  /** Renews after the current round. Resolves when leases are renewed. Never rejects. */
   renewNow(): Promise<void> {
     return this.#renewing.request();
   }
@@ -55,11 +54,11 @@ export class LeaseKeeper {
       await this.#renew();
       this.#isFailing = false;
     } catch (err) {
-      if (!wasFailing) this.#parts.log.error({ err }, 'leases of runs not renewed');
+      if (!wasFailing) this.#parts.log.error({ err }, 'run leases not renewed');
       this.#isFailing = true;
       return;
     }
-    // After an outage every writer gets the time to renew before anybody takes its runs for lost.
+    // After an outage each writer gets time to renew before its runs are taken over.
     if (!wasFailing) void this.#recovering.request();
   }
 
@@ -68,7 +67,7 @@ export class LeaseKeeper {
       await this.#parts.recover();
       this.#isStuck = false;
     } catch (err) {
-      if (!this.#isStuck) this.#parts.log.error({ err }, 'runs left behind not looked for');
+      if (!this.#isStuck) this.#parts.log.error({ err }, 'recovery of orphaned runs failed');
       this.#isStuck = true;
     }
   }
@@ -94,8 +93,8 @@ export class LeaseKeeper {
 }
 
 /**
- * Work that many ask for, done once for all who ask at the same time. Who asks while it is under way has it done once more: what
- * is under way may have begun before there was what they ask for.
+ * Coalesces concurrent requests for the same work into one run. A request during a run causes one more run, since the current
+ * run may have missed its reason.
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>;
@@ -107,14 +106,14 @@ export class CoalescedTask {
     this.#work = work;
   }
 
-  /** Resolves when all that was asked for until then is done. */
+  /** Resolves when the work requested so far is done. */
   request(): Promise<void> {
     this.#isAsked = true;
     this.#rounds ??= this.#whileAsked();
     return this.#rounds;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work runs. */
   async idle(): Promise<void> {
     await this.#rounds;
   }

@@ -12,14 +12,14 @@ export interface RunQueueParts {
 
 interface Waiting {
   readonly turn: Turn;
-  /** Resolves when the turn may run, or was stopped. */
+  /** Resolves when the turn may run or was stopped. */
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 /**
- * Turns of this process that wait for those asked for before them in their sessions. The register is asked when there is word that
- * one of those has ended, and by whoever looks from time to time since word may get lost: for all turns in one statement.
+ * Queued turns of this process. The queue advances when a run of the session ends and at each renewal, since signals may be
+ * lost: one statement for all turns.
  */
 export class RunQueue {
   readonly #parts: RunQueueParts;
@@ -30,7 +30,7 @@ export class RunQueue {
     this.#parts = parts;
   }
 
-  /** Has a turn wait whose run waits. False when it need not, because none is before it. Never rejects. */
+  /** Queues a turn. False when no run is before it. Never rejects. */
   async enter(turn: Turn): Promise<boolean> {
     let end: () => void = () => undefined;
     const over = new Promise<void>((resolve) => {
@@ -60,12 +60,12 @@ export class RunQueue {
     }
   }
 
-  /** Looks who may run now. Never rejects. */
+  /** Starts the turns that may run now. Never rejects. */
   async advanceAll(): Promise<void> {
     if (this.#waiting.size > 0) await this.#rounds.request();
   }
 
-  /** Has word of the ends in that session come here until then. */
+  /** Receives the end signals of the session until `over` resolves. */
   async #follow(sessionId: string, over: Promise<void>): Promise<void> {
     const unfollow = await this.#parts.signals.follow(sessionId);
     await over;
@@ -82,7 +82,7 @@ export class RunQueue {
     try {
       for (const runId of await register.advance(lease.writerId)) this.#leave(runId);
     } catch (err) {
-      log.error({ err }, 'waiting runs could not look for their places');
+      log.error({ err }, 'run queue not advanced');
     }
   }
 }

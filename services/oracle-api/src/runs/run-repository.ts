@@ -11,7 +11,7 @@ export type StopRequest = 'aborted' | 'superseded';
 export interface StoredAtEnd {
   /** How the run's text lay in its frames; kept as long as the run is. */
   readonly textMarks?: string | undefined;
-  /** What it took, where a meter could not be told (`UntoldUsage`). */
+  /** Usage that a meter has not acknowledged (`UsageOutbox`). */
   readonly unreported?: MeteredTurn | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface FoundRun extends RunRecord {
   readonly textMarks?: string;
 }
 
-/** A run whose writer is gone, taken over to be brought to an end. */
+/** A run taken over from a dead writer, to be ended. */
 export interface OrphanedRun extends RunStart {
   /** The answer as far as the writer had come when it last renewed its lease. */
   readonly partialText: string;
 }
 
-/** Who writes a run, and for how long unless the lease is renewed. */
+/** The writer of a run, and the lease duration. */
 export interface Lease {
   readonly writerId: string;
   readonly leaseMs: number;
@@ -44,7 +44,7 @@ export interface RunningRun {
   readonly partialText?: string;
 }
 
-/** What a turn knows of its session. */
+/** The session of a claimed run. */
 export interface ClaimedSession {
   readonly title?: string | undefined;
   /** The Matrix room that it was created for. */
@@ -57,7 +57,7 @@ export type ClaimResult = ClaimedSession | 'occupied' | 'request_id_used' | 'no_
 
 export type EnqueueResult = Exclude<ClaimResult, 'occupied'> | 'queue_full';
 
-/** How many runs may wait at a time. */
+/** Queued runs at a time. */
 export interface QueueLimits {
   readonly ofSession: number;
   readonly ofUser: number;
@@ -76,23 +76,23 @@ export interface HeldRun {
 }
 
 /**
- * Which runs there are, whose they are, who writes them and how they ended. Frames are kept elsewhere.
+ * The records of runs: owner, writer, status. Frames are in `log/`.
  *
- * Ownership: what is asked for an owner sees only runs of that owner; another's is exactly like none.
- * One writer: at any time at most one run of a session runs, and each run has one writer, which loses it when its lease
- * runs out. From then on the register takes no word of it any more.
- * Atomicity: a run and the message that it answers are kept in one step, so there is never one without the other.
- * Failure: a register that cannot be reached rejects; nothing is half done.
+ * Ownership: a query for an owner returns only runs of that owner; another's run is absent.
+ * One writer: at most one run of a session runs at a time. Each run has one writer until its lease expires; later writes of
+ * that writer are ignored.
+ * Atomicity: a run and its message are stored in one statement.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface RunRepository {
-  /** Makes the run the one that runs in its session, and keeps the message. A request id counts once in a session. */
+  /** Starts the run in its session and stores the message. A request id is used once in a session. */
   claim(run: RunStart, lease: Lease, message: StoredMessage): Promise<ClaimResult>;
   /**
    * Adds a run that waits for those asked for before it in its session, and keeps the message. `queue_full` where so many wait
    * there, or of this owner in all sessions, however many are sent at once and wherever.
    */
   enqueue(run: RunStart, lease: Lease, message: StoredMessage, most: QueueLimits): Promise<EnqueueResult>;
-  /** Lets those waiting runs of a writer run before which none is left; their ids. */
+  /** Starts the queued runs of a writer that are first in their sessions; their ids. */
   advance(writerId: string): Promise<string[]>;
   find(ownerDid: string, runId: string): Promise<FoundRun | undefined>;
   /** The run that runs in a session, else the first that waits. */

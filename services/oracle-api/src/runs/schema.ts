@@ -45,7 +45,7 @@ export const runs = pgTable(
 
 export const idColumn = { runId: runs.runId };
 
-/** Who and what a run is about. */
+/** Owner, session and request of a run. */
 export const startColumns = {
   runId: runs.runId,
   ownerDid: runs.ownerDid,

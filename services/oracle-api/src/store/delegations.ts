@@ -13,7 +13,7 @@ export interface SealedDelegation {
  * One delegation for each user. What it says is sealed before it comes here, and whether it has expired is the reader's
  * to judge.
  *
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface DelegationStore {
   find(ownerDid: string): Promise<SealedDelegation | undefined>;

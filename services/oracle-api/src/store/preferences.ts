@@ -15,7 +15,7 @@ export const roomsPerUser = 200;
  * room does not name is as in the user's own.
  *
  * Atomicity: two merges at one time both take effect; where they name the same field the later one stands.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface PreferencesStore {
   /** What holds in the room; without one, the user's own. `updatedAt` is of the room's record where it has one. */

@@ -13,7 +13,7 @@ export const retentionBatchTurns = 200;
  * ended, or waits for its user, stays. A summary that such a turn is in goes with it: what is left is summarised anew when it is
  * needed. So does a session in which nothing is left.
  * One at a time: of many replicas that ask at once one does it.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface MessageRetention {
   /** Lets go of at most `forgottenTurns` turns that began longer than `ageMs` ago. Whether there may be more. */

@@ -23,7 +23,7 @@ export interface FoundMessage extends Pick<StoredMessage, 'messageId' | 'type' |
  * text is a query; one without a word finds nothing.
  * Branches: those of all branches; a message that was answered more than once is found once.
  * Order: the newest first.
- * Failure: a store that cannot be reached rejects.
+ * Failure: an unavailable store rejects.
  */
 export interface MessageSearch {
   /** @param range at most `limit`, and with `before` only those of smaller positions */

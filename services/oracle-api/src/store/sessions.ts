@@ -129,7 +129,7 @@ export type AddMessageResult = 'added' | 'duplicate' | 'absent';
  * A message of a user that is added with a branch selects it, in the same step.
  * Atomicity: adding a message and moving the session's `lastUpdatedAt` is one step; so is deleting a session with all
  * its messages. `lastUpdatedAt` never goes back.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface ConversationStore {
   createSession(ownerDid: string, session: NewSession): Promise<StoredSession>;

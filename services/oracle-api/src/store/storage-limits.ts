@@ -99,7 +99,7 @@ export class TableSizes {
   isFull(table: string): boolean {
     const { nowMs, log } = this.#options;
     if (nowMs() - this.#readAtMs > freshMs) {
-      this.read().catch((err: unknown) => log.warn({ err }, 'sizes of tables not read'));
+      this.read().catch((err: unknown) => log.warn({ err }, 'table sizes not read'));
     }
     return this.#full.has(table);
   }

@@ -19,7 +19,7 @@ export interface ConversationSummary {
  * Ownership: every call takes the owner's DID; a session of somebody else is exactly like one that does not exist.
  * Order: a summary only ever goes forwards: one that reaches no further than what is kept is passed over, whichever replica
  * brings it and however late.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface SummaryStore {
   /** The one that reaches furthest of those of what lies on the branch and of no more: its own, and those of where it came from. */

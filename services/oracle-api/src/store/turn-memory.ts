@@ -35,7 +35,7 @@ export interface RememberedTurn {
 /**
  * What a turn has to know of what was kept before its model is asked.
  *
- * Failure: a store that cannot be reached rejects.
+ * Failure: an unavailable store rejects.
  */
 export interface TurnMemory {
   read(turn: TurnPlace, limit: number): Promise<RememberedTurn>;

@@ -63,7 +63,7 @@ export interface ApprovalRule extends ToolsOfRule {
  *
  * Ownership: another's call, and another's rule, are exactly like none.
  * Once: of many decisions on a call, at any replicas, one holds.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface Approvals {
   /** The newest first, at most `limit`. */

@@ -48,7 +48,7 @@ export interface CallRecord extends Omit<NewCall, 'waits'> {
  * Ownership: calls are those of a run, and are gone with it.
  * Order: calls are listed in the order in which they were begun.
  * Once: a call that is begun again is the same one; the first outcome of a call stays.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface CallRecords {
   /** All of them or none. */

@@ -21,7 +21,7 @@ export interface ResumedRun extends RunStart {
  *
  * One writer: a turn that waits has none. Of many that would go on with it one does, and none while another turn of the session
  * runs or one of its calls waits.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface SuspendedRuns {
   /** Lets go of a run, which waits from then on. False when the writer does not hold it any more. What is untold is kept as at its end. */

@@ -68,7 +68,7 @@ async function recordAll({ run }: Turn, parts: LoopParts, asked: readonly Checke
     await parts.calls.begin(run, made);
     return undefined;
   } catch (err) {
-    parts.log.error({ err, runId: run.runId }, 'calls of tools not recorded, so not made');
+    parts.log.error({ err, runId: run.runId }, 'tool calls not recorded, not executed');
     return 'Not called: it could not be written down first. Nothing has happened.';
   }
 }
@@ -169,7 +169,7 @@ async function answerOf(parts: ToolCallParts): Promise<Answer> {
       return answer;
     })
     .catch((err: unknown): Answer => {
-      parts.log.error({ err, tool: name }, 'answer of a tool not usable');
+      parts.log.error({ err, tool: name }, 'tool result unusable');
       return { ok: false, error: 'The tool failed.', isOwn };
     });
   return new Promise((resolve) => {
@@ -215,7 +215,7 @@ async function record(parts: ToolCallParts, answer: Answer): Promise<void> {
     }
   };
   await keep().catch((err: unknown) =>
-    log.error({ err, runId: run.runId, tool: call.name }, 'outcome of a call not recorded'),
+    log.error({ err, runId: run.runId, tool: call.name }, 'tool call outcome not recorded'),
   );
 }
 

@@ -84,7 +84,7 @@ export async function openPluginContext(
       isOver: () => over.signal.aborted,
       now,
       newId,
-      onMisshapen: (event, fields) => logger.warn({ event, fields }, 'a plugin emitted what the wire has no shape for'),
+      onMisshapen: (event, fields) => logger.warn({ event, fields }, 'plugin event does not fit its schema'),
     }),
     ucan: turnUcan(parts, { did, address: request.address }, (text) => notices.push(text)),
     abortSignal: signal,

@@ -1,18 +1,18 @@
 import { type LiveEvent, type RunEvent, runEvents } from '@mlango/schemas/oracle-events';
 
-/** Whose run it is, and which. */
+/** Owner and id of a run. */
 export interface RunKey {
   readonly runId: string;
   readonly ownerDid: string;
 }
 
-/** Who and what a run is about. */
+/** Owner, session and request of a run. */
 export interface RunStart extends RunKey {
   readonly sessionId: string;
   readonly requestId: string;
 }
 
-/** One event of a run as it is kept and sent. */
+/** One event of a run as stored and sent. */
 export interface RunFrame {
   /** 1 for the first frame of a run, and one more for each that follows. */
   readonly id: number;
@@ -35,10 +35,10 @@ export interface RunLogPart {
   readonly isEnded: boolean;
 }
 
-/** A writer that may write no more: another took over, or the run has ended; or its log is gone. */
+/** The writer has lost the run: taken over, ended, or its log was deleted. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
-  /** There is no log any more, and nobody else writes one: whoever still holds the run may begin it anew. */
+  /** The log is missing and has no other writer: the lease holder may start it again. */
   readonly isGone: boolean;
 
   constructor(message: string, { isGone = false } = {}) {
