@@ -6,7 +6,7 @@ import { bigint, pgSchema, serial, text } from 'drizzle-orm/pg-core';
 import { grantOwnTables, type OwnedTables, watchOwnTables } from './own-tables.js';
 import type { Schema, SqlDatabase } from './sql-database.js';
 
-// The table that drizzle-kit keeps, so that either tool sees what the other did.
+// The table of drizzle-kit, so that both tools see the same migrations.
 const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
   id: serial('id').primaryKey(),
   hash: text('hash').notNull(),

@@ -12,7 +12,7 @@ export interface DatabaseOptions<TSchema extends Schema> {
   readonly url?: string | undefined;
   /** The server behind `url`, where that names a pooler in transaction mode. Migrations go there. */
   readonly directUrl?: string | undefined;
-  /** Who signs the certificates of all these servers, as PEM: they are then checked, with their names. */
+  /** Certificate authority of all these servers, as PEM: certificates and host names are then checked. */
   readonly ca?: string | undefined;
   /** A hot standby for reads that may be stale. */
   readonly replica?: ReplicaOptions | undefined;

@@ -66,10 +66,10 @@ export function isOfUsers(schema: string): SQL {
   );
 }
 
-/** What a foreign key to a table locks it with, as it is made, checked and dropped. */
+/** Locks that creating, checking and dropping a foreign key takes on the referenced table. */
 const referring = sql`('AccessShareLock', 'RowShareLock', 'ShareRowExclusiveLock', 'AccessExclusiveLock')`;
 
-/** SQL: objects of the database beside the owner's tables, their indexes and their sequences, with what tells a change. */
+/** SQL: objects of the database, except the owner's tables with their indexes and sequences, with a version that shows changes. */
 function objectsBeside({ names, refersTo }: OwnedTables): SQL {
   const inUse = sql`select string_agg(l.mode, ' ' order by l.mode) from pg_locks l
     where l.locktype = 'relation' and l.relation = t.oid and l.pid = pg_backend_pid()
@@ -138,7 +138,7 @@ export async function grantOwnTables<TSchema extends Schema>(
   }
 }
 
-/** SQL: what a role may do beside reading and changing rows of these tables, by rights of its own, of PUBLIC or of other roles. */
+/** SQL: rights of a role, of its own, of PUBLIC or of other roles, except to read and change rows of these tables. */
 function rightsBeside(role: string, names: readonly string[]): SQL {
   return sql`
     select format('use of table %s', t.oid::regclass) from pg_class t join pg_namespace n on n.oid = t.relnamespace

@@ -85,7 +85,7 @@ export interface StaleReadsParts {
   readonly primary: RetryingClient;
   readonly replica: RetryingClient;
   readonly watch: ReplicaWatch;
-  /** Where it counts who has answered. */
+  /** Counters of reads by server. */
   readonly reads: { replica: number; primary: number };
 }
 

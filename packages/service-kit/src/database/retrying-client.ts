@@ -106,7 +106,7 @@ export class RetryingClient {
   }
 }
 
-/** What drizzle awaits: as it is, or after `values()`. */
+/** A lazy statement for drizzle: awaited directly, or after `values()`. */
 export class LazyRows implements PromiseLike<unknown> {
   readonly #named: () => Promise<unknown>;
   readonly values: () => Promise<unknown>;

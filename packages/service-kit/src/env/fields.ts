@@ -77,7 +77,7 @@ export const pairs = () =>
     .transform((items): Readonly<Record<string, string>> => Object.fromEntries(items.map((item) => item.split('=', 2))))
     .default({});
 
-/** A comma-separated list of ways to reach somebody, as URIs. */
+/** A comma-separated list of contacts, as URIs. */
 export const contacts = () =>
   commaSeparated
     .refine(
@@ -86,7 +86,7 @@ export const contacts = () =>
     )
     .default([]);
 
-/** A comma-separated list of addresses and CIDR ranges, IPv4 or IPv6, of somebody: whoever is in one is trusted with something. */
+/** A comma-separated list of trusted addresses and CIDR ranges, IPv4 or IPv6. */
 export const cidrs = (fallback: readonly string[] = []) =>
   commaSeparated
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of IP addresses or CIDR ranges')
@@ -114,7 +114,7 @@ export const url = (options: { protocols: readonly string[] }) =>
 /** An optional address of a service of one's own: http or https, without user, query and fragment. */
 export const plainUrl = () =>
   url({ protocols: ['http:', 'https:'] }).refine((value) => {
-    // What is no URL was refused above.
+    // A malformed URL was refused above.
     if (value === undefined || !URL.canParse(value)) return true;
     const { username, password, search, hash } = new URL(value);
     return username === '' && password === '' && search === '' && hash === '';

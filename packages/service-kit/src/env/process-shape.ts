@@ -26,13 +26,13 @@ export const privateRanges = [
   'fc00::/7',
 ] as const;
 
-/** More a minute than a fleet can answer: whoever runs an indexer of his own may set a limit that it never meets. */
+/** More than a fleet can serve in a minute: an operator of an own indexer may in effect disable the limit. */
 const mostRequests = 1_000_000_000;
 
 /** The variables every service process reads. Spread it into the service's own schema. */
 export const processShape = (defaults: { port: number; rateLimitMax: number }) => ({
   NODE_ENV: choice(['development', 'test', 'production'], 'development'),
-  /** Address to listen on. Loopback unless said otherwise: a container sets 0.0.0.0. */
+  /** Address to listen on. Default: loopback; a container sets 0.0.0.0. */
   HOST: text('127.0.0.1'),
   PORT: port(defaults.port),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
@@ -42,13 +42,13 @@ export const processShape = (defaults: { port: number; rateLimitMax: number }) =
   RATE_LIMIT_MAX: integer({ default: defaults.rateLimitMax, min: 1, max: mostRequests }),
   /** Bearer token for GET /metrics. Without one the route exists outside production only. */
   METRICS_TOKEN: secret({ minLength: 16 }),
-  /** Whom to tell of a vulnerability: `/.well-known/security.txt` says so. */
+  /** Contacts for vulnerabilities, in `/.well-known/security.txt`. */
   SECURITY_CONTACT: contacts(),
   /** Where traces go (OTLP over HTTP). Tracing is off without it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'] }),
-  /** What traces say of where they come from, beside name and version: `deployment.environment.name=staging,service.instance.id=pod-7`. */
+  /** Resource attributes of traces, besides name and version: `deployment.environment.name=staging,service.instance.id=pod-7`. */
   OTEL_RESOURCE_ATTRIBUTES: pairs(),
-  /** Part of the traces that is kept, by their ids. */
+  /** Ratio of sampled traces, by their ids. */
   OTEL_TRACES_SAMPLER_ARG: part(1),
   /** How long readiness answers 503 before the listener closes, so that a proxy stops sending. */
   DRAIN_DELAY_MS: integer({ default: 500, min: 0, max: 60_000 }),
@@ -62,13 +62,13 @@ export const publicAddressShape = {
   PUBLIC_URL: plainUrl(),
 };
 
-/** The variable of a service that counts by who calls: whoever makes up callers has one address all the same. */
+/** The variable of a service with limits per caller: bounds callers with many identities by their address. */
 export const perAddressShape = {
   /** Requests a minute of all callers of one address together. */
   RATE_LIMIT_PER_ADDRESS: optionalInteger({ min: 1, max: mostRequests }),
 };
 
-/** As many callers of one address as are taken for honest, where nobody has said otherwise. */
+/** Default number of callers of one address. */
 const callersOfAddress = 10;
 
 export function mostPerAddress(config: {
@@ -87,7 +87,7 @@ export const storesShape = (service: string) => ({
   ALLOW_EMBEDDED: flag(false),
 });
 
-/** In production a service without Postgres or Redis refuses to start, unless `ALLOW_EMBEDDED` says it is meant. */
+/** In production a service without Postgres or Redis refuses to start, unless `ALLOW_EMBEDDED` is set. */
 export function embeddedStoresRule(config: {
   NODE_ENV: string;
   DATABASE_URL?: string | undefined;

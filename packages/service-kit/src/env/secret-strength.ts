@@ -114,7 +114,7 @@ export function strongInProduction<Field extends z.ZodType>(
   return field;
 }
 
-/** What is too weak for production among values that are well-formed, in words an operator can act on. */
+/** Well-formed values that are too weak for production, with texts for the operator. */
 export function weakSecrets(
   shape: z.ZodRawShape,
   values: Readonly<Record<string, unknown>>,

@@ -13,13 +13,13 @@ const usualLagSeconds = 5;
 export const databaseShape = {
   /** One server, or several of which one is the primary. */
   DATABASE_URL: address(),
-  /** Says that DATABASE_URL names a pooler in transaction mode, and where the server behind it is: migrations go there. */
+  /** The server behind DATABASE_URL, if that is a pooler in transaction mode: migrations use it. */
   DATABASE_DIRECT_URL: address(),
   /** A replica of that database, for reads that may be stale. */
   DATABASE_READ_URL: address(),
   /** How far behind it may be. */
   DATABASE_READ_MAX_LAG_SECONDS: optionalInteger({ min: 1, max: 86_400 }),
-  /** Who signs the certificates of all these servers, as PEM; the authorities that come with Node.js unless given. */
+  /** Certificate authority of all these servers, as PEM. Default: those of Node.js. */
   DATABASE_CA: certificates(),
   /** Connections to the database that this process holds at most; one more while it migrates. */
   DATABASE_POOL_MAX: integer({ default: 10, min: 1, max: 1_000 }),
@@ -29,7 +29,7 @@ export const databaseShape = {
 export const redisShape = {
   /** One server, a cluster, or sentinels. */
   REDIS_URL: z.string().max(longestUrl, 'must be at most 4096 characters').superRefine(checkUrl).optional(),
-  /** Who signs the certificates of a Redis with TLS, as PEM; the authorities that come with Node.js unless given. */
+  /** Certificate authority of a Redis with TLS, as PEM. Default: those of Node.js. */
   REDIS_CA: certificates(),
 };
 
@@ -38,12 +38,12 @@ type DatabaseConfig = {
   readonly [Name in Variable | 'DATABASE_CA']?: string | undefined;
 } & { readonly DATABASE_READ_MAX_LAG_SECONDS?: number | undefined };
 
-/** Addresses that say the same twice, or that nothing asks for. */
+/** Refuses duplicate addresses and unused settings. */
 export function databaseRule(config: DatabaseConfig): EnvProblem[] {
   return [...directUrlProblems(config), ...replicaProblems(config), ...caProblems(config)];
 }
 
-/** What a database is opened with, as the configuration has it. */
+/** Options of `openDatabase` from the configuration. */
 export function databaseAddresses(config: DatabaseConfig) {
   const { DATABASE_READ_URL: url, DATABASE_READ_MAX_LAG_SECONDS: lag = usualLagSeconds } = config;
   return {
@@ -85,7 +85,7 @@ function replicaProblems(config: DatabaseConfig): EnvProblem[] {
   return isSame ? [{ variable, message: 'must name a replica, not the address in DATABASE_URL' }] : [];
 }
 
-/** An authority that nobody asks for is a connection that somebody takes for a private one. */
+/** Refuses an unused authority: the connection would not be checked as the operator expects. */
 function caProblems(config: DatabaseConfig): EnvProblem[] {
   if (config.DATABASE_CA === undefined) return [];
   const variables = (['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const).filter(
@@ -139,7 +139,7 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** An authority that nobody asks for is a connection that somebody takes for a private one. */
+/** Refuses an unused authority: the connection would not be checked as the operator expects. */
 export function redisCaRule(config: { REDIS_URL?: string | undefined; REDIS_CA?: string | undefined }): EnvProblem[] {
   const { REDIS_URL: url, REDIS_CA: ca } = config;
   if (ca === undefined || (url !== undefined && parseRedisUrl(url).isTls)) return [];

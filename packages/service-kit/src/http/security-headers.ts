@@ -31,7 +31,7 @@ function securityHeaders(): Record<string, string> {
 const KEPT_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-/** `GET /.well-known/security.txt` (RFC 9116): whom to tell of a vulnerability. No contacts: no such route. */
+/** `GET /.well-known/security.txt` (RFC 9116): contacts for vulnerabilities. No contacts: no such route. */
 export function securityTxtRoute(app: HttpApp, contacts: readonly string[], now = () => new Date()): void {
   if (contacts.length === 0) return;
   app.get(

@@ -5,7 +5,7 @@ import { serializeError } from './serialize-error.js';
 
 const redacted = '[redacted]';
 
-/** What one line may hold. What is beyond is left out, not passed on unseen. */
+/** Limits of one line. The rest is omitted, never passed unchecked. */
 const depthLimit = 8;
 const entriesLimit = 1_000;
 const charactersLimit = 32_768;
@@ -22,14 +22,14 @@ interface KnownName {
   readonly shown: string;
 }
 
-/** Names come again and again. */
+/** Cache: names repeat. */
 const knownNames = new Map<string, KnownName>();
 const knownNamesLimit = 2_000;
 const knownNameLength = 64;
 
 /**
  * The fields of a log line without secrets, at any depth and in arrays: values under names of secrets are replaced, phone numbers
- * masked, texts scrubbed, bytes counted. What holds nothing to hide is passed on as it is, not copied.
+ * masked, texts scrubbed, bytes counted. Values without secrets are not copied.
  */
 export function cleanFields(fields: Record<string, unknown>): Record<string, unknown> {
   return cleanEntries(fields, 0, newBudget());

@@ -19,7 +19,7 @@ const branded =
   /\b(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,4}|(?:xox[a-z]|sk|mlk|gh[a-z]|glpat|AKIA)[-_]?[\w-]{12,})(?:[+/][\w+/-]*={0,2})?/g;
 /** As long as 32 bytes in base64url, or longer. */
 const longRun = /(?<![\w+/-])[\w+/-]{42,}={0,2}/g;
-/** Names of what is public: a CID is the hash of it. */
+/** Names of public values: a CID is a hash. */
 const cid = /^(?:b[a-z2-7]{58}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 const did = /did:[a-z0-9]+:(?:[\w.-]+:)*$/;
 /** With a plus, in groups or not; or bare, as gateways send them. */
