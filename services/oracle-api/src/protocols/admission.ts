@@ -15,7 +15,7 @@ export function bearerIsInvocation(scope: HttpApp): void {
   });
 }
 
-/** Lets only the user, or a key of the user with the right, decide on a waiting call; a delegate cannot. @throws ServiceError */
+/** Allows a decision on a pending call to the user and to a key with the scope, not to a delegate. @throws ServiceError */
 export function requireSettling(request: FastifyRequest): void {
   requireContent(request, 'calls');
   if (callerOf(request).actor !== undefined)

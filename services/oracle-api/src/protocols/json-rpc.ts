@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { anyFields } from './fields.js';
 
-/** Characters of an id that a client makes up. */
+/** Longest id of a client. */
 const idChars = 200;
 
 const rpcId = z.union([z.string().max(idChars), z.int()]);
 export type RpcId = z.output<typeof rpcId>;
 
-/** A request, a notification (without an id), or an answer to something that this side never asks. */
+/** A request, a notification (without an id), or a response, which this server never expects. */
 export const rpcMessage = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
@@ -21,7 +21,7 @@ export const rpcMessage = z
 
 export const rpcReply = z.looseObject({ jsonrpc: z.literal('2.0') }).describe('What answers a request');
 
-/** Numbers of JSON-RPC. Protocols that stand on it have some of their own: the detail `rpcCode` of an error. */
+/** Error codes of JSON-RPC. Protocols on top set their own by the error detail `rpcCode`. */
 const numberOf: Partial<Record<ServiceError['code'], number>> = {
   invalid_argument: -32_602,
   not_found: -32_602,
@@ -47,7 +47,7 @@ export function unknownMethod(id: RpcId, method: string) {
   return { jsonrpc: '2.0' as const, id, error: { code: methodNotFound, message: `There is no method ${method}` } };
 }
 
-/** An error as an HTTP reply: of a message that was not looked at, or of a request that met a limit. */
+/** An error as an HTTP reply, for an unreadable message or a limit. */
 export const renderRpcError: RenderError = (error, request) => {
   const body = errorOf(idIn(request?.body), error);
   if (error.code !== 'invalid_argument') return { body };
@@ -60,7 +60,7 @@ function idIn(body: unknown): RpcId | null {
   return z.looseObject({ id: rpcId }).safeParse(body).data?.id ?? null;
 }
 
-/** What is answered to a message that asks for nothing. */
+/** Reply to a message that is not a request. */
 export function noRequest() {
   const error = new ServiceError('invalid_argument', 'A request has an id and a method', {
     details: { rpcCode: invalidRequest },
@@ -69,8 +69,8 @@ export function noRequest() {
 }
 
 /**
- * What is answered to a request whose work has thrown; a failure on this side is logged.
- * @throws ServiceError for a limit: the error funnel counts it, and replies with its HTTP status and `Retry-After`.
+ * Reply to a request whose handler has thrown; server errors are logged.
+ * @throws ServiceError for a limit: the error funnel counts it and replies with its HTTP status and `Retry-After`
  */
 export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyRequest, 'log'>) {
   const error = toServiceError(thrown);
@@ -79,7 +79,7 @@ export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyReques
   return errorOf(id, error);
 }
 
-/** What a request brings, as its method wants it. @throws ServiceError */
+/** Parameters of a request, validated for its method. @throws ServiceError */
 export function paramsAs<Shape extends z.ZodObject>(shape: Shape, params: object): z.output<Shape> {
   const result = shape.safeParse(params);
   if (result.success) return result.data;

@@ -1,4 +1,4 @@
-/** Tongues of other clients, each with a folder of its own. */
+/** Protocols of other clients, one folder each. */
 export const protocolNames = ['openai', 'ai-sdk', 'mcp', 'ag-ui', 'a2a'] as const;
 
 export type ProtocolName = (typeof protocolNames)[number];
@@ -7,7 +7,7 @@ export function isProtocolName(name: string): name is ProtocolName {
   return protocolNames.some((known) => known === name);
 }
 
-/** Which of them are open: those that are named, and where nothing is said all of them in development. */
+/** Enabled protocols: those named by `DOORS`; by default all in development and none in production. */
 export function enabledProtocols({
   DOORS,
   NODE_ENV,

@@ -13,7 +13,7 @@ export interface SessionParts {
   readonly newId: () => string;
 }
 
-/** @throws ServiceError for a user who has as many sessions as one may have. */
+/** @throws ServiceError if the user has the maximum number of sessions */
 export async function openSession(
   { conversations, sessionsPerUser, now, newId }: SessionParts,
   ownerDid: string,
@@ -26,8 +26,8 @@ export async function openSession(
 }
 
 /**
- * The id of the session that a client names in `field`, which is opened where the user has none.
- * @throws ServiceError for a user who has as many sessions as one may have, and for a reserved name.
+ * The id of the session that a client names in `field`; creates a missing one.
+ * @throws ServiceError if the user has the maximum number of sessions, and for a reserved name
  */
 export function openNamedSession(
   parts: SessionParts & { readonly sessionNames: SessionNames },
@@ -38,7 +38,7 @@ export function openNamedSession(
   return parts.sessionNames.open(ownerDid, name, field, (sessionId) => openSession(parts, ownerDid, { sessionId }));
 }
 
-/** The same for a name of which `SessionNames.find` has found none. */
+/** Like `openNamedSession`, for a name that `SessionNames.find` has not found. */
 export function openNewNamedSession(
   parts: SessionParts & { readonly sessionNames: SessionNames },
   ownerDid: string,
@@ -49,10 +49,10 @@ export function openNewNamedSession(
 }
 
 /**
- * Begins something in a session of its own, which is replaceable, and deleted where that rejects.
+ * Runs `begin` in a new, replaceable session, and deletes the session if that rejects.
  *
- * @param given more of the session
- * @throws ServiceError for a user who has as many sessions as one may have.
+ * @param given further fields of the session
+ * @throws ServiceError if the user has the maximum number of sessions
  */
 export async function inNewSession<Begun>(
   parts: SessionParts & { readonly turns: Pick<Turns, 'deleteSession'> },
@@ -75,10 +75,10 @@ interface PassingParts extends SessionParts {
   readonly logger: { error(fields: object, text: string): void };
 }
 
-/** What became of a reply: `hung_up` where its client closed the connection before all of it was written. */
+/** End of a reply; `hung_up`: the client closed the connection before everything was written. */
 export type ReplyEnd = 'sent' | 'hung_up';
 
-/** Resolves when a reply is over. */
+/** Resolves when a reply has ended. */
 export function replyEnd({ raw }: FastifyReply): Promise<ReplyEnd> {
   return new Promise((resolve) => {
     const end = () => resolve(raw.writableFinished ? 'sent' : 'hung_up');
@@ -87,28 +87,27 @@ export function replyEnd({ raw }: FastifyReply): Promise<ReplyEnd> {
   });
 }
 
-/** A session of a program: archived, and with a title, so that no model writes one. */
+/** A session of a program: archived and titled, so that no model writes a title. */
 export function archivedSession(now: Date, message = ''): Pick<NewSession, 'title' | 'archivedAt'> {
   return { title: titleFrom(message) ?? 'Asked by a program', archivedAt: now };
 }
 
 /**
- * Sessions of requests that bring their whole conversation and leave nothing behind: there while the turn runs, since a turn is
- * always one of a session, out of the list, and deleted after it. One whose turn waits for its user stays, in the list, for
- * there the answer will be.
+ * Sessions of requests that contain their whole conversation and store nothing. A session exists while its turn runs, archived, and
+ * is then deleted. If the turn is suspended for approval, the session stays and is listed, because its answer follows there.
  */
 export class TemporarySessions {
   readonly #parts: PassingParts;
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #deleting = new Set<Promise<void>>();
 
   constructor(parts: PassingParts) {
     this.#parts = parts;
   }
 
   /**
-   * Starts a turn in a session that is let go once the turn is over and its answer was read, or at once where it cannot be started.
-   * @param left says what became of the reply: `hung_up` stops the turn, since nothing else will read its answer
-   * @throws ServiceError for a user who has as many sessions as one may have.
+   * Starts a turn in a session that is deleted after the turn has ended and its answer was read, or if the start fails.
+   * @param left end of the reply; `hung_up` stops the turn, because its answer has no other reader
+   * @throws ServiceError if the user has the maximum number of sessions
    */
   async start<Turn extends { readonly finished: Promise<TurnOutcome> }>(
     ownerDid: string,
@@ -119,22 +118,32 @@ export class TemporarySessions {
     const { sessionId } = await openSession(this.#parts, ownerDid, given);
     try {
       const turn = await start(sessionId);
-      this.#letGo(ownerDid, sessionId, turn.finished, left);
+      this.#deleteAfter(ownerDid, sessionId, turn.finished, left);
       return turn;
     } catch (error) {
-      this.#letGo(ownerDid, sessionId, Promise.resolve(undefined), Promise.resolve('sent'));
+      this.#deleteAfter(ownerDid, sessionId, Promise.resolve(undefined), Promise.resolve('sent'));
       throw error;
     }
   }
 
-  #letGo(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, left: Promise<ReplyEnd>): void {
-    const leaving = this.#leave(ownerDid, sessionId, turn, left)
-      .catch((err: unknown) => this.#parts.logger.error({ err, sessionId }, 'session of one request not deleted'))
-      .finally(() => this.#leaving.delete(leaving));
-    this.#leaving.add(leaving);
+  #deleteAfter(
+    ownerDid: string,
+    sessionId: string,
+    turn: Promise<TurnOutcome | undefined>,
+    left: Promise<ReplyEnd>,
+  ): void {
+    const deleting = this.#deleteWhenRead(ownerDid, sessionId, turn, left)
+      .catch((err: unknown) => this.#parts.logger.error({ err, sessionId }, 'temporary session not deleted'))
+      .finally(() => this.#deleting.delete(deleting));
+    this.#deleting.add(deleting);
   }
 
-  async #leave(ownerDid: string, sessionId: string, turn: Promise<TurnOutcome | undefined>, left: Promise<ReplyEnd>) {
+  async #deleteWhenRead(
+    ownerDid: string,
+    sessionId: string,
+    turn: Promise<TurnOutcome | undefined>,
+    left: Promise<ReplyEnd>,
+  ) {
     const { conversations, turns } = this.#parts;
     const first = await Promise.race([turn, left]);
     if (first === 'hung_up') await turns.stop(ownerDid, sessionId, 'aborted');
@@ -144,8 +153,8 @@ export class TemporarySessions {
     else await turns.deleteSession(ownerDid, sessionId);
   }
 
-  /** Resolves when all that are to be let go are gone. */
+  /** Resolves when all pending deletions are done. */
   async drained(): Promise<void> {
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#deleting);
   }
 }

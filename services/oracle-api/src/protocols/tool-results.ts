@@ -4,15 +4,15 @@ import type { ModelMessage } from '../models/language-model.js';
 import { parseJson } from '../parse-json.js';
 import type { ConversationStore, StoredMessage } from '../store/sessions.js';
 
-/** Messages that a turn is shown which goes on from a call. */
-const shownMessages = 40;
+/** Messages in the history of a turn that continues after a call. */
+const historyMessages = 40;
 
 /**
- * Puts what came of handed-over calls into the answer that made them, where every door shows it, and gives the conversation up to
- * there. Each call is answered once: of requests at the same time one is accepted.
+ * Stores results of client tool calls in the answer that made the calls, and returns the conversation up to it.
+ * Each call is answered once: of concurrent requests one succeeds.
  *
- * @param outputs by the ids of the calls
- * @param field of the request that has them, for refusals
+ * @param outputs by call id
+ * @param field of the request that contains them, for errors
  */
 export async function storeToolResults(
   { conversations }: { conversations: Pick<ConversationStore, 'newestMessages' | 'replaceAnswer'> },
@@ -21,7 +21,7 @@ export async function storeToolResults(
   outputs: ReadonlyMap<string, string>,
   field: string,
 ): Promise<ModelMessage[]> {
-  const messages = await conversations.newestMessages(ownerDid, sessionId, shownMessages);
+  const messages = await conversations.newestMessages(ownerDid, sessionId, historyMessages);
   const last = messages.at(-1);
   const waiting = (last?.toolCalls ?? []).filter(({ status }) => status === 'handed').map(({ id }) => id);
   if (last === undefined || waiting.length !== outputs.size || waiting.some((id) => !outputs.has(id))) {
@@ -47,7 +47,7 @@ function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string
   return { ...message, toolCalls };
 }
 
-/** As the outputs of tools are kept. */
+/** Tool output as it is stored: JSON text. */
 export function asJson(text: string): string {
   return parseJson(text) === undefined ? JSON.stringify(text) : text;
 }

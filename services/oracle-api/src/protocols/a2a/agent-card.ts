@@ -14,7 +14,7 @@ interface CardDeps {
 
 const card = z.looseObject({ name: z.string(), version: z.string() }).describe('An `AgentCard` of A2A');
 
-/** `/.well-known/agent-card.json`: who this is and how to talk to it. Public, and the same for everybody. */
+/** `/.well-known/agent-card.json`: public description of the agent. */
 export function agentCardRoute(scope: HttpApp, { oracle, messageFiles, models }: CardDeps): void {
   const description = `${oracle.name} is an agent that one talks to.`;
   const text = ['text/plain'];

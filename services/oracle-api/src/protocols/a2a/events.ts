@@ -19,9 +19,9 @@ interface InTask {
 }
 
 /**
- * The frames of a run as the events of a task: the task itself first, without what the events say.
+ * The frames of a run as task events: first the task without artifacts.
  *
- * @param from its status when the frames begin
+ * @param from status before the first frame
  */
 export async function* taskEvents(
   parts: TaskParts,

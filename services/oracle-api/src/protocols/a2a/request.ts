@@ -39,13 +39,13 @@ export const sendParams = z.looseObject({
 
 type Sent = z.output<typeof sendParams>['message'];
 
-/** What a user says to a call that waits. */
+/** A decision on a pending call. */
 const decision = z.looseObject({ toolCallId: z.string(), decision: z.enum(['allow', 'deny']) });
 
-/** A number of this protocol. */
+/** Error code of A2A. */
 const unsupported = -32_004;
 
-/** Begins a task with a message, or says to one what it waits for. @throws ServiceError for whatever can be refused. */
+/** Starts a task with a message, or continues a suspended one with decisions. @throws ServiceError if refused */
 export async function sendMessage(
   deps: SendParts,
   request: FastifyRequest,
@@ -64,12 +64,12 @@ export async function sendMessage(
   if (text === '' || text.length > sendLimits.messageChars) {
     throw new ServiceError('invalid_argument', `message.parts: 1 to ${sendLimits.messageChars} characters of text`);
   }
-  const say = async (sessionId: string) => {
-    const words = { message: storableText(text), requestId: message.messageId };
-    const body = { ...words, files, stream: true, returnAllMessages: false, ownerDid, sessionId };
+  const send = async (sessionId: string) => {
+    const sent = { message: storableText(text), requestId: message.messageId };
+    const body = { ...sent, files, stream: true, returnAllMessages: false, ownerDid, sessionId };
     return { ...(await startTurn(deps, request, reply, body)), ownerDid, sessionId };
   };
-  return contextId ? say(contextId) : inNewSession(deps, ownerDid, say);
+  return contextId ? send(contextId) : inNewSession(deps, ownerDid, send);
 }
 
 function textOf({ parts }: Sent): string {
@@ -86,16 +86,16 @@ function filesOfPart({ text, raw, url, filename, mediaType }: Sent['parts'][numb
   throw refusedPart(place, 'a part of a message has text, raw or url; data parts answer a task that waits');
 }
 
-/** A task goes on with what its user says to the calls that wait, each in a data part. */
+/** Applies the decisions in data parts to the pending calls of a task. */
 async function settle(deps: SendParts, ownerDid: string, taskId: string, { parts }: Sent): Promise<RunStart> {
   const file = parts.findIndex(({ raw, url }) => raw || url);
   if (file !== -1) throw refusedPart(`message.parts[${file}]`, 'a decision has no files');
   const run = await findTask(deps, ownerDid, taskId);
   if (run.status !== 'waiting') throw refused('This task waits for nothing: begin another one in its context');
-  const said = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
-  if (said.length === 0) throw refused('Say {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
-  for (const { toolCallId, decision: says } of said) {
-    const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: says });
+  const decisions = parts.flatMap(({ data }) => decision.safeParse(data).data ?? []);
+  if (decisions.length === 0) throw refused('Say {"toolCallId": …, "decision": "allow" or "deny"} in a data part');
+  for (const { toolCallId, decision: choice } of decisions) {
+    const settled = await settleApproval(deps, ownerDid, taskId, toolCallId, { decision: choice });
     if (settled.kind === 'unknown') throw new ServiceError('invalid_argument', 'Nothing of that toolCallId waits');
   }
   return run;

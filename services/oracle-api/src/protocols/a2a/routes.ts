@@ -31,14 +31,14 @@ import { taskEvents } from './events.js';
 import { sendMessage, sendParams } from './request.js';
 import { findTask, taskOf } from './tasks.js';
 
-/** Numbers of this protocol. */
+/** Error codes of A2A. */
 const notCancelable = -32_002;
 const unsupported = -32_004;
 const otherVersion = -32_009;
 
 const taskParams = z.looseObject({ id: z.string().min(1).max(200) });
 
-/** `/a2a`: the oracle as agents of the Agent2Agent protocol ask it. */
+/** `/a2a`: the Agent2Agent protocol over JSON-RPC. */
 export function routes(app: HttpApp, deps: Deps): void {
   agentCardRoute(app, deps);
   void app.register(async (scope: HttpApp) => {
@@ -129,7 +129,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
     return streamEvents(deps, reply, follow, (event) => `data: ${JSON.stringify(resultOf(id, event))}\n\n`);
   }
 
-  /** The task once it has ended or waits for its user; what there is of it where its reader has left. */
+  /** The finished or suspended task; its current state if the client disconnects. */
   async function ended(reply: FastifyReply, run: RunStart) {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
@@ -141,7 +141,7 @@ function a2aRoute(scope: HttpApp, deps: Deps, bodyLimit: number): void {
     return { ...(await taskOf(deps, run, 'running')), status: task.status };
   }
 
-  /** Stops a task, and what else runs in its context. Its answer so far is earlier content. */
+  /** Stops a task and other runs of its context. The partial answer counts as earlier content. */
   async function cancel(request: FastifyRequest, run: RunRecord) {
     const mayStop = isLive(run.status) || run.status === 'waiting';
     if (!mayStop) {

@@ -11,7 +11,6 @@ export interface TaskParts {
   readonly now: () => Date;
 }
 
-/** What is known of an answer. */
 interface Answer {
   readonly content: string;
   readonly toolCalls?: readonly StoredToolCall[] | undefined;
@@ -28,10 +27,10 @@ const stateOf: Readonly<Record<RunStatus, string>> = {
   failed: 'TASK_STATE_FAILED',
 };
 
-/** Numbers of this protocol. */
+/** Error code of A2A. */
 const taskNotFound = -32_001;
 
-/** @throws ServiceError for a task that this user has not. */
+/** @throws ServiceError for a task that the user does not have */
 export async function findTask({ register }: TaskParts, ownerDid: string, taskId: string): Promise<RunRecord> {
   const run = await register.find(ownerDid, taskId);
   if (run !== undefined) return run;
@@ -40,7 +39,7 @@ export async function findTask({ register }: TaskParts, ownerDid: string, taskId
 
 export type TaskReply = Awaited<ReturnType<typeof taskOf>>;
 
-/** A task as it stands, with what has been answered. */
+/** The current state of a task with its answer. */
 export async function taskOf(parts: TaskParts, run: RunStart, status: RunStatus) {
   const { ownerDid, sessionId, requestId, runId } = run;
   const answer = await parts.conversations.findMessage(ownerDid, sessionId, requestId);
@@ -53,15 +52,15 @@ export async function taskOf(parts: TaskParts, run: RunStart, status: RunStatus)
   };
 }
 
-/** @param words why it failed */
+/** @param reason of a failure */
 export function statusOf(
   { now }: Pick<TaskParts, 'now'>,
   run: RunStart,
   status: RunStatus,
   answer?: Answer,
-  words?: string,
+  reason?: string,
 ) {
-  const message = messageOf(run, status, answer, words);
+  const message = messageOf(run, status, answer, reason);
   return { state: stateOf[status], timestamp: now().toISOString(), ...(message && { message }) };
 }
 
@@ -70,11 +69,11 @@ export function artifactOf(text: string) {
   return { artifactId: 'answer', parts: [{ text }] };
 }
 
-/** What is to be said of a state. */
-function messageOf({ runId, sessionId, requestId }: RunStart, status: RunStatus, answer?: Answer, words?: string) {
+/** Message of a task state. */
+function messageOf({ runId, sessionId, requestId }: RunStart, status: RunStatus, answer?: Answer, reason?: string) {
   const waiting = status === 'waiting' ? waitingOf(answer?.toolCalls) : [];
   const parts = [
-    ...(words === undefined ? [] : [{ text: words }]),
+    ...(reason === undefined ? [] : [{ text: reason }]),
     ...(status === 'waiting' ? [{ text: answer?.content ?? 'This waits for its user.' }, { data: { waiting } }] : []),
   ];
   if (parts.length === 0) return undefined;

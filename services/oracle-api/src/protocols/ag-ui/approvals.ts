@@ -7,8 +7,8 @@ import type { RunInput } from './request.js';
 export type ApprovalRequest = Extract<RunEvent, { event: 'approval_request' }>['data'];
 
 /**
- * A call that waits for its user as pages are asked for it.
- * @param frameId the last frame before the run goes on
+ * A pending call as an interrupt.
+ * @param frameId the last frame before the suspension
  */
 export function interruptOf(
   runId: string,
@@ -29,7 +29,7 @@ export function interruptOf(
   };
 }
 
-/** Says to the calls that wait what their user has said; the run that goes on then. @throws ServiceError for none that waits. */
+/** Applies the decisions of a request and returns the resumed run. @throws ServiceError if no call is pending */
 export async function settleInterrupts(
   deps: SettleParts,
   ownerDid: string,

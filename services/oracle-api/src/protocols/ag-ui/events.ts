@@ -9,27 +9,27 @@ interface AgUiEvent {
   readonly type: string;
 }
 
-/** A run as its client named it, and as it is here. */
+/** A run with the client's and the oracle's ids. */
 export interface StreamedRun {
   readonly threadId: string;
   readonly sessionId: string;
   readonly clientRunId: string;
   readonly runId: string;
-  /** What the client holds of its own: kept as it is. */
+  /** The client's own state, returned unchanged. */
   readonly state: unknown;
-  /** The client knows the outcome `cancelled`, as clients from 1.0 on do. */
-  readonly saysCancelled: boolean;
+  /** The client accepts the outcome `cancelled` (AG-UI 1.0 and later). */
+  readonly acceptsCancelled: boolean;
   /** Names of the page's own tools. */
   readonly pageTools: readonly string[];
 }
 
 type Called = Extract<RunEvent, { event: 'tool_call' | 'action_call' }>['data'];
 
-/** The frames of a run as events of this protocol. One that has waited is told from where it goes on. */
+/** Translates the frames of a run into AG-UI events. */
 export class AgUiEvents {
   readonly #run: StreamedRun;
   readonly #called = new Set<string>();
-  readonly #asked: ApprovalRequest[] = [];
+  readonly #approvals: ApprovalRequest[] = [];
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined;
   #messages = 0;
   #hasFailed = false;
@@ -65,7 +65,7 @@ export class AgUiEvents {
         return [...this.#close(), custom];
       }
       case 'approval_request':
-        this.#asked.push(data);
+        this.#approvals.push(data);
         return [];
       case 'error':
         this.#hasFailed = true;
@@ -85,12 +85,12 @@ export class AgUiEvents {
 
   #ending(frameId: number, status: string): AgUiEvent {
     if (status === 'waiting') {
-      const interrupts = this.#asked.map((asked) => interruptOf(this.#run.runId, frameId, asked));
+      const interrupts = this.#approvals.map((approval) => interruptOf(this.#run.runId, frameId, approval));
       return this.#finished({ type: 'interrupt', interrupts });
     }
     if (status === 'finished') return this.#finished({ type: 'success' });
-    if (this.#run.saysCancelled) return this.#finished({ type: 'cancelled' });
-    // Earlier versions have no such outcome, and take a run that has finished for a whole answer.
+    if (this.#run.acceptsCancelled) return this.#finished({ type: 'cancelled' });
+    // Earlier versions lack this outcome and would take the partial answer for a whole one.
     return { type: 'RUN_ERROR', message: 'The run was stopped.', code: 'cancelled' } as AgUiEvent;
   }
 
@@ -125,7 +125,7 @@ export class AgUiEvents {
     return types.map((type) => ({ type, messageId }) as AgUiEvent);
   }
 
-  /** What came of a call that the page may have to make is told with the end, when it is known whether it has. */
+  /** Results of page tools follow at the end, when it is known which calls the page has to make. */
   #call(toolCallId: string, { toolName: toolCallName, args, status, output }: Called): AgUiEvent[] {
     const isNew = !this.#called.has(toolCallId);
     this.#called.add(toolCallId);
@@ -136,8 +136,8 @@ export class AgUiEvents {
           { type: 'TOOL_CALL_END', toolCallId },
         ]
       : [];
-    const isTold = status !== 'isRunning' && !this.#run.pageTools.includes(toolCallName);
-    return [...this.#close(), ...called, ...(isTold ? [this.#result(toolCallId, output ?? 'null')] : [])];
+    const hasResult = status !== 'isRunning' && !this.#run.pageTools.includes(toolCallName);
+    return [...this.#close(), ...called, ...(hasResult ? [this.#result(toolCallId, output ?? 'null')] : [])];
   }
 
   #result(toolCallId: string, content: string): AgUiEvent {

@@ -19,7 +19,7 @@ import { settleInterrupts } from './approvals.js';
 import { AgUiEvents } from './events.js';
 import { instructionsOf, newestOf, type RunInput, runInput, toolsOf } from './request.js';
 
-/** `/ag-ui`: the oracle as `HttpAgent` of AG-UI runs it. */
+/** `/ag-ui`: the endpoint of AG-UI's `HttpAgent`. */
 export function routes(scope: HttpApp, deps: Deps): void {
   bearerIsInvocation(scope);
   requireAuthScope(scope, deps);
@@ -51,7 +51,7 @@ export function routes(scope: HttpApp, deps: Deps): void {
         clientRunId: body.runId,
         runId: run.runId,
         state: body.state,
-        saysCancelled: typeof body.protocolVersion === 'string',
+        acceptsCancelled: typeof body.protocolVersion === 'string',
         pageTools: body.tools.map(({ name }) => name),
       });
       const callsOf = async () =>
@@ -60,8 +60,8 @@ export function routes(scope: HttpApp, deps: Deps): void {
         yield events.begin();
         for await (const frames of followRun(deps, run, after, signal)) {
           for (const frame of frames) {
-            const told = await events.of(frame, callsOf);
-            if (told.length > 0) yield told;
+            const translated = await events.of(frame, callsOf);
+            if (translated.length > 0) yield translated;
           }
         }
       };
@@ -71,7 +71,7 @@ export function routes(scope: HttpApp, deps: Deps): void {
   );
 }
 
-/** The run that a request asks for: one that goes on once its user has said what it waits for, one that is under way, or a new one. */
+/** The run of a request: a resumed one, a repeated one, or a new one. */
 async function runOf(
   deps: Deps,
   request: FastifyRequest,
@@ -97,7 +97,7 @@ async function runOf(
   const files = deps.messageFiles.check(incoming, deps.models.default);
   if (results.size > 0) requireContent(request, 'calls');
   const given = results.size > 0 ? await storeToolResults(deps, ownerDid, found, results, 'messages') : undefined;
-  // The results stand in the session by now, which a turn that answers words reads.
+  // The results are stored in the session, which the turn of a text message reads.
   const said = words === undefined ? { message: 'Here is what came of the calls.', given } : { message: words, files };
   const sessionId =
     own === undefined && given === undefined ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId') : found;
@@ -107,7 +107,7 @@ async function runOf(
   return { run: { ...turn, ownerDid, sessionId }, after: 0 };
 }
 
-/** The run that a client asks for again, after its connection broke: under way, or over. */
+/** The running or finished run of a repeated request. */
 async function findRepeated(
   { register, conversations }: Pick<Deps, 'register' | 'conversations'>,
   ownerDid: string,

@@ -3,19 +3,19 @@ import { type SettleParts, settleApproval } from '../../agent/settle-approval.js
 import type { RunStart } from '../../runs/log/store.js';
 import type { ChatMessage } from './request.js';
 
-/** By which the SDK knows that a call waits: ids of calls are those of their run alone. */
+/** Approval id for the SDK; call ids are unique per run only. */
 export function approvalIdOf(runId: string, toolCallId: string): string {
   return `${runId}/${toolCallId}`;
 }
 
-/** Whether it says what the user wants of calls that wait. */
+/** Whether a message contains decisions on pending calls. */
 export function hasResponses({ role, parts }: ChatMessage): boolean {
   return role === 'assistant' && parts.some(({ state }) => state === 'approval-responded');
 }
 
 /**
- * Takes what the user says to the calls of an answer that wait. Gives the run that goes on with them; what was decided before, here or
- * elsewhere, stays. @throws ServiceError where there is no such call in this session
+ * Applies the decisions of a message and returns the resumed run; earlier decisions stay.
+ * @throws ServiceError if the session has no such call
  */
 export async function settleResponses(
   parts: SettleParts,

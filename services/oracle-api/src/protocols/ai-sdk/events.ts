@@ -5,7 +5,7 @@ import type { LoggedEvent, RunFrame } from '../../runs/log/store.js';
 import { approvalIdOf } from './approvals.js';
 import type { HeldAnswer } from './request.js';
 
-/** The frames of a run as chunks of a UI message stream, in JSON. */
+/** Translates the frames of a run into JSON chunks of a UI message stream. */
 export class ChunksOfRun {
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined;
   #parts = 0;
@@ -15,7 +15,7 @@ export class ChunksOfRun {
   readonly #held: HeldAnswer | undefined;
   readonly #left: { text: number; reasoning: number };
 
-  /** @param held what the reader has of the answer: that does not come again */
+  /** @param held parts of the answer that the client has, which are not repeated */
   constructor(held?: HeldAnswer) {
     this.#held = held;
     this.#called = new Set(held?.called);
@@ -43,7 +43,7 @@ export class ChunksOfRun {
       case 'action_call':
         return [...this.#close(), ...this.#call(data.toolCallId, data)];
       case 'approval_request':
-        return [...this.#close(), ...this.#askFor(data)];
+        return [...this.#close(), ...this.#requestApproval(data)];
       case 'render_component':
         return [...this.#close(), componentChunk(data)];
       case 'error':
@@ -55,15 +55,15 @@ export class ChunksOfRun {
     }
   }
 
-  /** What of a text the reader does not have. */
+  /** The part of a text that the client lacks. */
   #unheld(kind: 'text' | 'reasoning', text: string): string {
     const held = Math.min(text.length, this.#left[kind]);
     this.#left[kind] -= held;
     return text.slice(held);
   }
 
-  /** A call that the user has to allow. */
-  #askFor(data: Extract<RunEvent, { event: 'approval_request' }>['data']): UIMessageChunk[] {
+  /** A call that needs an approval. */
+  #requestApproval(data: Extract<RunEvent, { event: 'approval_request' }>['data']): UIMessageChunk[] {
     const { toolCallId, toolName, args } = data;
     if (this.#held?.called.has(toolCallId) === true) return [];
     const called = this.#call(toolCallId, { ...data, toolName, args, status: 'isRunning' });
@@ -90,7 +90,7 @@ export class ChunksOfRun {
     return open === undefined ? [] : [{ type: `${open.kind}-end`, id: open.id }];
   }
 
-  /** A call is told of once, and then what came of it; of one that was made when nobody read along both come at once. */
+  /** Emits the input of a call once, then its result; both together for a call that was made between two connections. */
   #call(
     toolCallId: string,
     {
@@ -113,7 +113,7 @@ export class ChunksOfRun {
   }
 }
 
-/** What is told of one component again takes the place of what was told before. */
+/** A later chunk with the same id replaces the component. */
 function componentChunk(data: Extract<LoggedEvent, { event: 'render_component' }>['data']): UIMessageChunk {
   const { componentName, args, status, eventId } = data;
   return {

@@ -33,10 +33,10 @@ export const chatBody = z
     messageId: z.string().max(256).nullish().describe('the message that is edited, or answered once more'),
   })
   .transform(({ messages, message: last, trigger = 'submit-message', ...body }, context) => {
-    const said = messages ?? (last === undefined ? [] : [last]);
-    if (said.length === 0)
+    const all = messages ?? (last === undefined ? [] : [last]);
+    if (all.length === 0)
       context.addIssue({ code: 'custom', path: ['messages'], message: 'give messages, or message' });
-    return { ...body, messages: said, trigger };
+    return { ...body, messages: all, trigger };
   })
   .describe('What `DefaultChatTransport` sends');
 export type ChatBody = z.output<typeof chatBody>;
@@ -70,13 +70,13 @@ function textOf(message: ChatMessage | undefined): string {
   return texts.join('\n');
 }
 
-/** What the client has of an answer that goes on. */
+/** Parts of a resumed answer that the client has. */
 export interface HeldAnswer {
   readonly textChars: number;
   readonly reasoningChars: number;
-  /** Calls that it shows. */
+  /** Calls with an input. */
   readonly called: ReadonlySet<string>;
-  /** Calls of which it shows what came of them. */
+  /** Calls with a result. */
   readonly ended: ReadonlySet<string>;
 }
 
@@ -97,9 +97,9 @@ export function heldAnswer({ parts }: ChatMessage): HeldAnswer {
 }
 
 /**
- * The message of the conversation that a request takes the place of: one that is edited, or answered once more. Undefined where what is
- * said comes last. The SDK makes up the ids of messages of the user, so one that is not known is found by the answer before it.
- * @throws ServiceError where there is none
+ * The message that a request edits or regenerates; undefined for a new last message. The SDK generates the ids of user messages, so an
+ * unknown id is resolved by the answer before it.
+ * @throws ServiceError if there is no such message
  */
 export async function replacedMessage(
   deps: { readonly conversations: ConversationStore; readonly turns: Pick<Turns, 'selectBranch'> },
@@ -123,7 +123,7 @@ export async function replacedMessage(
   const range = { limit: 1, after: answered?.place ?? 0 };
   const [next] = await conversations.messagesUpTo(ownerDid, sessionId, turnId, range);
   if (next !== undefined) return resolveBranchPoint(deps, ownerDid, sessionId, next.messageId);
-  // It comes last on the branch that the client shows, which need not be the one that is selected.
+  // A new last message on the client's branch, which may not be the selected one.
   if (answered !== undefined) await deps.turns.selectBranch(ownerDid, sessionId, answered.messageId);
   return undefined;
 }

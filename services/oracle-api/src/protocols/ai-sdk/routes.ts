@@ -22,7 +22,7 @@ import { chatBody, type HeldAnswer, heldAnswer, newMessage, replacedMessage } fr
 const tags = ['ai-sdk'];
 const streamed = { description: 'A UI message stream', content: { 'text/event-stream': { schema: z.string() } } };
 
-/** `/api/chat`: the oracle as `useChat` of the AI SDK speaks to it. */
+/** `/api/chat`: the endpoint of `useChat` of the AI SDK. */
 export function routes(scope: HttpApp, deps: Deps): void {
   requireAuthScope(scope, deps);
   const bodyLimit = acceptFileBodies(scope, deps, conversationBytes);
@@ -92,8 +92,8 @@ function streamChunks(deps: Deps, reply: FastifyReply, run: RunStart, held?: Hel
   const chunks = new ChunksOfRun(held);
   const follow = async function* (signal: AbortSignal) {
     for await (const frames of followRun(deps, run, 0, signal)) {
-      const told = frames.flatMap((frame) => chunks.of(frame));
-      if (told.length > 0) yield told;
+      const translated = frames.flatMap((frame) => chunks.of(frame));
+      if (translated.length > 0) yield translated;
     }
     yield ['[DONE]'];
   };

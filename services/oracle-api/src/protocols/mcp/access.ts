@@ -8,7 +8,7 @@ import type { OracleIdentity } from '../../identity/oracle-identity.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** What RFC 9728 says of a protected resource, and what opens this one. */
+/** Metadata of a protected resource (RFC 9728), with the UCAN to invoke. */
 const metadata = z
   .looseObject({
     resource: z.string(),
@@ -20,7 +20,7 @@ const metadata = z
   })
   .describe('How to get in: there is no authorisation server, users mint their tokens themselves');
 
-/** Says what opens the door, at the addresses where clients look for it: public. */
+/** Serves the metadata at the well-known paths, without authentication. */
 export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
   for (const path of [wellKnown, `${wellKnown}/mcp`]) {
     scope.get(
@@ -42,7 +42,7 @@ export function explainAccess(scope: HttpApp, oracle: OracleIdentity): void {
   }
 }
 
-/** The header of a 401. */
+/** `WWW-Authenticate` of a 401. */
 export function challengeFor(request: FastifyRequest): string {
   return `Bearer resource_metadata="${request.publicUrl}${wellKnown}/mcp"`;
 }
@@ -53,8 +53,7 @@ const loopbackAddresses = new Set(['127.0.0.1', '::1']);
 type PageDeps = Pick<Deps, 'corsOrigins' | 'allowsLoopbackPages' | 'trustProxy'>;
 
 /**
- * A hook that refuses requests of web pages that may not call, whatever token they bring ("Security Warning" of MCP's Streamable HTTP
- * transport): an `Origin` that is not allowed, and at a loopback listener without a proxy a `Host` that is not loopback (DNS rebinding).
+ * A hook that refuses requests of foreign web pages ("Security Warning" of MCP's Streamable HTTP transport): an `Origin` that is not allowed, and at a loopback listener without a proxy a `Host` that is not loopback (DNS rebinding).
  * Clients that are not browsers send no `Origin`.
  * @throws ServiceError `permission_denied`
  */
@@ -77,7 +76,7 @@ export function refuseForeignPages({ corsOrigins, allowsLoopbackPages, trustProx
   };
 }
 
-/** Empty for what is not a URL, as the origin `null`. */
+/** Empty for a text that is not a URL, such as the origin `null`. */
 function hostnameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }

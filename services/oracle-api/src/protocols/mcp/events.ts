@@ -6,12 +6,12 @@ import { isObject, parseJson } from '../../parse-json.js';
 import type { LoggedEvent, RunFrame, RunStart } from '../../runs/log/store.js';
 import { type RpcId, resultOf } from '../json-rpc.js';
 
-/** Where a reader of a call is: what its events have as their ids, so that the stream can be gone on with at any replica. */
+/** Position of a reader in a call, encoded in event ids so that any replica can resume the stream. */
 export interface PlaceInCall {
   readonly runId: string;
   readonly rpcId: RpcId;
   readonly progressToken?: string | number | undefined;
-  /** The last frame of the run that was read. */
+  /** The last frame that was read. */
   readonly after: number;
 }
 
@@ -19,7 +19,7 @@ const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const idOrNumber = z.union([z.string().max(200), z.int()]);
 const place = z.tuple([z.string().max(200), idOrNumber, number, idOrNumber.nullable()]);
 
-/** @returns undefined for what is no id of an event. */
+/** @returns undefined for an invalid event id */
 export function placeIn(eventId: string): PlaceInCall | undefined {
   const read = place.safeParse(parseJson(Buffer.from(eventId.slice(0, 2_000), 'base64url').toString()));
   if (!read.success) return undefined;
@@ -31,18 +31,17 @@ function eventIdOf({ runId, rpcId, after, progressToken }: PlaceInCall): string 
   return Buffer.from(JSON.stringify([runId, rpcId, after, progressToken ?? null])).toString('base64url');
 }
 
-/** An event of a stream. */
 interface CallEvent {
   readonly id?: string;
-  /** Absent where the event only says where the reader is. */
+  /** Absent if the event only carries the position. */
   readonly message?: object;
 }
 
 /**
- * The frames of a run as what a client is told of its call: progress where it wants that, and the result.
+ * The frames of a run as messages of a call: progress if requested, and the result.
  *
- * @param isKept whether the stream can be read again
- * @param isPrimed whether the client knows events that only have an id
+ * @param isKept whether the stream can be resumed
+ * @param isPrimed whether the client accepts events with only an id
  */
 export async function* callMessages(
   frames: AsyncIterable<readonly RunFrame[]>,
@@ -66,14 +65,14 @@ export async function* callMessages(
 }
 
 function progressOf({ progressToken, after }: PlaceInCall, { id }: RunFrame, event: LoggedEvent): object | undefined {
-  const words = progressWords(event);
-  // It has to grow.
+  const words = progressText(event);
+  // Progress must increase.
   if (progressToken === undefined || words === undefined || id <= after) return undefined;
   return { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: id, message: words } };
 }
 
-/** What is new of the answer, or what is done for it. */
-function progressWords({ event, data }: LoggedEvent): string | undefined {
+/** New text, or the state of a tool call. */
+function progressText({ event, data }: LoggedEvent): string | undefined {
   if (event === 'message') return data.content;
   if (event === 'tool_call' || event === 'action_call') {
     return data.status === 'isRunning' ? `[calls ${data.toolName}]` : `[${data.toolName} is done]`;
@@ -86,12 +85,12 @@ export function eventText({ id, message }: CallEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}${message === undefined ? '' : 'event: message\n'}data: ${data}\n\n`;
 }
 
-/** What is known of a turn that has ended, or waits for its user. */
+/** A finished or suspended turn. */
 export type KnownTurn = Pick<TurnOutcome, 'content' | 'toolCalls' | 'failure'> & {
   readonly status?: TurnOutcome['status'] | undefined;
 };
 
-/** What `ask` gives: the answer, and where it is kept. */
+/** Result of `ask`: the answer with its session and run. */
 export function answerResult({ sessionId, runId }: RunStart, turn: KnownTurn): CallToolResult {
   const { content, status, failure } = turn;
   const isStopped = status === 'aborted' || status === 'interrupted';
@@ -104,7 +103,7 @@ export function answerResult({ sessionId, runId }: RunStart, turn: KnownTurn): C
   };
 }
 
-/** What a tool gives that was called by its name. */
+/** Result of a plugin tool. */
 export function toolResult({ runId }: Pick<RunStart, 'runId'>, tool: string, turn: KnownTurn): CallToolResult {
   const call = turn.toolCalls?.findLast(({ name }) => name === tool);
   const output = parseJson(call?.output ?? '');
@@ -122,7 +121,7 @@ export function toolResult({ runId }: Pick<RunStart, 'runId'>, tool: string, tur
   return { content: [{ type: 'text', text }], ...(isObject(output) ? { structuredContent: output } : {}) };
 }
 
-/** The calls that the user has to allow first, at `/runs/:runId/approvals/:toolCallId`. */
+/** Calls that need an approval at `/runs/:runId/approvals/:toolCallId`. */
 function waitingOf({ toolCalls = [] }: KnownTurn) {
   const waiting = toolCalls.filter(({ status }) => status === 'waiting');
   return waiting.length === 0

@@ -26,10 +26,10 @@ const initializeParams = z.looseObject({ protocolVersion: z.string() });
 const listParams = z.looseObject({ cursor: z.string().max(10).optional() });
 const readParams = z.looseObject({ uri: z.string().min(1).max(2_000) });
 
-/** How long a resource may take. */
+/** Time limit of reading a resource. */
 const readMs = 10_000;
 
-/** Answers a request that is answered at once. Rejects with a ServiceError. */
+/** Handles requests other than `tools/call`. @throws ServiceError */
 export async function answerOf(
   parts: MethodParts,
   ownerDid: string,
@@ -63,18 +63,18 @@ export async function answerOf(
   }
 }
 
-/** A number of this protocol. */
+/** Error code of MCP. */
 const resourceNotFound = -32_002;
 
 const mimeType = 'application/json';
 
-/** Of one list, of each plugin. */
+/** Resources per page and plugin. */
 const pageSize = 50;
-/** Pages that can be asked for. */
+/** Highest page number. */
 const mostPages = 200;
 const titleChars = 80;
 
-/** A page of the resources of a user. */
+/** A page of a user's resources. */
 async function listResources(resources: readonly PluginResource[], ownerDid: string, cursor: string | undefined) {
   const page = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isInteger(page) || page < 0 || page > mostPages)
@@ -106,7 +106,7 @@ function resourceTemplates(resources: readonly PluginResource[]): ResourceTempla
   }));
 }
 
-/** @throws ServiceError for what this user has not. */
+/** @throws ServiceError for a resource that the user does not have */
 async function readResource(
   resources: readonly PluginResource[],
   ownerDid: string,
@@ -132,7 +132,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The tool that is the oracle itself. No plugin's is called so here. */
+/** The tool that sends a message to the oracle; a plugin tool of this name is hidden. */
 export const askName = 'ask';
 
 export const askArgs = z.object({
@@ -146,7 +146,7 @@ export const askArgs = z.object({
   model: z.string().max(sendLimits.modelChars).optional().describe('one of those that the oracle has'),
 });
 
-/** What a program can call: the oracle, and what its plugins offer. */
+/** Tools for programs: `ask` and the offered tools of plugins. */
 function listTools(oracleName: string, offered: readonly OfferedTool[]): Tool[] {
   const ask = {
     name: askName,

@@ -27,15 +27,15 @@ export const callParams = z.looseObject({
   _meta: z.looseObject({ progressToken: z.union([z.string().max(200), z.int()]).nullish() }).nullish(),
 });
 
-/** A call under way. */
+/** A running call. */
 export interface StartedCall extends RunStart {
-  /** Whether its stream can be read again: that of a call by its name is gone with the call. */
+  /** Whether its stream can be resumed: only for `ask`, whose session stays. */
   readonly isKept: boolean;
-  /** What comes of it. Never rejects. */
+  /** Its result. Never rejects. */
   readonly result: () => Promise<CallToolResult>;
 }
 
-/** Starts the turn that makes a call. @throws ServiceError for whatever can be refused before it has begun. */
+/** Starts the turn that makes a call. @throws ServiceError if the call is refused */
 export async function startCall(
   deps: CallDeps,
   offered: readonly OfferedTool[],
@@ -61,10 +61,10 @@ export async function startCall(
   const tool = offered.find((one) => one.name === name);
   if (tool === undefined) throw new ServiceError('invalid_argument', `There is no tool ${name.slice(0, 200)}`);
   requireContent(request, 'calls');
-  // Its result is not written by a model: it is what the user has stored.
+  // The result is stored user data, not text of a model.
   if (tool.isHarmless) requireContent(request, 'earlier');
   const words = { message: `A program calls the tool ${name}.`, answeredBy: callingModel(tool, args) };
-  // A client that closes its connection has not cancelled its call: this protocol has a message for that.
+  // A closed connection does not cancel a call: MCP has a message for that.
   const read = replyEnd(reply).then(() => 'sent' as const);
   const turn = await deps.passing.start(ownerDid, read, (sessionId) => start(sessionId, words));
   return { ...turn, isKept: false, result: async () => toolResult(turn, name, await turn.finished) };
@@ -77,8 +77,8 @@ function askArgsIn(args: Readonly<Record<string, unknown>>): z.output<typeof ask
 }
 
 /**
- * The id of the answer to a request of a client: made of what the client says again when it takes the request back, at whichever replica.
- * Undefined where it has no session, whose ids it would share with others.
+ * Request id derived from the MCP session and request id, so that a cancellation finds the run at any replica.
+ * Undefined without a session, because request ids are unique per session only.
  */
 export function requestIdOf(mcpSession: string | undefined, id: RpcId): string | undefined {
   if (mcpSession === undefined) return undefined;
@@ -89,15 +89,15 @@ export function requestIdOf(mcpSession: string | undefined, id: RpcId): string |
 }
 
 /**
- * Stands in the place of a model where a program has said which tool to call and with what: so the call is one of a turn, and is asked
- * for, limited, recorded and paid like any other. It takes no tokens.
+ * A model that makes the one call that a program has requested. The call is part of a turn, so approval, limits, records and payment
+ * apply. It uses no tokens.
  */
 function callingModel(
   tool: Pick<OfferedTool, 'plugin' | 'name'>,
   args: Readonly<Record<string, unknown>>,
 ): LanguageModel {
   const toDo = [
-    // The tools of a plugin may be there only once they were asked for.
+    // The tools of a plugin may have to be loaded first.
     {
       name: 'load_capability',
       args: { name: tool.plugin },

@@ -26,7 +26,7 @@ const mcpHeaders = z.object({
 
 const streamed = { 'text/event-stream': { schema: z.string() } };
 
-/** `/mcp`: the oracle, and what its plugins offer, as clients of the Model Context Protocol call it. */
+/** `/mcp`: the Model Context Protocol, for the oracle and the tools of its plugins. */
 export function routes(app: HttpApp, deps: Deps): void {
   explainAccess(app, deps.oracle);
   void app.register(async (scope: HttpApp) => {
@@ -98,7 +98,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
             progressToken: asked._meta?.progressToken ?? undefined,
             after: 0,
           };
-          return follow(reply, call, place, knowsBareEvents(version));
+          return follow(reply, call, place, acceptsBareEvents(version));
         }
         requireMethodRight(request, method);
         if (method.startsWith('resources/')) requireNoActor(request);
@@ -170,7 +170,7 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
     return streamEvents(deps, reply, messages, eventText);
   }
 
-  /** Stops the turn of a request that its client has taken back. */
+  /** Stops the turn of a cancelled request. */
   async function cancel(did: string, mcpSession: string | undefined, id: unknown): Promise<void> {
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const requestId = requestIdOf(mcpSession, id);
@@ -179,12 +179,12 @@ function mcpRoutes(scope: HttpApp, deps: Deps & { readonly passing: TemporarySes
   }
 }
 
-/** Clients before that take an event for a message. */
-function knowsBareEvents(version = ''): boolean {
+/** Older clients mistake an event without data for a message. */
+function acceptsBareEvents(version = ''): boolean {
   return version >= '2025-11-25';
 }
 
-/** To converse for a user is not to read what the user's plugins store. @throws ServiceError */
+/** A delegate may converse, but not read the user's plugin data. @throws ServiceError */
 function requireNoActor(request: FastifyRequest): void {
   if (callerOf(request).actor !== undefined) {
     throw new ServiceError('permission_denied', 'Only the user themself reads these');
