@@ -42,7 +42,7 @@ const formByLanguage = new Map<string, RegExp>();
  *
  * @returns undefined for a text that is no number in this language.
  */
-export function readWrittenNumber(text: string, language: string): WrittenNumber | undefined {
+function readWrittenNumber(text: string, language: string): WrittenNumber | undefined {
   const form = formByLanguage.get(language) ?? formOf(language);
   formByLanguage.set(language, form);
   const groups = form.exec(asciiDigits(text).replaceAll(/\s/gu, ' '))?.groups;

@@ -175,7 +175,7 @@ function entryOf(state: string, file: EntryFile, at: readonly string[], inline: 
 export type TextFile = string | Readonly<Record<string, string>>;
 
 /** Texts that stand in `flow.yaml` where they are used: each gets a key that no file of texts can have. */
-export class InlineTexts {
+class InlineTexts {
   readonly #texts = new Map<string, Readonly<Record<string, string>>>();
   /** Where each stands, by key. */
   readonly places = new Map<string, readonly string[]>();

@@ -11,7 +11,7 @@ import { fillText, messagesOf } from '../engine/texts.js';
 import type { Answer, Shown } from './transcript.js';
 
 /** The time of a transcript that sets none: a Monday at noon in UTC. */
-export const playedAtMs = Date.parse('2026-01-05T12:00:00Z');
+const playedAtMs = Date.parse('2026-01-05T12:00:00Z');
 
 /** A part of a transcript that cannot be played. */
 export class UnplayableError extends Error {
