@@ -35,7 +35,7 @@ function withinSilence<T>(work: Promise<T>, silenceMs: number): Promise<T> {
  * Reads a source until it ends or the signal aborts. A source that ignores the signal is left behind, not waited for:
  * nothing of it shows after the abort, and its late failure is swallowed.
  */
-export function untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
+function untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => new UntilAborted(source[Symbol.asyncIterator](), signal) };
 }
 

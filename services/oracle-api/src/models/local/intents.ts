@@ -3,7 +3,7 @@ import { calculate } from './calculate.js';
 import { nameGivenIn } from './given-name.js';
 
 /** "It is 14:05 on Friday, 20 November 2026 (Africa/Nairobi)." Without a time zone the time is UTC, and says so. */
-export function describeNow(now: Date, timezone?: string): string {
+function describeNow(now: Date, timezone?: string): string {
   const zone = timezone ?? 'UTC';
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

@@ -53,7 +53,7 @@ function cut(word: string): string[] {
 }
 
 /** Pauses of one length within one answer. */
-export class Pace {
+class Pace {
   readonly #signal: AbortSignal;
   readonly #timer: NodeJS.Timeout;
   readonly #resume = () => this.#resolve();

@@ -107,7 +107,7 @@ function say(text: string): Response {
 const shownChars = 200;
 
 /** What the built-in model has to say of files: how they begin, or why they could not be read. Pure. */
-export function tellOfFiles(files: readonly ModelFile[]): string {
+function tellOfFiles(files: readonly ModelFile[]): string {
   return files.map(tellOf).join('\n');
 }
 

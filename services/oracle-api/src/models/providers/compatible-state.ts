@@ -99,7 +99,7 @@ export const compatibleState: MetadataExtractor = {
 };
 
 /** Options of an assistant's message that goes back, and whether its fields hold the reasoning, so that no other part has to. */
-export function compatibleOptions(metadata: ProviderMetadata | undefined): {
+function compatibleOptions(metadata: ProviderMetadata | undefined): {
   readonly providerOptions?: ProviderMetadata;
   readonly carriesReasoning: boolean;
 } {

@@ -189,7 +189,7 @@ function notesText({ text, sources }: ModelNotes): string {
 const longestId = 65_536;
 
 /** Call ids of one request: the endpoint's own where they can be used, else ids that every endpoint accepts. */
-export class CallIds {
+class CallIds {
   readonly #used = new Set<string>();
 
   /**

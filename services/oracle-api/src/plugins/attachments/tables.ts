@@ -5,7 +5,7 @@ import { sqlUploadStore } from './sql-upload-store.js';
 import type { UploadStore } from './upload-store.js';
 
 /** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
-export const migrations: readonly PluginMigration[] = [
+const migrations: readonly PluginMigration[] = [
   {
     name: '0000_attachment_uploads',
     sql: [

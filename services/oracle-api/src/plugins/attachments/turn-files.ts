@@ -214,7 +214,7 @@ export type ReadFile =
   | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array };
 
 /** A file as the model is shown it, its text cut to so many tokens. Pure. */
-export function modelFile(filename: string, file: ReadFile, tokens: number): ModelFile {
+function modelFile(filename: string, file: ReadFile, tokens: number): ModelFile {
   if (file.kind !== 'text') return { filename, ...file };
   const text = cutToTokens(file.text, tokens);
   return { filename, ...file, text, leftChars: file.text.length - text.length };

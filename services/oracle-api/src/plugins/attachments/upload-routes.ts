@@ -171,7 +171,7 @@ function uploadedReply({
 }
 
 /** With a file that is to be saved, and never shown as a page. */
-export function downloadHeaders({ mediaType, filename }: Upload): Record<string, string> {
+function downloadHeaders({ mediaType, filename }: Upload): Record<string, string> {
   return {
     'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
     'content-disposition': `attachment; filename*=UTF-8''${encodedName(filename)}`,

@@ -5,7 +5,7 @@ import type { CallSettings } from './settings.js';
 import { sqlCallStore } from './sql-call-store.js';
 
 /** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
-export const migrations: readonly PluginMigration[] = [
+const migrations: readonly PluginMigration[] = [
   {
     name: '0000_calls',
     // Of databases that are older than this file the oracle itself had made them: they are taken over as they stand.

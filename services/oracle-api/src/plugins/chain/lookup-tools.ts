@@ -5,7 +5,7 @@ import { defineTool, type PluginTool, type ToolContext, ToolError } from '../api
 import { type CardOf, claimCard, entityCard, tokenParametersCard } from './cards.js';
 import type { QueryGateway } from './query-gateway.js';
 
-export const entityPrefix = 'did:ixo:entity:';
+const entityPrefix = 'did:ixo:entity:';
 
 const id = (description: string) => z.object({ id: z.string().trim().min(1).max(256).describe(description) });
 

@@ -107,7 +107,7 @@ export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
 type Transaction = Parameters<Parameters<PluginDatabase['transaction']>[0]>[0];
 
 /** What is set aside for turns under way. */
-export function sqlCreditHolds(db: PluginDatabase): Pick<CreditLedger, 'reserve' | 'heldFor' | 'release'> {
+function sqlCreditHolds(db: PluginDatabase): Pick<CreditLedger, 'reserve' | 'heldFor' | 'release'> {
   function tryReserve(hold: CreditHold): Promise<boolean> {
     const { ownerDid, tokens } = hold;
     const isAvailable = sql`${creditAccounts.balance} - ${creditAccounts.owed} - ${creditAccounts.held} > 0`;
@@ -165,7 +165,7 @@ async function letGo(tx: Transaction, ownerDid: string, tokens: number): Promise
 }
 
 /** Reads what is open alone, not what users have: claims that are not settled have an index, and holds are those of turns under way. */
-export async function outstandingCredits(db: PluginDatabase): Promise<OutstandingCredits> {
+async function outstandingCredits(db: PluginDatabase): Promise<OutstandingCredits> {
   const [[claims], [holds]] = await Promise.all([
     db
       .select({
@@ -180,7 +180,7 @@ export async function outstandingCredits(db: PluginDatabase): Promise<Outstandin
 }
 
 /** What is kept of a user's credits. */
-export function creditRows(db: PluginDatabase, did: string): AsyncIterable<OwnRow> {
+function creditRows(db: PluginDatabase, did: string): AsyncIterable<OwnRow> {
   return rowsByKind(db, {
     accounts: ownRows(creditAccounts, did, []),
     claims: ownRows(creditClaims, did, ['position']),
@@ -194,7 +194,7 @@ const why = {
 };
 
 /** Locks in the order of the ledger: holds, claims, accounts. */
-export function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> {
+function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> {
   return db.transaction(async (tx) => {
     const holds = await tx.delete(creditHolds).where(eq(creditHolds.ownerDid, did)).returning();
     const ofOwner = eq(creditClaims.ownerDid, did);

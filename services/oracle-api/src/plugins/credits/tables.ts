@@ -5,7 +5,7 @@ import type { CreditSettings } from './settings.js';
 import { sqlCreditLedger } from './sql-credit-ledger.js';
 
 /** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
-export const migrations: readonly PluginMigration[] = [
+const migrations: readonly PluginMigration[] = [
   {
     name: '0000_credits',
     // Of databases that are older than this file the oracle itself had made them: they are taken over as they stand.

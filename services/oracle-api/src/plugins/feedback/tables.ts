@@ -5,7 +5,7 @@ import type { FeedbackSettings } from './settings.js';
 import { sqlFeedbackStore } from './sql-feedback-store.js';
 
 /** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
-export const migrations: readonly PluginMigration[] = [
+const migrations: readonly PluginMigration[] = [
   {
     name: '0000_feedback',
     sql: [

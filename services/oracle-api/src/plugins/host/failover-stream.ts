@@ -4,8 +4,8 @@ import { yieldedPart } from './returned-values.js';
 type CallModel = (request: ModelRequest) => AsyncIterable<ModelPart>;
 
 /**
- * The stream of a wrapped model. When the wrap itself fails, the stream goes on without it, from the first part that it
- * had read and not passed on. A failure of the model inside is the model's, and goes through. What `onFailure` throws ends it.
+ * The stream of a wrapped model. If the wrapper fails, the stream continues without it, from the first part that the wrapper
+ * read and did not yield. A failure of the inner model is rethrown. An error thrown by `onFailure` ends the stream.
  */
 export async function* failoverStream(
   request: ModelRequest,
@@ -32,14 +32,14 @@ export async function* failoverStream(
     }
     yield* inside.heldBack.splice(0);
     yield* inside.rest();
-    // The wrap put an error of its own in the place of the model's.
+    // The wrapper replaced the error of the model.
     if (inside.failure !== undefined) throw inside.failure.error;
   } finally {
     inside.cancel();
   }
 }
 
-/** The model inside, as a wrap reads it. */
+/** The inner model as its wrapper reads it. */
 class WrappedModel {
   readonly heldBack: ModelPart[] = [];
   failure: { readonly error: unknown } | undefined;
@@ -66,7 +66,7 @@ class WrappedModel {
     }
   }
 
-  /** What has not been read yet. Leaving it early leaves the model where it is. */
+  /** The unread parts. Stopping early does not cancel the model. */
   async *rest(): AsyncGenerator<ModelPart, void> {
     const parts = this.#parts;
     if (parts === undefined) return;

@@ -3,7 +3,7 @@ import type { RuntimeContext, TurnContext } from '../api/runtime-context.js';
 import { callTurnHook, type TurnHooks } from './plugin-isolation.js';
 import type { ActivePlugin } from './plugin-start.js';
 
-/** A plugin, and the turn as it sees it. */
+/** A plugin with its context of one turn. */
 export interface PluginView {
   readonly active: ActivePlugin;
   readonly context: RuntimeContext;
@@ -12,8 +12,8 @@ export interface PluginView {
 type SharedStates = Readonly<Record<string, unknown>>;
 
 /**
- * What each plugin is told of the turn: its own settings and logger, and the shared state of those before it. All are asked for
- * their state at the same time, but each after those it depends on, whose states it is shown.
+ * Creates the context of each plugin: settings, logger and the shared state of earlier plugins. Shared states are computed in
+ * parallel; a plugin waits for the states of its dependencies.
  */
 export async function pluginContexts(
   plugins: readonly ActivePlugin[],
@@ -37,7 +37,7 @@ export async function pluginContexts(
   });
 }
 
-/** Those it depends on stand before it, so that their states are under way. */
+/** Dependencies come earlier in the order, so their states have been started. */
 async function stateOf(
   { name, plugin }: ActivePlugin,
   own: Omit<RuntimeContext, 'shared'>,
@@ -48,7 +48,7 @@ async function stateOf(
   return callTurnHook(asking, name, 'getSharedState', undefined, () => plugin.getSharedState?.({ ...own, shared }));
 }
 
-/** Without those that have none. Rejects as little as asking for them does. */
+/** States that are not undefined. */
 async function statesOf(
   names: readonly string[],
   states: ReadonlyMap<string, Promise<unknown>>,
@@ -57,7 +57,7 @@ async function statesOf(
   return Object.fromEntries(all.filter(([, state]) => state !== undefined));
 }
 
-/** What all plugins of a turn are told of it, so that none can write into it for the next: plain objects and lists, all the way down. */
+/** Freezes plain objects and arrays recursively, so that a plugin cannot change them for the next plugin. */
 export function deepFreeze<Told>(told: Told): Told {
   if (typeof told !== 'object' || told === null || Object.isFrozen(told)) return told;
   if (!Array.isArray(told) && Object.getPrototypeOf(told) !== Object.prototype) return told;

@@ -8,20 +8,20 @@ import type { OraclePlugin } from '../api/plugin.js';
 import { PluginError } from '../api/plugin-error.js';
 import type { TurnObjects } from './turn-objects.js';
 
-/** Somebody for whom a plugin works just now. */
+/** The user that a plugin serves in a request or a turn. */
 export interface Caller {
   readonly did: string;
   /** The Matrix room of the session that the turn is in, if it has one. */
   readonly roomId?: string | undefined;
-  /** The turn in which it does, if it is one. */
+  /** The turn, if there is one. */
   readonly turn?: RunStart & { readonly modelId: string };
-  /** What plugins ask the model of that turn for. */
+  /** Requests of plugins to the model of the turn. */
   readonly objects?: TurnObjects;
 }
 
 /**
- * Users by what stands for them in what plugins are given: a request, or `rtCtx.user` of a turn. It is the object that counts:
- * what a plugin writes into it, or makes like it, changes nothing.
+ * Users by object identity of a request or of `rtCtx.user`. A plugin cannot change the user by writing into the object or
+ * by copying it.
  */
 export class Callers {
   readonly #known = new WeakMap<object, Caller>();
@@ -30,12 +30,12 @@ export class Callers {
     this.#known.set(whom, caller);
   }
 
-  /** From then on it stands for nobody. */
+  /** Afterwards the object identifies no user. */
   drop(whom: object): void {
     this.#known.delete(whom);
   }
 
-  /** @throws PluginError for what stands for nobody. */
+  /** @throws PluginError for an unknown object. */
   of(whom: object): Caller {
     const caller = this.#known.get(whom);
     if (caller === undefined) throw new PluginError('nobody was authenticated for this request');
@@ -54,7 +54,7 @@ export interface GrantSources {
 const chargeTokens = 1_000_000;
 const listed = 100;
 
-/** Of all there is to be granted what a plugin asks for, and no other. */
+/** The grants that the manifest of a plugin requests, and no others. */
 export function grantsFor(
   sources: GrantSources,
   { name, manifest: { needs = [] } }: Pick<OraclePlugin, 'name' | 'manifest'>,
@@ -90,7 +90,7 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
           if (!Number.isInteger(tokens) || tokens < 1 || tokens > chargeTokens) {
             throw new PluginError(`a charge is 1 to ${chargeTokens} tokens`);
           }
-          // A charge is known by an id of its own, as the usage of the turn is by its run's: what has that id counts once.
+          // The id makes a charge idempotent; the usage of the turn has the run's id.
           const chargeId = idempotencyKey === undefined ? newId() : `${turn.runId}~${idOf([plugin, idempotencyKey])}`;
           const charge = {
             ...turn,
@@ -108,7 +108,7 @@ function allGrants({ callers, preferences, conversations, meters, newId }: Grant
   };
 }
 
-/** A short name that only these words have. */
+/** A short id derived from the parts. */
 function idOf(words: readonly string[]): string {
   return sha256(JSON.stringify(words)).toString('base64url').slice(0, 22);
 }

@@ -31,63 +31,63 @@ import type { Feature, ResolvedPlugin } from './resolve-features.js';
 import { returnedDemand, returnedRows } from './returned-values.js';
 import { pluginKv } from './state/plugin-kv.js';
 
-/** One plugin of an oracle, as its operator sees it. */
+/** One plugin as the operator sees it. */
 export interface PluginStatus {
   readonly name: string;
   readonly version: string;
   readonly title: string;
   readonly visibility: Visibility;
-  /** What it is set to. */
+  /** The configured value. */
   readonly feature: Feature;
   readonly status: 'on' | 'off';
   /** Why it is off. */
   readonly reason?: string;
   /** Names of the tools it has in every turn. */
   readonly tools: readonly string[];
-  /** What it is granted beside what is its own. */
+  /** Grants that its manifest requests. */
   readonly needs: readonly Grant[];
   /** Whether it has tables of its own. */
   readonly hasTables: boolean;
   /** `GET /path`. */
   readonly routes: readonly string[];
-  /** How often it has been passed over since the start. */
+  /** Failures since the start. */
   readonly failures: number;
 }
 
 export interface PluginHostParts extends PluginTurnParts {
   /** In start order. */
   readonly plugins: readonly ResolvedPlugin[];
-  /** What each plugin's schema read, by its name. */
+  /** Parsed settings by plugin name. */
   readonly settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   readonly oracle: OracleIdentity;
-  /** Read for plugins that are granted it. */
+  /** For plugins with the grant `sessions:read`. */
   readonly conversations: GrantSources['conversations'];
-  /** What a plugin keeps in its tables; undefined for one without any. */
+  /** Opens the tables of a plugin; undefined for a plugin without tables. */
   readonly openTables: (plugin: OraclePlugin) => unknown;
-  /** Seals what plugins keep. */
+  /** Seals secrets of plugins. */
   readonly keyring: Keyring;
   readonly outbound: Outbound;
   readonly openPool: OpenPool;
-  /** Counts what files of messages store. */
+  /** Counts the storage that files of messages use. */
   readonly storage: Pick<StorageLimits, 'take'>;
-  /** Public routes beside those that plugins name. */
+  /** Public routes that the operator adds. */
   readonly authExcludedRoutes: readonly PublicRoute[];
   readonly logger: Logger;
   /** Called for each failure of a plugin in a turn. */
   readonly onFailure: (plugin: string) => void;
 }
 
-/** The plugins of an oracle: those that are on plug into its turns and its routes. */
+/** The plugins of an oracle, their routes and their part in turns. */
 export class PluginHost implements TurnPlugins {
   readonly #parts: PluginHostParts;
   readonly #active: readonly ActivePlugin[];
-  /** Who was authenticated, by their requests: what a plugin writes into a request changes nothing. */
+  /** Authenticated callers by request object; a plugin cannot change them by writing into a request. */
   readonly #callers: Callers;
   readonly #failures = new Map<string, number>();
   readonly #routes: PluginRouteTable;
-  /** What the plugins ask for before a message is answered. */
+  /** Payment gates of all plugins as one. */
   readonly gate: RetryingGate;
-  /** Accepts files of requests and of tools' results; refuses all where no plugin accepts any. */
+  /** Accepts files of requests and tool results; refuses all files if no plugin accepts files. */
   readonly messageFiles: MessageFiles;
 
   private constructor(parts: PluginHostParts, active: readonly ActivePlugin[], callers: Callers) {
@@ -99,7 +99,7 @@ export class PluginHost implements TurnPlugins {
     this.gate = withHoldRetry(combineGates(active.flatMap(({ gate }) => gate ?? [])));
   }
 
-  /** Starts those that are on. Rejects with a `PluginError` when one cannot be started; those before it are closed by then. */
+  /** Starts the enabled plugins. If one fails, closes those already started and rejects with a `PluginError`. */
   static async start(parts: PluginHostParts): Promise<PluginHost> {
     const { plugins, settings, oracle, conversations, openTables, state, keyring, outbound, openPool } = parts;
     const { logger, runtime } = parts;
@@ -140,32 +140,32 @@ export class PluginHost implements TurnPlugins {
     return new PluginHost(parts, started, callers);
   }
 
-  /** Lets the plugins go of what they hold, the last one first. To be called once, when no turn runs any more. Never rejects. */
+  /** Closes the plugins in reverse start order. Call once, after the last turn. Never rejects. */
   close(): Promise<void> {
     return closePlugins(this.#active, this.#parts.logger);
   }
 
-  /** Public routes as whoever runs the oracle named them. */
+  /** Public routes that the operator adds. */
   get authExcludedRoutes(): readonly PublicRoute[] {
     return this.#parts.authExcludedRoutes;
   }
 
-  /** What the plugins are told of each turn's usage. */
+  /** Meters that record the usage of each turn. */
   get meters(): readonly UsageMeter[] {
     return metersOf(this.#active);
   }
 
-  /** What the plugins tell of what they keep for all replicas together. */
+  /** Figures of plugins for the metrics. */
   get figures(): readonly (PluginFigure & { readonly plugin: string })[] {
     return this.#active.flatMap(({ name, figures }) => figures.map((figure) => ({ ...figure, plugin: name })));
   }
 
-  /** Those that keep something of users. */
+  /** Plugins that store data of users. */
   get keepers(): readonly AccountDataSource[] {
     return accountDataOf(this.#active);
   }
 
-  /** What programs of a user may call and read, of each plugin. */
+  /** Tools and resources of each plugin for programs of the user. */
   get offers(): readonly PluginOffer[] {
     return this.#active.map(offerOf);
   }
@@ -177,7 +177,7 @@ export class PluginHost implements TurnPlugins {
     );
   }
 
-  /** Those that are on, of that name. */
+  /** Enabled plugins of a name: one or none. */
   active(name: string): readonly ActivePlugin[] {
     return this.#active.filter((plugin) => plugin.name === name);
   }
@@ -236,7 +236,7 @@ function metersOf(plugins: readonly ActivePlugin[]): UsageMeter[] {
   return plugins.flatMap(({ meter }) => meter ?? []);
 }
 
-/** Several gates as one: the first demand holds. */
+/** Combines gates: the first demand applies. */
 function combineGates(gates: readonly PaymentGate[]): PaymentGate {
   if (gates.length === 0) return openGate;
   return {
@@ -259,7 +259,7 @@ async function* noRows(): AsyncGenerator<never, void> {}
 
 const unknownRowsReason = 'The plugin does not say which rows of its tables are yours. Ask whoever runs the oracle.';
 
-/** Those of the plugins that keep something of users in tables of their own. */
+/** Export and deletion of user data in tables of plugins. */
 function accountDataOf(plugins: readonly ActivePlugin[]): AccountDataSource[] {
   return plugins
     .filter(({ plugin }) => 'tables' in plugin || 'exportUser' in plugin || 'forgetUser' in plugin)

@@ -47,15 +47,15 @@ export function failureFields(): { readonly plugin?: string } {
   return plugin === undefined ? {} : { plugin };
 }
 
-/** How long a plugin may hold up a turn at one place before it is passed over. */
+/** Time limit of one hook of a plugin in a turn. */
 export const hookLimitMs = 10_000;
-/** How long all of them together may hold up one that was stopped. */
+/** Time limit of all hooks together after a turn was stopped. */
 const stoppedLimitMs = 200;
 
-/** Is told of each failure of a plugin that was passed over. */
+/** Called for each failed hook of a plugin. */
 export type ReportFailure = (plugin: string, where: string, error: unknown) => void;
 
-/** What `work` gives, or `instead` when it fails, which is reported. Never rejects. */
+/** The result of `work`, or `instead` if it fails; failures are reported. Never rejects. */
 export async function withFallback<T, Instead>(
   report: (error: unknown) => void,
   instead: Instead,
@@ -69,14 +69,14 @@ export async function withFallback<T, Instead>(
   }
 }
 
-/** How the plugins of one turn are asked. */
+/** How hooks of plugins are called in one turn. */
 export interface TurnHooks {
   readonly report: ReportFailure;
-  /** Resolves when the turn was stopped, and waits for no plugin any more (`givenUp`). */
+  /** Resolves when a stopped turn waits for plugins no longer. */
   readonly aborted: Promise<void>;
 }
 
-/** Resolves 200 ms after the signal has aborted: so much is there for what a plugin is about to give, and no more. */
+/** Resolves 200 ms after the abort, so that hooks that are almost done can finish. */
 export function graceAfterAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const begin = () => setTimeout(resolve, stoppedLimitMs);

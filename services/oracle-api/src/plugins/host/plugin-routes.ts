@@ -110,7 +110,7 @@ export interface HostServices extends Pick<RouteDoors, 'counts'> {
 }
 
 /** Restricts the services to one plugin: conversations of users `did:<plugin>:…`, and counters of its own. */
-export function routeServices(plugin: string, { converse, counts }: HostServices): RouteDoors {
+function routeServices(plugin: string, { converse, counts }: HostServices): RouteDoors {
   const users = `did:${plugin}:`;
   const own = (key: string) => `plugin:${plugin}:${key}`;
   return {

@@ -18,7 +18,7 @@ import {
 } from './returned-values.js';
 import { type PreparedTool, prepareTool } from './tools/prepare-tool.js';
 
-/** A plugin that is on, with what it brought at start. */
+/** A started plugin with the parts it returned at start. */
 export interface ActivePlugin {
   readonly name: string;
   readonly manifest: PluginManifest;
@@ -33,11 +33,11 @@ export interface ActivePlugin {
   readonly figures: readonly PluginFigure[];
 }
 
-/** Names that the oracle's own tools have. */
+/** Names of the oracle's own tools. */
 export const ownToolNames: readonly string[] = ['list_capabilities', 'load_capability', 'ask_before'];
 
 /**
- * Starts plugins in the order given, one at a time, as they are asked for: what came before one that fails has been given by then.
+ * Starts plugins one at a time in the given order. Plugins yielded before a failure have started.
  * @throws PluginError naming the plugin that cannot be started, or the tools of one name.
  */
 export function* bootPlugins(
@@ -91,7 +91,7 @@ function bootPlugin(plugin: OraclePlugin, boot: PluginBoot): ActivePlugin {
   });
 }
 
-/** What a plugin gives at start. @throws PluginError naming the plugin, when it throws. */
+/** Runs start-up code of a plugin. @throws PluginError that names the plugin if the code throws. */
 export function atPluginStart<T>(name: string, work: () => T): T {
   try {
     return inPlugin(name, work);
@@ -102,13 +102,13 @@ export function atPluginStart<T>(name: string, work: () => T): T {
 }
 
 export interface OfferedTool extends Pick<ModelTool, 'name' | 'description' | 'schema'> {
-  /** Whose it is. */
+  /** Name of the plugin. */
   readonly plugin: string;
-  /** It changes nothing, whatever its arguments. */
+  /** The tool changes nothing for any arguments. */
   readonly isHarmless: boolean;
 }
 
-/** What a plugin has for programs of its users. */
+/** Tools and resources of a plugin for programs of its users. */
 export interface PluginOffer {
   readonly tools: readonly OfferedTool[];
   readonly resources: readonly PluginResource[];

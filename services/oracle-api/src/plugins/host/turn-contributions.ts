@@ -16,8 +16,7 @@ interface RequestTool {
 }
 
 /**
- * The tools of this turn alone, those of strangers last. All plugins are asked at the same time; a tool whose name is taken is
- * left out.
+ * Tools of this turn only, untrusted tools last. Plugins are called in parallel; a tool with a used name is skipped.
  */
 export async function requestToolsOf(seen: readonly PluginView[], asking: TurnHooks): Promise<PreparedTool[]> {
   const brought = await Promise.all(seen.map((one) => toolsOf(one, asking)));
@@ -39,7 +38,7 @@ export async function requestToolsOf(seen: readonly PluginView[], asking: TurnHo
   });
 }
 
-/** In their order, but those of strangers after all others. */
+/** Keeps the order, with untrusted tools after all others. */
 export function untrustedToolsLast<Tool extends { readonly tool: PluginTool }>(tools: readonly Tool[]): Tool[] {
   const rank = ({ tool }: Tool) => (tool.isForeign === true ? 1 : 0);
   return tools.toSorted((one, other) => rank(one) - rank(other));
@@ -55,7 +54,7 @@ async function toolsOf({ active: { name, plugin }, context }: PluginView, asking
   );
 }
 
-/** What plugins have read of the files that came with the message. All plugins are asked at the same time. */
+/** Files of the message as plugins read them; plugins are called in parallel. */
 export async function messageFiles(seen: readonly PluginView[], asking: TurnHooks): Promise<ModelFile[]> {
   const read = await Promise.all(
     seen
@@ -67,7 +66,7 @@ export async function messageFiles(seen: readonly PluginView[], asking: TurnHook
   return read.flat();
 }
 
-/** What a plugin has read of other files of the conversation, in their order; where none reads them, their names. */
+/** Earlier files of the conversation in their order; only their names if no plugin reads them. */
 export async function otherFiles(
   seen: readonly PluginView[],
   asking: TurnHooks,

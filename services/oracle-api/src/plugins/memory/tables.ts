@@ -4,7 +4,7 @@ import type { RecallStore } from './recall-store.js';
 import { sqlRecallStore } from './sql-recall-store.js';
 
 /** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
-export const migrations: readonly PluginMigration[] = [
+const migrations: readonly PluginMigration[] = [
   {
     name: '0000_memories',
     // Of databases that are older than this file the oracle itself had made it: it is taken over as it stands.

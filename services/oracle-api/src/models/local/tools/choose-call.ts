@@ -39,7 +39,7 @@ const asking =
   /^(?:please )?(?:use|call|run) (?:the )?(?:(?:tool|action) )?["'`]?([^\s"'`]{1,128})["'`]?(?: with (\{[\s\S]*\}))?[.!]?$/i;
 
 /** The call that a sentence asks for by the name of a tool, to the letter; undefined when it asks for none that is there. Pure. */
-export function namedCall(text: string, tools: readonly ModelTool[]): Omit<ModelToolCall, 'id'> | undefined {
+function namedCall(text: string, tools: readonly ModelTool[]): Omit<ModelToolCall, 'id'> | undefined {
   const [, asked = '', args = '{}'] = asking.exec(text) ?? [];
   const tool = tools.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
   return tool === undefined ? undefined : { name: tool.name, args: { ...(parseJson(args) as object | undefined) } };
@@ -104,7 +104,7 @@ const phrases: readonly Phrase[] = [
 ];
 
 /** The call that a sentence asks for in words known here, of one of the tools there are. */
-export function phraseCall(text: string, names: ReadonlySet<string>): { name: string; args: Args } | undefined {
+function phraseCall(text: string, names: ReadonlySet<string>): { name: string; args: Args } | undefined {
   for (const { tool, pattern, args } of phrases) {
     if (!names.has(tool)) continue;
     const match = pattern.exec(text);

@@ -24,7 +24,7 @@ import { approvalPrompt } from './tool-approval.js';
 
 const defaultTimeoutMs = 30_000;
 
-/** Stores a file of a result; also where there is no room for it, the call goes on. Never rejects. */
+/** Stores a file of a result. The call continues if the file is refused. Never rejects. */
 export type AddFile = (file: ToolFile) => Promise<AddedFile>;
 
 /** Files of one result. */
@@ -39,7 +39,7 @@ export interface PluginToolCall {
   readonly isAllowed: boolean;
   readonly signal: AbortSignal;
   readonly context: RuntimeContext;
-  /** What it may take at most, beside what its tool says. */
+  /** Upper limit beside the tool's own time limit. */
   readonly leftMs: number;
   /** Outermost first. */
   readonly wraps: readonly PluginWrap[];
@@ -50,8 +50,8 @@ export interface PluginToolCall {
 type Run = (args?: ToolCall['args']) => Promise<ToolAnswer>;
 
 /**
- * Calls a plugin's tool through what wraps it: its arguments are checked and its time is limited. Never rejects: whatever goes
- * wrong is an answer that the model can explain.
+ * Calls a tool through its middlewares, with checked arguments and limited time. Never rejects: each failure is an answer
+ * that the model can explain.
  */
 export function callPluginTool(call: PluginToolCall): Promise<ToolAnswer> {
   const { wraps, args: given, toolCallId } = call;
@@ -118,13 +118,13 @@ async function execute(call: PluginToolCall, given: ToolCall['args']): Promise<T
   }
 }
 
-/** Whoever was called may have done it all the same, unless the tool changes nothing. */
+/** The outcome is unknown unless the tool changes nothing. */
 function cutOff(why: string, tool: PluginTool, args: ToolCall['args']): ToolAnswer {
   if (effectsOf(tool, args) === 'none') return { ok: false, error: why };
   return { ok: false, error: `${why} ${outcomeUnknown}`, isUnknown: true };
 }
 
-/** What comes first: the end of `work`, or the abort, which rejects. A late failure of `work` is swallowed. */
+/** Settles with `work` or rejects at the abort, whichever is first. Ignores a later failure of `work`. */
 async function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -146,7 +146,7 @@ const usedUp: ToolAnswer = {
     'Not called: the tools of this plugin have had all the time that a turn has for them. Use what they gave back.',
 };
 
-/** What one plugin may take of one turn. */
+/** Limits of one plugin in one turn. */
 export class ToolLimits {
   readonly #own: PluginLimits;
   readonly #set: PluginLimits;
@@ -154,8 +154,8 @@ export class ToolLimits {
   #leftMs: number;
 
   /**
-   * @param own what the plugin says of itself
-   * @param set what whoever runs the oracle says of it
+   * @param own limits of the manifest
+   * @param set limits of the operator
    */
   constructor(own: PluginLimits, set: PluginLimits, nowMs: () => number) {
     this.#own = own;
@@ -164,17 +164,17 @@ export class ToolLimits {
     this.#leftMs = (set.seconds ?? own.seconds ?? Number.POSITIVE_INFINITY) * 1_000;
   }
 
-  /** How often the loop of a turn makes the very same call of a tool; undefined for as often as any. */
+  /** Maximum identical calls of a tool in a turn; undefined for the default. */
   sameCalls({ sameCalls: ofTool }: Pick<PluginTool, 'sameCalls'>): number | undefined {
     return (this.#set.sameCalls ?? ofTool ?? this.#own.sameCalls) || undefined;
   }
 
-  /** In how many of its steps it calls tools of the plugin; undefined for all. */
+  /** Maximum steps that call tools of the plugin; undefined for all. */
   get pluginSteps(): number | undefined {
     return (this.#set.steps ?? this.#own.steps) || undefined;
   }
 
-  /** Makes a call in what is left of the time. Never rejects, where `call` does not. */
+  /** Runs a call within the remaining time. Rejects only if `call` rejects. */
   async within(call: (leftMs: number) => Promise<ToolAnswer>): Promise<ToolAnswer> {
     if (this.#leftMs <= 0) return usedUp;
     const begunMs = this.#nowMs();

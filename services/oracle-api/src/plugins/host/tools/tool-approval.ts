@@ -8,14 +8,14 @@ import type { RuntimeContext } from '../../api/runtime-context.js';
 import type { Capability } from './capabilities.js';
 import type { PreparedTool } from './prepare-tool.js';
 
-/** What whoever runs the oracle says of tools, by name; the first that fits counts. A name may end in `*`. */
+/** Approval rules of the operator by tool name; the first match applies. A name may end in `*`. */
 export interface ApprovalPolicy {
   readonly tools: readonly { readonly name: string; readonly needs: 'ask' | 'free' }[];
-  /** Whether calls whose effects leave the service are asked for where nobody says otherwise. */
+  /** Whether calls with effects outside the service need approval by default. */
   readonly asksOutside: boolean;
 }
 
-/** What they have said of one. */
+/** The operator's rule for a tool. */
 function needsByPolicy({ tools }: ApprovalPolicy, toolName: string): 'ask' | 'free' | undefined {
   const fits = (name: string) => (name.endsWith('*') ? toolName.startsWith(name.slice(0, -1)) : toolName === name);
   return tools.find(({ name }) => fits(name))?.needs;
@@ -28,15 +28,15 @@ export interface ApprovalCheck {
   readonly fingerprint: () => string;
   readonly context: RuntimeContext;
   readonly policy: ApprovalPolicy;
-  /** What the user has said of tools for good, the newest first. */
+  /** Rules that the user stored, newest first. */
   readonly rules: () => Promise<readonly ApprovalRule[]>;
   readonly report: (error: unknown) => void;
 }
 
-/** What the user is asked before a call; undefined where it may be made at once. Never rejects: what cannot tell asks. */
+/** The approval prompt of a call; undefined if none is needed. Never rejects: a failure requires approval. */
 export async function requiredApproval(question: ApprovalCheck, args: Args) {
   const { prepared, report } = question;
-  // The model is told what is wrong with them; nobody is asked for what cannot be called.
+  // A call with invalid arguments fails before it needs approval.
   if (!prepared.schema.check(args).ok) return undefined;
   const said = await userDecision(question).catch((error: unknown) => {
     report(error);
@@ -52,7 +52,7 @@ const decisionReasons = {
   unknown: { reason: 'It could not be checked whether you want to be asked first.' },
 };
 
-/** What the user has said of the tool last, for good. */
+/** The newest stored rule of the user for the tool. */
 async function userDecision({ prepared: { owner, tool }, fingerprint, rules }: ApprovalCheck) {
   const fits = (rule: ApprovalRule) =>
     [owner, '*'].includes(rule.plugin) &&
@@ -61,7 +61,7 @@ async function userDecision({ prepared: { owner, tool }, fingerprint, rules }: A
   return (await rules()).find(fits)?.says;
 }
 
-/** The words of the tool, where it has some. */
+/** The prompt with defaults for missing texts. */
 export function approvalPrompt(tool: PluginTool, { title, reason }: ApprovalWords): { title: string; reason: string } {
   return { title: title ?? tool.name, reason: reason ?? 'This tool asks before it acts.' };
 }
@@ -91,7 +91,7 @@ async function toolRequirement(
   }
 }
 
-/** Of what a tool is and of what it takes to call it: what was allowed for one is not allowed for another. */
+/** Identifies a version of a tool: an approval holds only for an unchanged tool. */
 export function fingerprintOf({ owner, version, tool, schema }: PreparedTool, policy: ApprovalPolicy): string {
   const { name, description, theirWords = '', kind = 'tool', needsApproval } = tool;
   const needs = needsByPolicy(policy, name) ?? typeof needsApproval;
@@ -99,12 +99,11 @@ export function fingerprintOf({ owner, version, tool, schema }: PreparedTool, po
   return createHash('sha256').update(canonicalJson(parts)).digest('base64url');
 }
 
-/** Made once: a schema costs more than the rest of the tool, which each turn has. */
+/** Created once, because a schema is expensive and each turn has this tool. */
 const inputSchema = z.object({ name: z.string().describe('of a tool, or of a capability for all of its tools') });
 
 /**
- * The tool by which a user has themselves be asked: "always ask before …". It only ever adds a question; what takes one back is the
- * user's own to call, and not the model's.
+ * The tool for "always ask before …". It only adds a rule: the model cannot remove one, the user removes rules in the app.
  */
 export function askBeforeTool(
   capabilities: readonly Pick<Capability, 'name' | 'tools'>[],
