@@ -119,13 +119,13 @@ export function takeIdlePglite(key: string): PGlite | undefined {
  * Describes a migrated database, so that `reusePglite` can tell whether it was altered. Gives undefined for a database whose
  * migrations insert rows: emptying it would lose them.
  */
-export async function describePglite(client: PGlite, key: string): Promise<MigratedPglite | undefined> {
+async function describePglite(client: PGlite, key: string): Promise<MigratedPglite | undefined> {
   const catalog = await catalogOf(client);
   return catalog === undefined ? undefined : { client, key, catalog };
 }
 
 /** Empties a database and makes it idle, or closes it if its tables are not those that the migrations made. */
-export async function reusePglite(migrated: MigratedPglite): Promise<void> {
+async function reusePglite(migrated: MigratedPglite): Promise<void> {
   const { client, catalog } = migrated;
   try {
     await client.exec(EMPTY_TABLES);
@@ -142,7 +142,7 @@ export async function reusePglite(migrated: MigratedPglite): Promise<void> {
 }
 
 /** The same client until `isClosed`; then each use of it throws, so that a late query of one test does not reach the next one. */
-export function guardPglite(client: PGlite, isClosed: () => boolean): PGlite {
+function guardPglite(client: PGlite, isClosed: () => boolean): PGlite {
   return new Proxy(client, {
     get(target, name) {
       if (isClosed()) throw new Error('the database connection is closed');

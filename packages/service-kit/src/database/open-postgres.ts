@@ -163,7 +163,7 @@ export interface ConnectionLog {
  *
  * @param logger has the address of the database as a field
  */
-export function connectionLog(logger: Logger): ConnectionLog {
+function connectionLog(logger: Logger): ConnectionLog {
   let state: 'unknown' | 'connected' | 'down' = 'unknown';
   return {
     answered: () => {

@@ -47,7 +47,7 @@ export async function watchOwnTables<TSchema extends Schema>(
 }
 
 /** SQL: whether `table`, an alias of `pg_class`, is one of these tables, in the schema that a name without one stands for. */
-export function isOneOf(table: string, names: readonly string[]): SQL {
+function isOneOf(table: string, names: readonly string[]): SQL {
   const name = sql.raw(`${table}.relname`);
   const list =
     names.length === 0
@@ -60,7 +60,7 @@ export function isOneOf(table: string, names: readonly string[]): SQL {
 }
 
 /** SQL: whether `schema`, an alias of `pg_namespace`, holds what users make, those of other sessions aside. */
-export function isOfUsers(schema: string): SQL {
+function isOfUsers(schema: string): SQL {
   return sql.raw(
     `${schema}.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') and not pg_is_other_temp_schema(${schema}.oid)`,
   );

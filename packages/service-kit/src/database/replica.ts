@@ -96,7 +96,7 @@ const STATEMENT_TIMEOUT = '57014';
  * The part of a postgres.js client that drizzle uses for reading: statements go to the replica while it is well and not too far behind, and
  * to the primary otherwise, as those do that fail at the replica. So they may only read: one may be run twice.
  */
-export class StaleReads {
+class StaleReads {
   readonly options: postgres.Sql['options'];
   readonly #parts: StaleReadsParts;
 

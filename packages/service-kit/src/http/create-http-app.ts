@@ -151,7 +151,7 @@ const sweepMs = 10;
  * stay open after its reply until its keep-alive timeout. Node.js does not count a connection before its first request, which
  * browsers open ahead, as idle; it would stay open for half a minute.
  */
-export function closeIdleConnections(app: HttpApp): void {
+function closeIdleConnections(app: HttpApp): void {
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     open.add(socket);

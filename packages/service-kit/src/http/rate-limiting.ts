@@ -144,7 +144,7 @@ type PluginStore = NonNullable<RateLimitPluginOptions['store']>;
 type Store = InstanceType<PluginStore>;
 
 /** Adapts a RateLimitStore to `@fastify/rate-limit`: a class, with a child for each route limit. */
-export function pluginStore(store: RateLimitStore): PluginStore {
+function pluginStore(store: RateLimitStore): PluginStore {
   return class Counts implements Store {
     readonly #prefix: string;
 

@@ -141,7 +141,7 @@ function ofEach({ username, password, isTls }: RedisTarget, { connectionName, co
  *
  * @param isAtOnce whether to disconnect at once, as while the client closes
  */
-export function quitBeforeDisconnect(node: Redis, isAtOnce: () => boolean): void {
+function quitBeforeDisconnect(node: Redis, isAtOnce: () => boolean): void {
   const disconnect = node.disconnect.bind(node);
   let isLeaving = false;
   node.disconnect = (reconnect) => {

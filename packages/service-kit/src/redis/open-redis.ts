@@ -154,7 +154,7 @@ export interface ServerInfo {
 const roles: Readonly<Record<string, string>> = { master: 'primary', slave: 'replica' };
 
 /** Reads role and kind of a server with INFO. Never rejects. */
-export async function serverInfo(client: Redis): Promise<ServerInfo> {
+async function serverInfo(client: Redis): Promise<ServerInfo> {
   const info = await client.info().catch(() => '');
   const field = (name: string) => new RegExp(`^${name}:([a-z0-9]{1,20})\\r?$`, 'm').exec(info)?.[1];
   const role = field('role');
@@ -168,7 +168,7 @@ export async function serverInfo(client: Redis): Promise<ServerInfo> {
 }
 
 /** Describes a failure caused by a server of another kind than the URL names; undefined for any other failure. */
-export function wrongKind(kind: 'single' | 'cluster' | 'sentinel', failure: string): string | undefined {
+function wrongKind(kind: 'single' | 'cluster' | 'sentinel', failure: string): string | undefined {
   if (kind === 'cluster' && /cluster support disabled|unknown command/i.test(failure)) {
     return 'is no node of a cluster: one server is redis://';
   }

@@ -34,7 +34,7 @@ export interface ClientCalls<Message extends object> {
 /**
  * Creates a client span for each call within an active span; none for background work. Returns a function that stops it.
  */
-export function channelSpans<Message extends object>(tracer: Tracer, calls: ClientCalls<Message>): () => void {
+function channelSpans<Message extends object>(tracer: Tracer, calls: ClientCalls<Message>): () => void {
   const open = new WeakMap<object, Span>();
   const channel = tracingChannel<unknown, Message>(calls.channel);
   const listener = {
@@ -68,7 +68,7 @@ interface RedisCommand {
   readonly serverPort: number | undefined;
 }
 
-export const redisCalls: ClientCalls<RedisCommand> = {
+const redisCalls: ClientCalls<RedisCommand> = {
   channel: 'ioredis:command',
   describe: ({ command, database, serverAddress, serverPort }) => {
     const operation = command.toUpperCase();
@@ -98,7 +98,7 @@ interface PostgresStatement {
 
 const textLimit = 2_000;
 
-export const postgresCalls: ClientCalls<PostgresStatement> = {
+const postgresCalls: ClientCalls<PostgresStatement> = {
   channel: 'postgres:query',
   describe: ({ text, server }) => {
     const { host, port, database } = server;
@@ -128,7 +128,7 @@ interface GrpcCall {
   readonly metadata: [name: string, value: string | Uint8Array][];
 }
 
-export const grpcCalls: ClientCalls<GrpcCall> = {
+const grpcCalls: ClientCalls<GrpcCall> = {
   channel: 'mlango:grpc:call',
   describe: ({ path, target, metadata }) => {
     const method = path.slice(1);

@@ -35,7 +35,7 @@ export function startProvider({ endpoint, ratio, resource }: ProviderOptions): N
 }
 
 /** Wraps an exporter to redact spans like logs: drivers put statement parameters into error messages, and URLs may contain secrets. */
-export function withoutSecrets(exporter: SpanExporter): SpanExporter {
+function withoutSecrets(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleanSpan), done),
     shutdown: () => exporter.shutdown(),
