@@ -37,7 +37,7 @@ export async function checkPin(of: Omit<AttemptKey, 'decoy'>, pin: string, check
   return refused(taken);
 }
 
-export function refused({ attemptsLeft, lockedMs }: { readonly attemptsLeft: number; readonly lockedMs: number }) {
+function refused({ attemptsLeft, lockedMs }: { readonly attemptsLeft: number; readonly lockedMs: number }) {
   return lockedMs > 0 ? ({ kind: 'locked', lockedMs } as const) : ({ kind: 'wrong', attemptsLeft } as const);
 }
 

@@ -19,7 +19,7 @@ import {
 type ScreenReport = UssdAnalytics['screens'][number];
 
 /** Builds the report. Pure. */
-export function report({ screens, failedHops, uncounted }: Sums, time: ReportTime): UssdAnalytics {
+function report({ screens, failedHops, uncounted }: Sums, time: ReportTime): UssdAnalytics {
   const all = [...screens.values()];
   const started = all.reduce((sum, { outcomes }) => sum + outcomes.dialled + outcomes.replayed, 0);
   const rows = all.filter(({ screen }) => screen !== '').map((row) => screenOf(row, started));

@@ -162,7 +162,7 @@ const files = [
 ] as const;
 
 /** Reads the page once, at start. It is not deployed: production refuses the simulator. */
-export function readPages(): Page[] {
+function readPages(): Page[] {
   return files.map(({ path, file, type }) => {
     return { path, type, body: readFileSync(resolve(`@mlango/ussd-workbench/page/${file}`)) };
   });

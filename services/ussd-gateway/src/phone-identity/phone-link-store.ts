@@ -24,10 +24,10 @@ export interface PhoneDelegation {
 export const delegationDays = { link: 90, grant: 30 } as const satisfies Record<DelegationKind, number>;
 
 /** Days after which the links of a phone end, if the phone made no link and sent no question: its number may have another owner. */
-export const unusedLinkDays = 60;
+const unusedLinkDays = 60;
 
 /** Unexpired links that a phone can have. */
-export const linksPerPhone = 10;
+const linksPerPhone = 10;
 
 /** The creator of a code: a phone (E.164), or a person (a DID). */
 export type CodeMaker = { readonly phone: string } | { readonly did: string };

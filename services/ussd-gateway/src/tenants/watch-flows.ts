@@ -78,7 +78,7 @@ const readLimitMs = 60_000;
 const idleMs = 60_000;
 
 /** Reads a folder of flows in a worker, since checking takes seconds. Unchanged flows are not read again. */
-export class FolderReader {
+class FolderReader {
   readonly #folder: string;
   readonly #deployment: Deployment;
   #worker: Worker | undefined;

@@ -40,7 +40,7 @@ export function writeDialogue(
 const customerId = /\bC[0-9A-Z]{8}\b/g;
 
 /** A Customer ID that does not exist, for answers. */
-export function maskCustomerIds(text: string): string {
+function maskCustomerIds(text: string): string {
   return text.replaceAll(customerId, 'C7K2M9PQ4');
 }
 
