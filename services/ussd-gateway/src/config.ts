@@ -31,7 +31,7 @@ import {
   mountedShape,
   openDoorsRule,
   unknownAggregatorsRule,
-} from './aggregators/aggregator-settings.js';
+} from './aggregator-settings.js';
 import { readAggregators } from './aggregators/registry.js';
 import { messagesProblems, messagesText } from './connectors/message/messages-settings.js';
 import { webhookProblems, webhooksText } from './connectors/webhook/webhook-settings.js';

@@ -10,7 +10,7 @@ import { RedisAnalyticsStore } from '../src/analytics/redis-analytics-store.js';
 import { RedisSessionStore } from '../src/sessions/redis-session-store.js';
 import { sessionStoreContract } from '../src/sessions/session-store.contract.js';
 import { lastDialledContract } from '../src/tenants/last-dialled.contract.js';
-import { RedisLastDialled } from '../src/tenants/last-dialled.js';
+import { RedisLastDialled } from '../src/tenants/redis-last-dialled.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const pass = (ms: number) => sleep(ms + 1);

@@ -1,7 +1,6 @@
 import { type ServiceError, unavailableStore } from '@mlango/service-kit/errors';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import { ChainError } from '../connectors/chain/chain-question.js';
-import type { RecentHops } from './recent-hops.js';
 
 /**
  * The outcome of a request of an aggregator.
@@ -43,7 +42,7 @@ export type CountHop = (outcome: HopOutcome, dependency?: Dependency) => void;
 export type HopCounts = (aggregator: string) => CountHop;
 
 /** Counts `ussd_hops_total`, and recent hops for health and readiness. */
-export function hopCounts(metrics: Metrics, recent: RecentHops): HopCounts {
+export function hopCounts(metrics: Metrics, recent: { record(outcome: HopOutcome): void }): HopCounts {
   // Answered hops are added at scrape time: the counter builds a text of all labels each time.
   const pending: { readonly series: { inc(times: number): void }; hops: number }[] = [];
   const total = metrics.counter({

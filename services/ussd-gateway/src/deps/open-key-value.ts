@@ -8,7 +8,8 @@ import type { Config } from '../config.js';
 import { MemorySessionStore } from '../sessions/memory-session-store.js';
 import { RedisSessionStore } from '../sessions/redis-session-store.js';
 import { expiredRetentionMs, type SessionStore } from '../sessions/session-store.js';
-import { type LastDialled, MemoryLastDialled, RedisLastDialled } from '../tenants/last-dialled.js';
+import { type LastDialled, MemoryLastDialled } from '../tenants/last-dialled.js';
+import { RedisLastDialled } from '../tenants/redis-last-dialled.js';
 
 /** Each rejects on failure. */
 export interface RedisProbes {

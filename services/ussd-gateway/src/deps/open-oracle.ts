@@ -11,10 +11,10 @@ import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-a
 import type { PhoneLinkDeps } from '../http/phone-link-routes.js';
 import { linkCodes } from '../phone-identity/link-codes.js';
 import { PhoneIdentities } from '../phone-identity/phone-identities.js';
-import { SqlPhoneIdentityStore } from '../phone-identity/phone-identity-store.js';
-import { SqlPhoneLinkStore } from '../phone-identity/phone-link-store.js';
 import { PhoneLinks } from '../phone-identity/phone-links.js';
 import { linkRevocations } from '../phone-identity/schema.js';
+import { SqlPhoneIdentityStore } from '../phone-identity/sql-phone-identity-store.js';
+import { SqlPhoneLinkStore } from '../phone-identity/sql-phone-link-store.js';
 
 /** Link codes that a phone may type in an hour. */
 const typedCodes = { max: 5, windowMs: 3_600_000 };

@@ -4,8 +4,8 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressRanges } from '@mlango/service-kit/proxies';
 import type { RateLimitStore } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
+import type { Origin } from '../aggregator-settings.js';
 import type { CallerCheck } from '../aggregators/adapter.js';
-import type { Origin } from '../aggregators/aggregator-settings.js';
 
 /**
  * The kind of a caller. A `gateway` calls from a listed address and is limited by phone; a `caller` is allowed too, and limited by

@@ -14,7 +14,7 @@ import {
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { z } from 'zod';
-import { mountedAggregators } from '../aggregators/aggregator-settings.js';
+import { mountedAggregators } from '../aggregator-settings.js';
 import { readMap } from '../analytics/report.js';
 import type { Deps } from '../deps.js';
 import { longestPage, writtenPages } from '../engine/check/screen-pages.js';

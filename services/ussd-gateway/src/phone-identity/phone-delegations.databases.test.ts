@@ -11,9 +11,9 @@ import { sqlSubscriberRecords } from '../accounts/sql-subscriber-data.js';
 import { endUnusedLinks, runOracleActs } from '../connectors/oracle/run-oracle-acts.js';
 import { scoped } from '../sessions/session-scope.js';
 import { PhoneIdentities } from './phone-identities.js';
-import { SqlPhoneIdentityStore } from './phone-identity-store.js';
-import { SqlPhoneLinkStore } from './phone-link-store.js';
 import { resealIdentities } from './reseal-identities.js';
+import { SqlPhoneIdentityStore } from './sql-phone-identity-store.js';
+import { SqlPhoneLinkStore } from './sql-phone-link-store.js';
 
 const oracleDid = 'did:ixo:entity:oracle';
 const [oldKey, newKey] = [1, 2].map((nr) => ({ id: `k${nr}`, bytes: Buffer.alloc(32, nr) })) as [Key, Key];

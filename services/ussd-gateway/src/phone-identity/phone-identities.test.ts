@@ -5,7 +5,7 @@ import { createUcanAuth } from '@mlango/ucan-auth/auth';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PhoneIdentities } from './phone-identities.js';
-import type { PhoneIdentity } from './phone-identity-store.js';
+import type { PhoneIdentity } from './sql-phone-identity-store.js';
 
 const oracleDid = 'did:ixo:entity:oracle';
 const auth = createUcanAuth({ audiences: [oracleDid], revocations: memoryRevocationStore() });

@@ -10,8 +10,14 @@ import {
   signerFromSeed,
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
-import type { PhoneIdentity, PhoneIdentityStore, SealedDelegation, SealedIdentity } from './phone-identity-store.js';
-import { type DelegationKind, delegationDays } from './phone-link-store.js';
+import type { DelegationKind } from './schema.js';
+import type {
+  PhoneIdentity,
+  PhoneIdentityStore,
+  SealedDelegation,
+  SealedIdentity,
+} from './sql-phone-identity-store.js';
+import { delegationDays } from './sql-phone-link-store.js';
 
 export interface PhoneIdentitiesOptions {
   readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;

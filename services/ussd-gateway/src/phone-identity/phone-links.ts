@@ -4,7 +4,7 @@ import type { RunCheck } from '../effects/effect.js';
 import { scoped } from '../sessions/session-scope.js';
 import { codeMinutes, type LinkCodes } from './link-codes.js';
 import type { PhoneIdentities } from './phone-identities.js';
-import type { PhoneLinkStore } from './phone-link-store.js';
+import type { PhoneLinkStore } from './sql-phone-link-store.js';
 
 export interface PhoneLinksOptions {
   readonly store: PhoneLinkStore;

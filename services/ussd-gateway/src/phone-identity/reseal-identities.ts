@@ -1,5 +1,5 @@
 import type { PhoneIdentities } from './phone-identities.js';
-import type { PhoneIdentityStore } from './phone-identity-store.js';
+import type { PhoneIdentityStore } from './sql-phone-identity-store.js';
 
 export interface IdentitiesResealed {
   readonly identities: number;

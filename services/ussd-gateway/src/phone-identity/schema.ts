@@ -1,7 +1,9 @@
 import { revocationTable } from '@mlango/ucan-auth/postgres-schema';
 import { eq, like, or, type SQL } from 'drizzle-orm';
 import { date, index, integer, type PgColumn, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-import type { DelegationKind } from './phone-link-store.js';
+
+/** The holder of a delegation: a person (`link`) or this gateway (`grant`). */
+export type DelegationKind = 'link' | 'grant';
 
 /** Revoked tokens of persons. */
 export const linkRevocations = revocationTable('link_revocations');

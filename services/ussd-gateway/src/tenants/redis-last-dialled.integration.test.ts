@@ -3,7 +3,7 @@ import { freshRedisClient, redisUrl } from '@mlango/test-services/real-redis';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { lastDialledContract } from './last-dialled.contract.js';
-import { RedisLastDialled } from './last-dialled.js';
+import { RedisLastDialled } from './redis-last-dialled.js';
 
 describe.skipIf(redisUrl === undefined)('what was dialled last, in Redis', () => {
   let redis: Redis;

@@ -4,9 +4,8 @@ import { closeSession } from '../sessions/open-close-session.js';
 import { scoped, tenantOf } from '../sessions/session-scope.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { LastDialled } from './last-dialled.js';
-import type { ServedCodes } from './service-codes.js';
 import type { Tenant } from './tenant.js';
-import type { TenantRegistry } from './tenant-registry.js';
+import type { ServedCodes, TenantRegistry } from './tenant-registry.js';
 import { defaultTenant } from './tenants-file.js';
 
 export interface Routing {

@@ -1,6 +1,3 @@
-import type { KnownCodes } from '../aggregators/dialled.js';
-import type { TenantRegistry } from './tenant-registry.js';
-import { defaultTenant } from './tenants-file.js';
 /** The service codes of a tenant: one code, or a range of its last group of digits. */
 export interface ServiceCodes {
   /** As written: `*384*1#` or `*384*10-19#`. */
@@ -60,42 +57,4 @@ export function routeCodes<To>(routes: readonly { readonly codes: ServiceCodes; 
     const near = codes === undefined ? undefined : ranges.get(groupOf(codes));
     return near?.find(({ codes: { from, to } }) => codes !== undefined && from <= codes.from && codes.from <= to)?.to;
   };
-}
-
-/** Shorter codes belong to network operators; an input as short is a key of a menu. */
-const longCode = /^\*[0-9]{3,}/;
-
-/** The active service codes: those of `services.yaml`, and those of the default tenant. */
-export class ServedCodes implements KnownCodes {
-  readonly #tenants: Pick<TenantRegistry, 'names' | 'find' | 'only'>;
-  /** SERVICE_CODES: the codes of the default tenant; any if empty. */
-  readonly #codes: readonly string[];
-
-  constructor(tenants: Pick<TenantRegistry, 'names' | 'find' | 'only'>, codes: readonly string[]) {
-    this.#tenants = tenants;
-    this.#codes = codes;
-  }
-
-  names(serviceCode: string): boolean {
-    return this.#codes.includes(serviceCode) || this.#tenants.names(serviceCode);
-  }
-
-  takesUnnamed(serviceCode: string): boolean {
-    if (this.#codes.length > 0) return false;
-    // With several tenants a key of a lost session must not open the menu of another tenant.
-    if (this.#tenants.only === undefined && !longCode.test(serviceCode)) return false;
-    return this.#tenants.find(defaultTenant) !== undefined;
-  }
-
-  get mayBeMissing(): boolean {
-    return this.#tenants.only !== undefined;
-  }
-
-  /**
-   * Whether the default tenant serves a code. @param dials whether the hop begins a session: other hops need no code.
-   */
-  isOfDefault(serviceCode: string, dials: boolean): boolean {
-    if (serviceCode === '') return !dials || this.mayBeMissing;
-    return this.#codes.length === 0 || this.#codes.includes(serviceCode);
-  }
 }

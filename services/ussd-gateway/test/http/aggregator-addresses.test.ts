@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { afterEach, describe, expect, it } from 'vitest';
-import { withoutAddresses } from '../../src/aggregators/aggregator-settings.js';
+import { withoutAddresses } from '../../src/aggregator-settings.js';
 import { type AggregatorId, aggregatorIds } from '../../src/aggregators/shipped.fixture.js';
 import { readConfig } from '../../src/config.js';
 import { aggregatorLines } from '../support/aggregator-lines.js';

@@ -5,8 +5,8 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../../test/support/on-databases.js';
 import { PhoneIdentities } from '../../phone-identity/phone-identities.js';
-import { SqlPhoneIdentityStore } from '../../phone-identity/phone-identity-store.js';
-import { SqlPhoneLinkStore } from '../../phone-identity/phone-link-store.js';
+import { SqlPhoneIdentityStore } from '../../phone-identity/sql-phone-identity-store.js';
+import { SqlPhoneLinkStore } from '../../phone-identity/sql-phone-link-store.js';
 import { runOracleActs } from './run-oracle-acts.js';
 
 const perDay = { ofPhone: 20, ofNewPhones: 30 };

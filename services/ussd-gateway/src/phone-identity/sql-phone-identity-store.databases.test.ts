@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
-import { SqlPhoneIdentityStore } from './phone-identity-store.js';
+import { SqlPhoneIdentityStore } from './sql-phone-identity-store.js';
 
 let count = 0;
 const fresh = () => {

@@ -1,6 +1,6 @@
 import { cidrs, type EnvProblem, flag, list, secret } from '@mlango/service-kit/env';
 import type { z } from 'zod';
-import type { KnownAggregator } from './adapter.js';
+import type { KnownAggregator } from './aggregators/adapter.js';
 
 /** Who may call for an aggregator. What is not set does not restrict; addresses that are set are not limited as strangers are. */
 export interface Origin {

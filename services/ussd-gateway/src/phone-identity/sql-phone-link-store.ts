@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
-import { linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
+import { type DelegationKind, linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
 
 /** A person that may converse for a phone. */
 export interface PhoneLink {
@@ -9,9 +9,6 @@ export interface PhoneLink {
   /** The delegation from the phone to them, sealed. */
   readonly sealedLink: string;
 }
-
-/** The holder of a delegation: a person (`link`) or this gateway (`grant`). */
-export type DelegationKind = 'link' | 'grant';
 
 /** A token of a phone that has not expired and is not the grant in use. */
 export interface PhoneDelegation {

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { onDatabases } from '../../test/support/on-databases.js';
-import { SqlPhoneIdentityStore } from './phone-identity-store.js';
-import { SqlPhoneLinkStore } from './phone-link-store.js';
+import { SqlPhoneIdentityStore } from './sql-phone-identity-store.js';
+import { SqlPhoneLinkStore } from './sql-phone-link-store.js';
 
 const lifeMs = 600_000;
 let count = 0;

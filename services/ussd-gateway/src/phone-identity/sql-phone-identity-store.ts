@@ -1,8 +1,8 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { once } from '../effects/sql-once.js';
-import { type PhoneDelegation, recordOnce } from './phone-link-store.js';
 import { isOfNumber, phoneDelegations, phoneIdentities } from './schema.js';
+import { type PhoneDelegation, recordOnce } from './sql-phone-link-store.js';
 
 /**
  * The identity of a phone at the oracle. Each service has another one of the same phone, so that what was said in one service is not
