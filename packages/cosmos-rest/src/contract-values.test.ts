@@ -14,8 +14,8 @@ const write = transcoder.json(reply);
 const writeWire = transcoder.json(reply, { ...COSMOS_PROFILE, values: 'wire' });
 const encoded = (data: Uint8Array) => toBinary(reply, create(reply, { data }));
 
-describe('what a contract says', () => {
-  it('is written as the JSON it is, to the letter, and in base64 for who asks for the wire', () => {
+describe('the reply of a contract', () => {
+  it('is written as its JSON verbatim, and in base64 with wire values', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const bytes = encoded(Buffer.from(text));
@@ -39,8 +39,8 @@ describe('what a contract says', () => {
   });
 });
 
-describe('what a contract is asked', () => {
-  it('stays as it is in base64, and is encoded from JSON', () => {
+describe('the query of a contract', () => {
+  it('is unchanged in base64, and encoded from JSON', () => {
     if (queryData === undefined) throw new Error('the definitions have changed');
     const read = contractFormats(registry)(queryData)?.readText;
     expect(read?.('eyJhIjoxfQ==')).toBe('eyJhIjoxfQ==');

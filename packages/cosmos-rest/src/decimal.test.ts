@@ -15,7 +15,7 @@ describe('printDecimal', () => {
     expect(printDecimal(wire)).toBe(text);
   });
 
-  it.each(['', 'x', '1.5', '+1', '--1', '1e18', ' 1'])('leaves %j as it is', (wire) => {
+  it.each(['', 'x', '1.5', '+1', '--1', '1e18', ' 1'])('leaves %j unchanged', (wire) => {
     expect(printDecimal(wire)).toBe(wire);
   });
 

@@ -32,7 +32,7 @@ function statusWith(name: string, json: JsonObject): Uint8Array {
 }
 
 describe('details of a failed call', () => {
-  it.each(Object.entries(details))('of type %s are told in words', (name, json) => {
+  it.each(Object.entries(details))('of type %s are decoded', (name, json) => {
     const { details: decoded } = transcoder.failure(3, 'no', statusWith(name, json));
     expect(decoded).toEqual([{ '@type': `type.googleapis.com/google.rpc.${name}`, ...json }]);
   });

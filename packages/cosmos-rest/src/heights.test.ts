@@ -27,7 +27,7 @@ describe('takeHeight', () => {
 });
 
 describe('replyHeaders', () => {
-  it('gives the height its own name beside that of metadata', () => {
+  it('returns the height under its own name and as metadata', () => {
     const headers = replyHeaders([['x-cosmos-block-height', '12']]);
     expect(Object.fromEntries(headers)).toEqual({
       'grpc-metadata-x-cosmos-block-height': ['12'],
@@ -36,7 +36,7 @@ describe('replyHeaders', () => {
     expect(replyHeaders([['x-cosmos-block-height', 'x']]).has('x-cosmos-block-height')).toBe(false);
   });
 
-  it('has room for the height whatever else a node says', () => {
+  it('reserves space for the height with any other metadata', () => {
     const chatter = Array.from({ length: 5000 }, (_, at): [string, string] => [`n${at % 7}`, 'x'.repeat(90)]);
     const headers = replyHeaders([...chatter, ['x-cosmos-block-height', '12']]);
     expect(headers.get('x-cosmos-block-height')).toEqual(['12']);

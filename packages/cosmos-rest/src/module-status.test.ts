@@ -28,7 +28,7 @@ describe('moduleStatus', () => {
     });
   });
 
-  it('leaves other module errors and other codes as they are', () => {
+  it('leaves other module errors and other codes unchanged', () => {
     expect(mapped(2, 'codespace claims code 999: odd')).toMatchObject({
       code: 2,
       message: 'codespace claims code 999: odd',

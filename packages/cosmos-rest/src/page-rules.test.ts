@@ -17,7 +17,7 @@ function page(pagination: object, cap?: bigint): unknown {
 }
 
 describe('page rules', () => {
-  it('ask for an explicit page where none is asked for', () => {
+  it('set an explicit page by default', () => {
     expect(page({})).toEqual({ pagination: { limit: '100' } });
     expect(page({ limit: 0n, reverse: true })).toEqual({ pagination: { limit: '100', reverse: true } });
   });

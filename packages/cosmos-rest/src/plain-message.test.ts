@@ -14,7 +14,7 @@ describe('toPlainMessage', () => {
     expect(toPlainMessage(text)).toBe('panic at the node');
   });
 
-  it('cuts what is too long', () => {
+  it('truncates long messages', () => {
     expect(toPlainMessage('x'.repeat(5000))).toHaveLength(1000);
     expect(toPlainMessage(` ${'x'.repeat(5000)}`)).toHaveLength(1000);
   });

@@ -20,7 +20,7 @@ const listener = {
 };
 const tracedCall = tracingChannel<unknown, TracedCall>('mlango:grpc:call');
 
-describe('whoever listens to calls', () => {
+describe('listeners of calls', () => {
   let node: RawNode;
   let channel: Channel;
   beforeAll(async () => {
@@ -37,13 +37,13 @@ describe('whoever listens to calls', () => {
   });
   afterEach(() => tracedCall.unsubscribe(listener));
 
-  it('is told of each as it begins and ends, and may send something with it', async () => {
+  it('get each start and end, and may add metadata', async () => {
     const { headers } = await channel.unary(...callTo('Echo', { metadata: [['a', 'own']] }));
     expect(headers).toContainEqual(['got-a', 'own, told']);
     expect(events).toEqual(['begins node:1/test.Raw/Echo', 'ends']);
   });
 
-  it('is told how it failed', async () => {
+  it('get the failure', async () => {
     await failureOf(channel.unary(...callTo('Fail')));
     expect(events).toEqual(['begins node:1/test.Raw/Fail', 'fails 9', 'ends']);
   });
@@ -53,7 +53,7 @@ describe('whoever listens to calls', () => {
     ['when it breaks', 'Break', ['fails 15'], 3],
     ['when it is refused', 'Refuse', ['fails 11'], 3],
     ['when its reader leaves', 'Endless', [], 1],
-  ])('is told once that a stream ends: %s', async (_, method, failure, most) => {
+  ])('get the end of a stream once: %s', async (_, method, failure, most) => {
     const { messages } = channel.stream(...callTo(method));
     expect(events).toEqual([`begins node:1/test.Raw/${method}`]);
     let count = 0;
@@ -68,7 +68,7 @@ describe('whoever listens to calls', () => {
     expect(events.slice(1)).toEqual([...failure, 'ends']);
   });
 
-  it('is told that a stream ends whose reader never began', async () => {
+  it('get the end of a stream that was never read', async () => {
     const leaves = new AbortController();
     const { headers } = channel.stream(...callTo('Endless', { signal: leaves.signal }));
     headers.catch(() => {});
@@ -77,7 +77,7 @@ describe('whoever listens to calls', () => {
   });
 });
 
-it('a call of which nobody wants to be told is made as it is', async () => {
+it('a call without listeners is made unchanged', async () => {
   const called: unknown[] = [];
   const channel = poolOf([
     {

@@ -28,7 +28,7 @@ async function startHealth(): Promise<{ port: number; stop: () => void }> {
   return { port, stop: () => server.forceShutdown() };
 }
 
-it('is what the first example of the README says: it runs, against a real server', async () => {
+it('runs as the README’s first example, against a real server', async () => {
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   const health = await startHealth();
   // Within the package, so that it is found by its name.

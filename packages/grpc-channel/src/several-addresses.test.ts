@@ -44,7 +44,7 @@ describe.each(BOTH_CHANNELS)('a name with several addresses, over %s,', (_, open
     );
   });
 
-  it('is followed as addresses come and go, and one that cannot be looked up stays as it is', async () => {
+  it('is followed as addresses change, and unchanged by a DNS failure', async () => {
     const addresses = ['127.0.0.2', '127.0.0.3'];
     const { names, onRemoved } = await start(addresses);
     await vi.waitFor(() => expect(names()).toEqual(['127.0.0.2', '127.0.0.3']), patient);

@@ -32,7 +32,7 @@ describe('a transcoder without a gateway', () => {
     expect(json).toBe('{\n  "int64Value": "5",\n  "stringValue": "a b"\n}');
   });
 
-  it('says what is wrong with a request', async () => {
+  it('reports the violations of a request', async () => {
     const problem = await answer('GET', '/everything/v1/a?int64_value=many', async () => new Uint8Array());
     expect(problem).toContain('"message":"int64_value must be a whole number"');
     expect(await answer('GET', '/nowhere', async () => new Uint8Array())).toBe('none');

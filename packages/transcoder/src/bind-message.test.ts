@@ -5,7 +5,7 @@ import { bindMessage } from './bind-message.js';
 const registry = everythingRegistry();
 const everything = messageOf(registry, 'everything.v1.Everything');
 
-it('looks into messages of a bounded size, and passes others as they are whatever their size', () => {
+it('parses messages up to a size, and passes others unchanged at any size', () => {
   const bind = (message: Uint8Array, concerns: boolean) => {
     const rules = [{ concerns: () => concerns, apply: () => [] }];
     return bindMessage(everything, 'proto', message, {

@@ -42,7 +42,7 @@ describe('any query', () => {
     );
   });
 
-  it('tells a broken escape', () => {
+  it('reports a malformed escape', () => {
     expect(parseQuery('a=%2')).toEqual({
       violations: [{ field: 'a', description: 'has an escape that is cut short or is not UTF-8' }],
     });

@@ -82,7 +82,7 @@ describe('binding a query', () => {
     ]);
   });
 
-  it('leaves out what it does not know, or refuses it where that is asked for', () => {
+  it('ignores unknown parameters, or refuses them if configured', () => {
     expect(bind({ query: 'nope=1&leaf.nope=2&nope=3' })).toMatchObject({ ignored: ['nope', 'leaf.nope'] });
     expect(bound({ query: 'nope=1', unknownQuery: 'reject' })).toEqual([
       { field: 'nope', description: 'is not a parameter of this method' },
@@ -155,7 +155,7 @@ describe('binding a body', () => {
     });
   });
 
-  it('keeps numbers with a fraction as they are', () => {
+  it('keeps numbers with a fraction unchanged', () => {
     expect(bound({ rule: '*', body: '{"numbers":[0.1234567890123456,12345678901234567.5,1e21]}' })).toEqual({
       numbers: [0.1234567890123456, 12345678901234568, 1e21],
     });
@@ -191,7 +191,7 @@ describe('binding a body', () => {
     expect(bind({ rule: '*', body })).toHaveProperty('violations');
   });
 
-  it('refuses what is nested deeper than any message, wherever it ends, and brackets in a text are none of it', () => {
+  it('refuses deep nesting, also if incomplete, ignoring brackets in strings', () => {
     const violations = [{ field: 'body', description: 'is nested deeper than 100 levels' }];
     for (const body of ['['.repeat(1_000_000), `${'{"leaf":'.repeat(101)}{}${'}'.repeat(101)}`]) {
       expect(bind({ rule: '*', body })).toEqual({ violations });
@@ -243,7 +243,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('are not told of requests they do not concern, nor of those that cannot be read', () => {
+  it('are not called for other or unreadable requests', () => {
     expect(bound({ query: 'string_value=a', rules: [rule] })).toEqual({ string_value: 'a' });
     expect(bound({ input: listRequest, query: 'owner=nobody&pagination.limit=x', rules: [rule] })).toEqual([
       { field: 'pagination.limit', description: 'must be a whole number' },

@@ -78,7 +78,7 @@ describe('a body of JSON', () => {
     expect(result).toEqual({ violations: [{ field: 'leaf.nope', description: 'is not a field of this message' }] });
   });
 
-  it('has what is wrong with several fields together', () => {
+  it('reports the problems of several fields together', () => {
     const fields = inBody('{"colour":"a","leaf":{"colour":"b"},"names":7}') as { field: string }[];
     expect(fields.map(({ field }) => field)).toEqual(['colour', 'leaf.colour', 'names']);
   });
@@ -96,7 +96,7 @@ describe('a body of JSON', () => {
   it.each([
     ['{"chosen_text":"a","chosen_leaf":{}}', 'chosen_leaf', 'cannot be given together with chosen_text'],
     ['{"int32_value":1,"int32Value":2}', 'int32Value', 'cannot be given together with int32_value'],
-  ])('%s is refused, since it says one thing twice', (body, field, description) => {
+  ])('%s is refused as a duplicate', (body, field, description) => {
     expect(inBody(body)).toEqual([{ field, description }]);
   });
 

@@ -269,7 +269,7 @@ describe('the JSON of protobuf', () => {
     expect(mapped(body)).toBeUndefined();
   });
 
-  it('leaves out fields that nobody knows where they are to be ignored', () => {
+  it('ignores unknown fields if configured', () => {
     expect(mapped('{"nobody":{"a":[1]},"int32Value":1}', 'ignore')).toEqual({ int32Value: 1 });
     expect(mapped('{"colour":"COLOUR_GREEN","colours":["COLOUR_GREEN","COLOUR_RED"]}', 'ignore')).toEqual({
       colours: ['COLOUR_RED'],

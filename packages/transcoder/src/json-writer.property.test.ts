@@ -97,7 +97,7 @@ describe('the compiled writer', () => {
     );
   });
 
-  it('fails on a length of more than 32 bits, whatever its lower bits say', () => {
+  it('fails on a length of more than 32 bits with any lower bits', () => {
     const { compiled } = pairs[0] ?? fail();
     // Field 14, a text, of 2^32 + 1 bytes; then of 2^35 bytes.
     for (const length of [

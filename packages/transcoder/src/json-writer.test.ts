@@ -24,7 +24,7 @@ function written(json: JsonObject, profile = WHOLE_PROFILE): Record<string, unkn
 }
 
 describe('the JSON writer', () => {
-  it('writes every default that a profile asks for, in the order of declaration', () => {
+  it('writes all defaults of a profile in the order of declaration', () => {
     const text = createJsonWriters(registry, WHOLE_PROFILE)(everything)(new Uint8Array());
     expect(text).toBe(
       '{"double_value":0,"float_value":0,"int32_value":0,"int64_value":"0","uint32_value":0,"uint64_value":"0",' +
@@ -121,7 +121,7 @@ describe('the JSON writer', () => {
     else expect(write()).toBe(`{"lasting":"${expected}"}`);
   });
 
-  it('writes a field in its format, but for who asks for the values of the wire', () => {
+  it('writes a field in its format, except with wire values', () => {
     const json = { share: '10', shares: ['0', '"'] };
     expect(written(json)).toMatchObject({ share: '<10>', shares: ['<0>', '<">'] });
     expect(written(json, { ...WHOLE_PROFILE, values: 'wire' })).toMatchObject(json);
@@ -146,7 +146,7 @@ describe('the JSON writer', () => {
     expect(writeAny(new Uint8Array())).toBe('{}');
   });
 
-  it('writes lowerCamelCase names when asked, and a name of the descriptor’s own', () => {
+  it('writes lowerCamelCase names if requested, and custom names', () => {
     expect(
       written({ int32Value: 1, otherName: 'a', leaf: { label: 'b' } }, { names: 'camel', defaults: 'omit' }),
     ).toEqual({
@@ -216,7 +216,7 @@ describe('the JSON writer', () => {
     );
   });
 
-  it('can be read back by @bufbuild/protobuf as the same message, whatever the profile', () => {
+  it('is parsed by @bufbuild/protobuf to the same message in every profile', () => {
     const profiles: JsonProfile[] = [OMIT, { names: 'camel', defaults: 'emit' }, { names: 'proto', defaults: 'emit' }];
     fc.assert(
       fc.property(

@@ -8,7 +8,7 @@ const everything = messageOf(everythingRegistry(), 'everything.v1.Everything');
 const plain = () => undefined;
 
 describe('a request that is one text', () => {
-  it('is what the library makes of it, whatever its characters and length', () => {
+  it('equals the library’s result for any text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.constantFrom('x'.repeat(127), 'ü'.repeat(5000)),

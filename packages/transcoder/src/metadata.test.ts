@@ -43,7 +43,7 @@ describe('toMetadata', () => {
     expect(sent(twice).filter(([name]) => name === 'authorization')).toEqual([['authorization', 'a']]);
   });
 
-  it('passes headers of HTTP that are asked for, under a name of their own, and no others', () => {
+  it('forwards configured HTTP headers under their own names, and no others', () => {
     const headers: HeaderPairs = [
       ['User-Agent', 'curl'],
       ['Accept-Language', 'sw'],
@@ -92,7 +92,7 @@ describe('toMetadata', () => {
     ).toEqual([]);
   });
 
-  it('tells the node who asked', () => {
+  it('forwards the caller’s address', () => {
     expect(toMetadata([], caller)).toEqual(own);
   });
 });
@@ -120,7 +120,7 @@ describe('toReplyHeaders', () => {
   });
 });
 
-describe('a node that says more than a reply can carry', () => {
+describe('metadata beyond the limit of a reply', () => {
   const chatter = (count: number) =>
     Array.from({ length: count }, (_, at): [string, string] => [`n${at % 7}`, 'x'.repeat(90)]);
   const bytesOf = (headers: ReadonlyMap<string, readonly string[]>) =>
@@ -129,14 +129,14 @@ describe('a node that says more than a reply can carry', () => {
       0,
     );
 
-  it('is heard up to 8 KB', () => {
+  it('is returned up to 8 KB', () => {
     const headers = toReplyHeaders(chatter(5000));
     expect(bytesOf(headers)).toBeLessThanOrEqual(8 * 1024);
     expect(bytesOf(headers)).toBeGreaterThan(7 * 1024);
     expect(bytesOf(toReplyTrailers(chatter(5000)))).toBeLessThanOrEqual(8 * 1024);
   });
 
-  it('may say what is short beside what is too long', () => {
+  it('keeps short entries if others are too long', () => {
     expect(
       Object.fromEntries(
         toReplyHeaders([

@@ -81,7 +81,7 @@ describe('parseTemplate', () => {
     expect(parseTemplate(text)).toHaveProperty('problem');
   });
 
-  it('takes every character that may stand in a path, stars in names too', () => {
+  it('accepts every valid path character, stars in names too', () => {
     const all = "-._~!$&'()*+,;=@AZaz09%2F";
     expect(parsed(`/${all}/{id=${all}/*}`).segments).toEqual([
       { kind: 'literal', text: all },
@@ -99,7 +99,7 @@ describe('parseTemplate', () => {
     expect(parsed('/*:go').segments).toEqual([{ kind: 'single' }]);
   });
 
-  it('says where a template breaks', () => {
+  it('reports the position of a syntax error', () => {
     expect(parseTemplate('/v1/{name')).toEqual({ problem: 'a variable ends with } (at character 10)' });
   });
 
@@ -113,7 +113,7 @@ describe('parseTemplate', () => {
     );
   });
 
-  it('never throws, whatever it is given', () => {
+  it('never throws for any input', () => {
     const pieces = fc.constantFrom('/', '*', '**', '{', '}', '=', ':', '.', '%', '%2F', 'a', 'b1', '_', '-', ' ', 'é');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => {

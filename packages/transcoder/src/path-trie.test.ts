@@ -27,7 +27,7 @@ function valuesOf(rule: string, path: string, mode?: UnescapeMode): readonly str
 }
 
 describe('PathTrie', () => {
-  it('takes the most specific rule, whatever the order', () => {
+  it('takes the most specific rule in any order', () => {
     const rules = ['GET /a/**', 'GET /a/*', 'GET /a/{x=b/*}', 'GET /a/b/c', 'GET /a/**/c', 'GET /**', 'GET /*/b/c'];
     const expected: [string, string | undefined][] = [
       ['/a/b/c', 'GET /a/b/c'],
@@ -103,7 +103,7 @@ describe('PathTrie', () => {
     for (const rule of ['/e/{id}', '/e/{id}/x', '/e/{id=*/*}']) expect(valuesOf(rule, path)).toBe('none');
   });
 
-  it('takes whatever is left under **, nothing and slashes alone too', () => {
+  it('matches any rest with **, empty and slashes too', () => {
     expect(valuesOf('/**', '/')).toEqual([]);
     expect(valuesOf('/{id=**}', '/')).toEqual(['']);
     expect(valuesOf('/{id=**}', '//')).toEqual(['/']);
@@ -128,7 +128,7 @@ describe('PathTrie', () => {
     expect(found('/e/a:gone')).toEqual(['GET /e/{id}', 'a:gone']);
   });
 
-  it.each(['/e/%', '/e/%2', '/e/%zz', '/%/x', '/e/%ff'])('tells a bad escape: %s', (path) => {
+  it.each(['/e/%', '/e/%2', '/e/%zz', '/%/x', '/e/%ff'])('reports a malformed escape: %s', (path) => {
     expect(valuesOf('/e/{id}', path)).toBe('bad_escape');
   });
 
@@ -146,7 +146,7 @@ describe('PathTrie', () => {
     expect(trieOf(['* /e']).match('DELETE', '/e')).toMatchObject({ kind: 'found' });
   });
 
-  it('keeps the first of two rules for one method and shape, and says who has it', () => {
+  it('keeps the first of two rules for one method and shape, and returns it', () => {
     const trie = trieOf(['GET /e/{id}']);
     const other = parseTemplate('/e/{name}');
     if ('problem' in other) throw new Error(other.problem);
@@ -164,7 +164,7 @@ describe('PathTrie', () => {
     );
   });
 
-  it('never throws, whatever the path', () => {
+  it('never throws for any path', () => {
     const trie = trieOf(['GET /a/{x=b/**}', 'GET /a/*:go', 'GET /**/z', 'POST /a/b', 'GET /{x}/y']);
     const piece = fc.constantFrom(
       '/',

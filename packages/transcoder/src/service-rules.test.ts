@@ -58,7 +58,7 @@ describe('the rules of a service configuration', () => {
     expect(templates).not.toContain('/everything/v1/files/{string_value=dir/**}');
   });
 
-  it('say whether the reserved characters of several segments are decoded', () => {
+  it('set whether reserved characters of several segments are decoded', () => {
     expect(read([]).unescape).toBeUndefined();
     expect(read([], { fully_decode_reserved_expansion: true }).unescape).toBe('all_except_slash');
     expect(read([], { fully_decode_reserved_expansion: false }).unescape).toBe('all_except_reserved');

@@ -27,7 +27,7 @@ describe('readStatusDetails', () => {
     ]);
   });
 
-  it('keeps what it read before something broken', () => {
+  it('keeps details before a broken one', () => {
     const good = any('/never.Seen', [1]);
     expect(read(Uint8Array.from([...field(3, good), 0x1a, 0xff]))).toEqual([{ '@type': '/never.Seen', value: 'AQ==' }]);
   });

@@ -23,7 +23,7 @@ describe('a text of the wire as a JSON string', () => {
     }
   });
 
-  it('is of the bytes of its place, whatever those beside it are', () => {
+  it('depends on its range only', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(text, text, text, (before, inner, after) => {

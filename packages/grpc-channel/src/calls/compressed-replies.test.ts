@@ -47,7 +47,7 @@ describe.each(BOTH_CHANNELS)('a compressed reply, over %s,', (_, open) => {
 describe('our requests', () => {
   const meet = meetPeer();
 
-  it('say that gzip is taken', async () => {
+  it('offer gzip', async () => {
     const { peer, node } = await meet(
       onRequest((to, id) => {
         sendHeaders(to, id, GRPC_REPLY);

@@ -81,7 +81,7 @@ async function peerReplying(
 }
 
 describe('a node that moved', () => {
-  it('is followed, and calls under way are answered where they were asked', async () => {
+  it('is followed, and running calls complete on the old connection', async () => {
     const held: (() => void)[] = [];
     const old = await peerReplying(1, (answer) => (held.length === 0 ? void held.push(answer) : answer()));
     const next = await peerReplying(2);
@@ -99,7 +99,7 @@ describe('a node that moved', () => {
     expect(changes).toEqual([]);
   });
 
-  it('to where nobody is goes on where it was', async () => {
+  it('to an unreachable address keeps the connection', async () => {
     const old = await peerReplying(1);
     const where = { target: old.target, hasDnsChanged: false };
     const { query, changes } = linkTo(where);

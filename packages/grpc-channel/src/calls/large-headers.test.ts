@@ -55,7 +55,7 @@ describe.each(BOTH_CHANNELS)('reply headers beyond the limit, over %s,', (_, ope
     expect(peer.connections).toHaveLength(1);
   });
 
-  it('are not asked for at another node, and do not make a node rest', async () => {
+  it('are not retried at another node, and do not pause a node', async () => {
     const large = onRequest((to, id) => sendLarge(to, id, MANY, FLAG.endStream));
     const targets = [(await meet(large)).peer.target, (await meet(large)).peer.target];
     const onRetry = vi.fn();

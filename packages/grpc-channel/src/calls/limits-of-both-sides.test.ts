@@ -8,7 +8,7 @@ import { FLAG, FRAME } from '../http2/frames.js';
 const meet = meetPeer();
 
 describe('the limits of a peer', () => {
-  it('on a request body are kept, a few bytes at a time', async () => {
+  it('on a request body are obeyed, a few bytes at a time', async () => {
     const { peer, node } = await meet({
       settings: setting(4, 0),
       onFrame: (to, { type, flags, streamId, payload }) => {

@@ -10,7 +10,7 @@ import { encodeHeaders } from '../http2/hpack-encoder.js';
 describe.each(BOTH_CHANNELS)('a reply, over %s,', (_, open) => {
   const meet = meetPeer(open);
 
-  it('of headers alone says with its status what went wrong', async () => {
+  it('of headers only fails with its status', async () => {
     const { node } = await meet(
       onRequest((to, id) => {
         const text = 'caf%C3%A9 %zz';
@@ -41,7 +41,7 @@ describe.each(BOTH_CHANNELS)('a reply, over %s,', (_, open) => {
     ]);
   });
 
-  it('beyond the limit is refused as soon as it says so, and reset', async () => {
+  it('beyond the limit is refused by its prefix, and reset', async () => {
     const { peer, node } = await meet(
       onRequest((to, id) => {
         sendHeaders(to, id, GRPC_REPLY);

@@ -6,7 +6,7 @@ import { echo, meetPeer, patient } from '../../test/meet-peer.js';
 import { GRPC_CODES } from '../grpc-code.js';
 import { ERROR, FLAG, FRAME } from '../http2/frames.js';
 
-describe.each(BOTH_CHANNELS)('a peer that goes away, over %s,', (_, open) => {
+describe.each(BOTH_CHANNELS)('a peer that closes, over %s,', (_, open) => {
   const meet = meetPeer(open);
 
   it('ends the calls it took, and gets no others', async () => {
@@ -48,7 +48,7 @@ describe.each(BOTH_CHANNELS)('a peer that goes away, over %s,', (_, open) => {
     expect(peer.received(FRAME.ping)).toHaveLength(1);
   });
 
-  it('is not taken for gone while it answers pings', async () => {
+  it('is alive while it answers pings', async () => {
     let pings = 0;
     const { node } = await meet(
       {
@@ -82,7 +82,7 @@ describe.each(BOTH_CHANNELS)('a peer that resets a call, over %s,', (_, open) =>
 describe('a call that a peer did nothing with, over http2,', () => {
   const meet = meetPeer();
 
-  it('is made again over a new connection where the peer goes away', async () => {
+  it('is retried over a new connection after GOAWAY', async () => {
     const { peer, node } = await meet(
       onRequest((to, id, count) => {
         if (count === 1) to.send(FRAME.goaway, 0, 0, numbers(0, ERROR.noError));

@@ -58,7 +58,7 @@ describe('a node that takes a few calls at a time over a connection', () => {
     expect(peer.connections).toHaveLength(3);
   });
 
-  it('that refuses a further connection is not away: calls wait for their turn', async () => {
+  it('that refuses a further connection is available: calls wait', async () => {
     const { script, held, letGo } = holding(1);
     const outage: (Outage | undefined)[] = [];
     const { peer, node } = await meet(script, { onOutage: (what) => void outage.push(what) });

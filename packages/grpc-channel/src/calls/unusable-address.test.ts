@@ -14,7 +14,7 @@ afterEach(() => {
 describe.each(BOTH_CHANNELS)('an address that no connection can be made to, over %s,', (_, open) => {
   const meet = meetPeer(open);
 
-  it.each(['127.0.0.1:99999', 'node-without-port'])('is a node that is away: %s', async (target) => {
+  it.each(['127.0.0.1:99999', 'node-without-port'])('is an unreachable node: %s', async (target) => {
     const onOutage = vi.fn();
     const node = open({ target, maxReceiveBytes: 1000, connectTimeoutMs: 300, onOutage });
     closing.push(() => node.close());

@@ -96,7 +96,7 @@ describe('our headers', () => {
 });
 
 describe('hostile headers', () => {
-  it('end in an error of the connection, whatever they are', () => {
+  it('end in a connection error for any bytes', () => {
     const outcome = (run: () => unknown): boolean => {
       try {
         run();

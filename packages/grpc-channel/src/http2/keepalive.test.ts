@@ -17,7 +17,7 @@ describe('the pace of pings', () => {
     expect(pace.times(0)).toEqual({ afterMs: 10 * MINUTE, timeoutMs: 15_000 });
   });
 
-  it('comes back when nobody refuses it for a while', () => {
+  it('is reset after a while without complaints', () => {
     const pace = new KeepalivePace(base);
     for (let count = 0; count < 100; count += 1) pace.refuse(0);
     expect([10, 20, 30, 40, 50, 1000].map((minutes) => pace.times(minutes * MINUTE).afterMs)).toEqual([
@@ -27,7 +27,7 @@ describe('the pace of pings', () => {
     expect(pace.times(1000 * MINUTE).afterMs).toBe(60_000);
   });
 
-  it('is what the operator says where that is slower', () => {
+  it('is the configured one if that is longer', () => {
     const pace = new KeepalivePace({ afterMs: 20 * MINUTE, timeoutMs: 1 });
     pace.refuse(0);
     expect(pace.times(0).afterMs).toBe(20 * MINUTE);

@@ -65,7 +65,7 @@ describe('the choice among nodes', () => {
     expect(chosen([a.known, b.known])).toEqual(new Set([1]));
   });
 
-  it('leaves out nodes that are away, and has them when all are', () => {
+  it('skips unreachable nodes, unless all are', () => {
     const [a, b] = [knownNode(), knownNode()];
     a.known.isUnavailable = true;
     expect(chosen([a.known, b.known])).toEqual(new Set([1]));
@@ -85,7 +85,7 @@ describe('the choice among nodes', () => {
     expect(chosen([a.known, c.known], 50)).toEqual(new Set([0, 1]));
   });
 
-  it('has a position asked of a node that has it: what a caller saw is not taken back', async () => {
+  it('sends a position to a node that has it', async () => {
     const [a, b] = [knownNode(), knownNode()];
     b.known.probed(99);
     const { answer, outcome } = a.query();
@@ -97,7 +97,7 @@ describe('the choice among nodes', () => {
 });
 
 describe('a node', () => {
-  it('whose connection broke is left alone until its rest is over and a probe was answered, longer each time', async () => {
+  it('with a broken connection is paused until a probe succeeds, longer each time', async () => {
     clock = 0;
     const { known, query } = knownNode();
     for (const restMs of [1000, 2000, 4000]) {

@@ -38,7 +38,7 @@ function nodes(called: string[], ...ranges: readonly (readonly [name: string, ra
 const at = (block?: bigint) => callTo('Echo', { at: block });
 
 describe('nodes with parts of a history', () => {
-  it('are asked for what they have: old positions the archive, the rest the others', async () => {
+  it('get calls in their range: old positions the archive, others the rest', async () => {
     const called: string[] = [];
     const all = nodes(called, ['archive', '@1-99'], ['new', '@100-']);
     for (const block of [1n, 99n, 100n, 5000n, undefined, undefined]) await all.unary(...at(block));
@@ -54,7 +54,7 @@ describe('nodes with parts of a history', () => {
     expect(called.sort()).toEqual(['b', 'b', 'c', 'c']);
   });
 
-  it('are asked once more on another one that has the position, and on no other', async () => {
+  it('are retried at another node with the position only', async () => {
     const called: string[] = [];
     const all = nodes(called, ['a', '@1-99', unavailable], ['new', '@100-'], ['b', '@1-99']);
     // Whichever of the two is asked first, the other one is next.
@@ -66,7 +66,7 @@ describe('nodes with parts of a history', () => {
     expect([failure.code, called]).toEqual([unavailable, ['a']]);
   });
 
-  it('fail with what they do have at a position that none has, streams too', async () => {
+  it('fail with the available ranges at a position of no node, streams too', async () => {
     const all = nodes([], ['a', '@10-20'], ['b', '@100-']);
     const failure = await failureOf(all.unary(...at(50n)));
     expect([failure.code, failure.message]).toEqual([

@@ -71,7 +71,7 @@ describe('a call with a minimum', () => {
     expect(node.onHigher.size).toBe(0);
   });
 
-  it('asks another node that has the position where the first one answers from an older one', async () => {
+  it('retries at another node if the first reply is older', async () => {
     for (let count = 0; count < 10; count += 1) {
       const nodes = pool(nodeAt(1, 101, 100), nodeAt(2, 101));
       expect((await nodes.unary(...callTo('Echo', { atLeast: 101 }))).message[0]).toBe(2);
@@ -98,7 +98,7 @@ describe('a call with a minimum', () => {
     await expect(messages[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(RetryLaterError);
   });
 
-  it('gives what a call did that may change something, whatever position it tells', async () => {
+  it('returns the reply of a call with effects at any position', async () => {
     const reply = await pool(nodeAt(1, 101, 100)).unary(...callTo('Echo', { atLeast: 101, isOnce: true }));
     expect(reply.message[0]).toBe(1);
   });

@@ -29,7 +29,7 @@ function fakeNode(name: number, called: number[], code?: GrpcCode): Channel & { 
 const { unavailable, internal } = GRPC_CODES;
 
 describe('a pool of several nodes', () => {
-  it('asks all of them, and two in turn', async () => {
+  it('uses all nodes, and two in turn', async () => {
     const called: number[] = [];
     const two = poolOf([fakeNode(1, called), fakeNode(2, called)], { now: () => 0 });
     for (let round = 0; round < 6; round += 1) await two.unary(...callTo('Echo'));
@@ -47,7 +47,7 @@ describe('a pool of several nodes', () => {
     for (const name of [1, 2, 3]) expect(called.filter((other) => other === name).length).toBeGreaterThan(100);
   });
 
-  it('asks another node once when one is away', async () => {
+  it('retries once at another node if one is unreachable', async () => {
     const called: number[] = [];
     const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
     expect((await pool.unary(...callTo('Echo'))).message[0]).toBe(2);
@@ -59,14 +59,14 @@ describe('a pool of several nodes', () => {
     expect(called).toEqual([1, 2]);
   });
 
-  it('never asks the same node twice, also when calls overlap', async () => {
+  it('never retries at the same node, also with concurrent calls', async () => {
     const called: number[] = [];
     const pool = poolOf([fakeNode(1, called, unavailable), fakeNode(2, called)], { now: () => 0 });
     const replies = await Promise.all(Array.from({ length: 8 }, () => pool.unary(...callTo('Echo'))));
     expect(replies.map((reply) => reply.message[0])).toEqual(Array(8).fill(2));
   });
 
-  it('gives the second node only the time that is left, and asks it nothing when none is', async () => {
+  it('gives the second node the remaining time, and does not call it without', async () => {
     const called: number[] = [];
     let clock = 0;
     const slow = fakeNode(1, called, unavailable);

@@ -2,18 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { tokenWeakness } from '@mlango/service-kit/secrets';
 import { type Admission, bearerOf, type Gate, type RequestHeaders } from './gate.js';
-import type { KeyPlan } from './key-plan.js';
+import type { ApiKey } from './key-plan.js';
 import { REQUESTS } from './key-usage.js';
-
-/** An API key: its name and its hash. */
-export interface ApiKey {
-  /** For logs and limits; letters, digits, `.`, `_` and `-`. */
-  readonly name: string;
-  /** SHA-256 of the key. Keys are random, so a slow hash would protect nothing more. */
-  readonly digest: Uint8Array;
-  /** Omitted: the gateway's defaults apply. */
-  readonly plan?: KeyPlan | undefined;
-}
 
 const ENTRY = /^([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})$/i;
 

@@ -1,5 +1,5 @@
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { ApiKey } from './api-keys.js';
+import type { ApiKey } from './key-plan.js';
 
 /** Request headers as Node gives them: lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;

@@ -4,7 +4,7 @@ import { issueText, systemCode, systemReason } from '@mlango/service-kit/errors'
 import type { Logger } from '@mlango/service-kit/logging';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import type { ApiKey } from './api-keys.js';
+import type { ApiKey } from './key-plan.js';
 
 const perMinute = z.int().min(1).max(1_000_000_000_000).optional();
 const RPC = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\/[A-Za-z_]\w*)?$/;

@@ -55,3 +55,13 @@ const NO_RULES: readonly RequestRule[] = [];
 function denied(message: string): RpcStatus {
   return { code: GRPC_CODES.permissionDenied, message, details: [] };
 }
+
+/** An API key: its name and its hash. */
+export interface ApiKey {
+  /** For logs and limits; letters, digits, `.`, `_` and `-`. */
+  readonly name: string;
+  /** SHA-256 of the key. Keys are random, so a slow hash would protect nothing more. */
+  readonly digest: Uint8Array;
+  /** Omitted: the gateway's defaults apply. */
+  readonly plan?: KeyPlan | undefined;
+}

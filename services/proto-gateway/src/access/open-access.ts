@@ -11,9 +11,10 @@ import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { redisReplayStore } from '@mlango/ucan-auth/redis-replay-store';
 import { redisRevocationStore } from '@mlango/ucan-auth/redis-revocation-store';
 import { ownerOf } from '@mlango/ucan-auth/resource-owner';
-import { type ApiKey, apiKeyGate, parseApiKeys } from './api-keys.js';
+import { apiKeyGate, parseApiKeys } from './api-keys.js';
 import type { Access } from './gate.js';
 import { followKeyFile } from './key-file.js';
+import type { ApiKey } from './key-plan.js';
 import type { AccessSettings } from './settings.js';
 import { QUERY_ABILITY, ucanGate } from './ucan-gate.js';
 

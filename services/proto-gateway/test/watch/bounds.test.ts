@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { describe, expect, it } from 'vitest';
-import { type ApiKey, apiKeyGate } from '../../src/access/api-keys.js';
-import type { KeyPlan } from '../../src/access/key-plan.js';
+import { apiKeyGate } from '../../src/access/api-keys.js';
+import type { ApiKey, KeyPlan } from '../../src/access/key-plan.js';
 import { expectError } from '../support/gateway-on-node.js';
 import { answerAt, openWatched, PARAMS } from '../support/watched-gateway.js';
 

@@ -1,4 +1,6 @@
-import type { ProtocolRequest } from '../protocol.js';
+import type { IncomingMessage } from 'node:http';
+
+type ProtocolRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** `/pkg.Service/Method`. A service without a package is one segment, as an ordinary route may have. */
 const RPC_PATH = /^\/[\w.]+\/\w+(?:\?|$)/;

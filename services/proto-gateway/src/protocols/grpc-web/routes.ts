@@ -1,4 +1,6 @@
-import type { ProtocolRequest } from '../protocol.js';
+import type { IncomingMessage } from 'node:http';
+
+type ProtocolRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** Whether a request is gRPC-Web. */
 export function isGrpcWeb({ method, headers }: ProtocolRequest): boolean {
