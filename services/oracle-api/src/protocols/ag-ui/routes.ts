@@ -96,12 +96,15 @@ async function runOf(
   const { words, files: incoming, results } = newestOf(body);
   const files = deps.messageFiles.check(incoming, deps.models.default);
   if (results.size > 0) requireContent(request, 'calls');
-  const given = results.size > 0 ? await storeToolResults(deps, ownerDid, found, results, 'messages') : undefined;
+  const history = results.size > 0 ? await storeToolResults(deps, ownerDid, found, results, 'messages') : undefined;
   // The results are stored in the session, which the turn of a text message reads.
-  const said = words === undefined ? { message: 'Here is what came of the calls.', given } : { message: words, files };
+  const said =
+    words === undefined ? { message: 'Here is what came of the calls.', history } : { message: words, files };
   const sessionId =
-    own === undefined && given === undefined ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId') : found;
-  const asked = { tools: toolsOf(body), appWords: instructionsOf(body), handsOver: true };
+    own === undefined && history === undefined
+      ? await openNewNamedSession(deps, ownerDid, threadId, 'threadId')
+      : found;
+  const asked = { tools: toolsOf(body), systemPrompt: instructionsOf(body), hasClientTools: true };
   const where = { ownerDid, sessionId, requestId, stream: true, returnAllMessages: false };
   const turn = await startTurn(deps, request, reply, { ...said, ...asked, ...where });
   return { run: { ...turn, ownerDid, sessionId }, after: 0 };

@@ -67,8 +67,8 @@ export async function startAnswer(
     model: model.id,
     returnAllMessages: false,
     ownerDid,
-    appWords: instructionsOf(said),
-    handsOver: true,
+    systemPrompt: instructionsOf(said),
+    hasClientTools: true,
   };
   const start = async (sessionId: string, words: Words) => {
     const turn = await startTurn(deps, request, reply, { ...body, ...words, sessionId });
@@ -85,7 +85,7 @@ export async function startAnswer(
   if (sessionId !== undefined) {
     const owner = { ownerDid, sessionId, address };
     const words = withFiles(conversation, await deps.messageFiles.store(owner, conversation.files.flat()));
-    await storeEarlier(deps, owner, words.given.slice(0, -1));
+    await storeEarlier(deps, owner, words.history.slice(0, -1));
     return start(sessionId, words);
   }
   return deps.passing.start(ownerDid, replyEnd(reply), async (passing) => {
@@ -121,7 +121,7 @@ async function storeEarlier(
   if (messages.length === 0) return;
   const bytes = Buffer.byteLength(JSON.stringify(messages));
   await storage.take(address, { table: 'messages', bytes, rows: messages.length });
-  // In their order: places are given as they are added.
+  // In their order: places are history as they are added.
   for (const message of messages) await conversations.addMessage(ownerDid, sessionId, message);
 }
 
@@ -169,7 +169,7 @@ const resultWords = 'Here is what came of the calls.';
 
 /** A conversation that a request brings, with the files of each of its messages. */
 interface WholeConversation {
-  readonly given: readonly ModelMessage[];
+  readonly history: readonly ModelMessage[];
   readonly files: readonly CheckedFiles[];
 }
 
@@ -179,7 +179,7 @@ function whole({ messageFiles }: AnswerDeps, model: LanguageModel, { said, param
   if (newest.kind === 'user' && newest.said.text === '' && (newest.said.files ?? []).length === 0) {
     throw refusedParam(param, `${param}: the last message is empty`);
   }
-  const given = conversationOf(said, param);
+  const history = conversationOf(said, param);
   const files: CheckedFiles[] = [];
   const before: CheckedFiles[number][] = [];
   for (const { role, files: incoming = [] } of said) {
@@ -188,26 +188,26 @@ function whole({ messageFiles }: AnswerDeps, model: LanguageModel, { said, param
     files.push(checked);
     before.push(...checked);
   }
-  const tokens = given.reduce((sum, message) => sum + tokensOf(message), 0);
+  const tokens = history.reduce((sum, message) => sum + tokensOf(message), 0);
   if (tokens > historyTokens(model)) {
     const details = { fields: [param], code: 'context_length_exceeded' };
     const message = `These messages are about ${tokens} tokens, and ${historyTokens(model)} are the most for ${model.id}`;
     throw new ServiceError('invalid_argument', message, { details });
   }
-  return { given, files };
+  return { history, files };
 }
 
 /** @param stored the attachments of all files, in their order */
-function withFiles({ given, files }: WholeConversation, stored: readonly StoredAttachment[]) {
+function withFiles({ history, files }: WholeConversation, stored: readonly StoredAttachment[]) {
   const left = [...stored];
-  const messages = given.map((message, at): ModelMessage => {
+  const messages = history.map((message, at): ModelMessage => {
     const attachments = left.splice(0, files[at]?.length ?? 0);
     return attachments.length === 0 ? message : { ...message, attachments };
   });
   const last = messages.at(-1);
   const message = last?.role === 'user' ? shownText(last) : resultWords;
   const attachments = last?.attachments?.slice();
-  return { message, given: messages, filesFrom: 'request' as const, ...(attachments && { attachments }) };
+  return { message, history: messages, filesFrom: 'request' as const, ...(attachments && { attachments }) };
 }
 
 function tokensOf({ content, toolCalls = [] }: ModelMessage): number {
