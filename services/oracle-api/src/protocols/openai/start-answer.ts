@@ -121,7 +121,7 @@ async function storeEarlier(
   if (messages.length === 0) return;
   const bytes = Buffer.byteLength(JSON.stringify(messages));
   await storage.take(address, { table: 'messages', bytes, rows: messages.length });
-  // In their order: places are history as they are added.
+  // Sequential, so that positions follow the order of the messages.
   for (const message of messages) await conversations.addMessage(ownerDid, sessionId, message);
 }
 
