@@ -138,7 +138,7 @@ module.exports = {
       comment: 'Connections, settings and the HTTP app are handed to a domain folder, which never opens them.',
       severity: 'error',
       from: { path: DOMAIN, pathNot: `${ADAPTER}|${SQL_STORE}|${TEST}` },
-      to: { path: subpath('http/index|process/index|env/index|redis|database'), dependencyTypesNot: ['type-only'] },
+      to: { path: subpath('http/index|process/index|redis|database'), dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'domain-imports-inward',

@@ -4,7 +4,7 @@ import { buildApp as buildOracle } from '../../services/oracle-api/dist/app.js';
 import { openDeps as openOracle } from '../../services/oracle-api/dist/deps.js';
 import { loadPlan } from '../../services/oracle-api/dist/oracle.js';
 import { buildApp as buildGateway } from '../../services/proto-gateway/dist/app.js';
-import { openCatalog } from '../../services/proto-gateway/dist/catalog/open-catalog.js';
+import { openCatalog } from '../../services/proto-gateway/dist/deps/open-catalog.js';
 import { readConfig as readGatewayConfig } from '../../services/proto-gateway/dist/config.js';
 import { openDeps as openGateway } from '../../services/proto-gateway/dist/deps.js';
 import { buildApp as buildUssd } from '../../services/ussd-gateway/dist/app.js';

@@ -11,12 +11,12 @@ import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { openAccess } from './access/open-access.js';
 import type { AppDeps } from './app.js';
 import { redisReplyStore } from './cache/redis-reply-store.js';
-import { catalogCheck, followCatalog, type KnownCatalog } from './catalog/open-catalog.js';
 import { readExamples } from './catalog/openapi/examples.js';
 import type { Config } from './config.js';
+import { catalogCheck, followCatalog, type KnownCatalog } from './deps/open-catalog.js';
+import { openNode } from './deps/open-node.js';
 import { ReplyBytes } from './nodes/byte-budget.js';
 import { nodeReadiness } from './nodes/health.js';
-import { openNode } from './nodes/open-node.js';
 
 export interface Deps extends AppDeps {
   close(): Promise<void>;

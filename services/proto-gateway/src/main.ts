@@ -8,7 +8,7 @@ const { packageVersion, readConfigOrExit, serve, startOrExit } = await import('@
 const { buildApp } = await import('./app.js');
 const { readConfig, unknownSettings } = await import('./config.js');
 const { openDeps } = await import('./deps.js');
-const { openCatalog } = await import('./catalog/open-catalog.js');
+const { openCatalog } = await import('./deps/open-catalog.js');
 
 const config = readConfigOrExit(() => readConfig(process.env));
 const catalog = readConfigOrExit(() => openCatalog(config));

@@ -3,8 +3,8 @@ import { type MockNode, startMockNode } from '@mlango/mock-node/server';
 import { EnvError } from '@mlango/service-kit/env';
 import { endPrograms, runProgram } from '@mlango/test-services/program';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openCatalog } from '../src/catalog/open-catalog.js';
 import { readConfig } from '../src/config.js';
+import { openCatalog } from '../src/deps/open-catalog.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const folder = fileURLToPath(new URL('..', import.meta.url));

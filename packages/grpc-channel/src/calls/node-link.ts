@@ -213,7 +213,7 @@ export interface Waiter {
 }
 
 /** Calls that wait for room, the first one first. */
-export class CallQueue {
+class CallQueue {
   readonly #waiters = new Set<Waiter>();
 
   get isEmpty(): boolean {

@@ -32,7 +32,7 @@ export const ERROR = {
 
 /** The connection preface of a client. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-export const FRAME_HEADER_BYTES = 9;
+const FRAME_HEADER_BYTES = 9;
 export const PING_BYTES = 8;
 /** The maximum frame payload by default. */
 export const DEFAULT_FRAME_BYTES = 16_384;
@@ -58,7 +58,7 @@ export function writeFrame(type: number, flags: number, streamId: number, payloa
 }
 
 /** Writes what stands before a payload of a length. */
-export function fillFrameHeader(
+function fillFrameHeader(
   bytes: Buffer,
   start: number,
   length: number,

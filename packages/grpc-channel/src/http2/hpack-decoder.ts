@@ -230,7 +230,7 @@ function badString(): ConnectionError {
 export type Header = readonly [name: string, value: string];
 
 /** The headers both sides know from the start, from index 1. Source: RFC 7541, appendix A. */
-export const STATIC_HEADERS: readonly Header[] = [
+const STATIC_HEADERS: readonly Header[] = [
   [':authority', ''],
   [':method', 'GET'],
   [':method', 'POST'],

@@ -139,7 +139,7 @@ function isWorthAnotherNode(failure: unknown): boolean {
 }
 
 /** Waits until a node has reached a position. Resolves also at the timeout and when the caller leaves. */
-export function untilReached(
+function untilReached(
   nodes: readonly KnownNode[],
   position: number,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: CancelSignal | undefined },

@@ -6,11 +6,11 @@ import { memoryRateLimitStore } from '@mlango/service-kit/rate-limit';
 import { startRawNode } from '@mlango/test-services/raw-node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/support/test-app.js';
-import { NODES_PATH } from '../access/require-access.js';
 import { readConfig } from '../config.js';
+import { openNode } from '../deps/open-node.js';
 import { sharedPools } from '../deps.js';
 import { callTo } from '../nodes/chain-node.contract.js';
-import { openNode } from '../nodes/open-node.js';
+import { NODES_PATH } from './require-access.js';
 
 const patient = { timeout: 10_000, interval: 20 };
 const closing: (() => Promise<void>)[] = [];

@@ -6,10 +6,10 @@ import { createMetrics, type Metrics } from '@mlango/service-kit/metrics';
 import { type RawNode, startRawNode } from '@mlango/test-services/raw-node';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.js';
+import { openNode } from '../deps/open-node.js';
 import { sharedPools } from '../deps.js';
 import { callTo } from './chain-node.contract.js';
 import type { ChainNode } from './chain-node.js';
-import { openNode } from './open-node.js';
 
 const patient = { timeout: 15_000, interval: 20 };
 const closing: (() => Promise<void> | void)[] = [];

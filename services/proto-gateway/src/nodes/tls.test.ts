@@ -8,9 +8,9 @@ import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { testApp } from '../../test/support/test-app.js';
+import { describeOutage, OPEN_CHANNEL } from '../deps/open-node.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import { nodeOverChannel } from './chain-node.js';
-import { describeOutage, OPEN_CHANNEL } from './open-node.js';
 import { CHANNELS } from './targets.js';
 
 const authority = makeAuthority();

@@ -4,9 +4,9 @@ import { startRawNode } from '@mlango/test-services/raw-node';
 import { GRPC_CODES } from '@mlango/transcoder/grpc-status';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { poolOver, testApp } from '../../test/support/test-app.js';
+import { OPEN_CHANNEL } from '../deps/open-node.js';
 import { callTo, failureOf } from './chain-node.contract.js';
 import { type ChainNode, nodeOverChannel } from './chain-node.js';
-import { OPEN_CHANNEL } from './open-node.js';
 import { CHANNELS, type ChannelKind } from './targets.js';
 
 const CONNECT_TIMEOUT_MS = 150;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openCatalog } from '../../src/catalog/open-catalog.js';
 import { readConfig } from '../../src/config.js';
+import { openCatalog } from '../../src/deps/open-catalog.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rules-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,9 +6,9 @@ import { createLogger } from '@mlango/service-kit/logging';
 import { createMetrics } from '@mlango/service-kit/metrics';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { openNode } from '../../src/deps/open-node.js';
 import { sharedPools } from '../../src/deps.js';
 import { callTo } from '../../src/nodes/chain-node.contract.js';
-import { openNode } from '../../src/nodes/open-node.js';
 import { gatewayOnNode } from '../support/gateway-on-node.js';
 
 const { withApp } = gatewayOnNode();

@@ -1,8 +1,8 @@
 import type { HttpApp } from '@mlango/service-kit/http-app';
 import { createLogger } from '@mlango/service-kit/logging';
 import { buildApp } from '../../src/app.js';
-import { type KnownCatalog, openCatalog } from '../../src/catalog/open-catalog.js';
 import { type Config, readConfig } from '../../src/config.js';
+import { type KnownCatalog, openCatalog } from '../../src/deps/open-catalog.js';
 import { openDeps } from '../../src/deps.js';
 
 /** The app as its process makes it of these variables. What it stands on is closed with it. */

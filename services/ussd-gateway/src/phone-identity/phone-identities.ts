@@ -10,14 +10,13 @@ import {
   signerFromSeed,
   type UcanSigner,
 } from '@mlango/ucan-auth/minting';
-import type { DelegationKind } from './schema.js';
+import { type DelegationKind, delegationDays } from './schema.js';
 import type {
   PhoneIdentity,
   PhoneIdentityStore,
   SealedDelegation,
   SealedIdentity,
 } from './sql-phone-identity-store.js';
-import { delegationDays } from './sql-phone-link-store.js';
 
 export interface PhoneIdentitiesOptions {
   readonly store: Pick<PhoneIdentityStore, 'find' | 'keep' | 'setGrant'>;

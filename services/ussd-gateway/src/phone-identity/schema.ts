@@ -5,6 +5,9 @@ import { date, index, integer, type PgColumn, pgTable, text, timestamp, uuid } f
 /** The holder of a delegation: a person (`link`) or this gateway (`grant`). */
 export type DelegationKind = 'link' | 'grant';
 
+/** Days that a link lasts, and days that a grant of this gateway lasts. */
+export const delegationDays = { link: 90, grant: 30 } as const satisfies Record<DelegationKind, number>;
+
 /** Revoked tokens of persons. */
 export const linkRevocations = revocationTable('link_revocations');
 

@@ -1,7 +1,7 @@
 import type { SqlDatabase } from '@mlango/service-kit/database';
 import { ServiceError } from '@mlango/service-kit/errors';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
-import { type DelegationKind, linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
+import { type DelegationKind, delegationDays, linkCodes, phoneDelegations, phoneIdentities } from './schema.js';
 
 /** A person that may converse for a phone. */
 export interface PhoneLink {
@@ -16,9 +16,6 @@ export interface PhoneDelegation {
   readonly kind: DelegationKind;
   readonly sealedToken: string;
 }
-
-/** Days that a link lasts, and days that a grant of this gateway lasts. */
-export const delegationDays = { link: 90, grant: 30 } as const satisfies Record<DelegationKind, number>;
 
 /** Days after which the links of a phone end, if the phone made no link and sent no question: its number may have another owner. */
 const unusedLinkDays = 60;

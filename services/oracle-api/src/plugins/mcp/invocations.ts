@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { converseAbility } from '@mlango/schemas/oracle-delegation';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { type ToolContext, ToolError } from '../api/plugin-tool.js';
-import { toolNameFor } from './server-tools.js';
+
+const nameChars = 64;
 
 /** A turn, as far as something is done for its user elsewhere. */
 export type Acting = Pick<ToolContext, 'user' | 'ucan'>;
@@ -67,4 +69,16 @@ function inWords(code: string): string {
   if (code === 'expired') return 'it has expired, and the user has to send a new one';
   if (code === 'unavailable') return 'it cannot be checked just now';
   return 'it is not an invocation of mcp/call on this tool by this user';
+}
+
+/**
+ * The name of a server's tool for models: `<server>__<tool>`. Names of servers have no `_`, so names of two servers never clash. Characters
+ * that models do not accept are replaced, long names are cut, and a digest of the name keeps them unique.
+ */
+export function toolNameFor(server: string, tool: string): string {
+  const plain = `${server}__${tool}`;
+  if (plain.length <= nameChars && /^[A-Za-z0-9_-]+$/.test(tool)) return plain;
+  const digest = createHash('sha256').update(tool).digest('hex').slice(0, 8);
+  const kept = plain.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, nameChars - digest.length - 1);
+  return `${kept}_${digest}`;
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { OracleIdentity } from '../../identity/oracle-identity.js';
 import { OutcomeUnknownError, type PluginTool, type ToolContext, ToolError } from '../api/plugin-tool.js';
 import { ReplyTooLargeError } from './endpoint-fetch.js';
-import { type Acting, actingInvocation, mayActFor, userInvocation } from './invocations.js';
+import { type Acting, actingInvocation, mayActFor, toolNameFor, userInvocation } from './invocations.js';
 import { CutOffError } from './mcp-connection.js';
 import type { McpServer } from './mcp-server.js';
 import { resultForModel } from './result-for-model.js';
@@ -72,18 +71,4 @@ function explained(server: string, error: unknown, { logger, abortSignal }: Tool
   if (error instanceof CutOffError) return new OutcomeUnknownError(`${server} did not answer.`);
   const isRefused = error instanceof StreamableHTTPError && [401, 403].includes(error.code ?? 0);
   return new ToolError(isRefused ? `${server} refuses this call.` : `${server} cannot be reached just now.`);
-}
-
-const nameChars = 64;
-
-/**
- * What a model calls the tool of a server: `<server>__<tool>`. Names of servers have no `_`, so two servers never meet. What
- * models do not accept, or is too long, is replaced, and a digest of the name keeps it apart from others like it.
- */
-export function toolNameFor(server: string, tool: string): string {
-  const plain = `${server}__${tool}`;
-  if (plain.length <= nameChars && /^[A-Za-z0-9_-]+$/.test(tool)) return plain;
-  const digest = createHash('sha256').update(tool).digest('hex').slice(0, 8);
-  const kept = plain.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, nameChars - digest.length - 1);
-  return `${kept}_${digest}`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toolNameFor } from './server-tools.js';
+import { toolNameFor } from './invocations.js';
 
 describe('the name of a tool of a server', () => {
   it('is the two names, where models accept that', () => {

@@ -1,6 +1,6 @@
 import type { MemoryRecord } from '@mlango/schemas/oracle-memories';
 import { admit, type FairSemaphoreOptions } from '@mlango/service-kit/async';
-import type { MemoryBoot } from './tables.js';
+import type { PluginBoot } from '../api/plugin.js';
 
 /** Something that a user wanted kept: a fact about them, or an artifact that was made for them. */
 export interface Memory {
@@ -56,7 +56,10 @@ export type LimitedSearch = (user: Searcher, query: string, limit: number) => Re
  * The search of memories, within the pool that routes and tools share. It rejects with a ServiceError where the user, the address or the
  * process searches as much as it may.
  */
-export function limitedSearch({ own, openPool }: Pick<MemoryBoot, 'own' | 'openPool'>): LimitedSearch {
+export function limitedSearch({
+  own,
+  openPool,
+}: Pick<PluginBoot<object, RecallStore>, 'own' | 'openPool'>): LimitedSearch {
   const pool = openPool(searchPool);
   return async ({ did, address = did }, query, limit) => {
     const permit = await admit(pool, { user: did, address });

@@ -3,8 +3,8 @@ import { addressKey, type HttpApp, takeOrRefuse, tooManyRequests } from '@mlango
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { Allowance } from '@mlango/service-kit/rate-limit';
 import type { FastifyRequest } from 'fastify';
-import type { Gate, Refusal } from './gate.js';
-import type { ApiKey } from './key-plan.js';
+import type { Gate, Refusal } from '../access/gate.js';
+import type { ApiKey } from '../access/key-plan.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -14,11 +14,11 @@ import { grpcJsChannel } from '@mlango/grpc-channel/stock';
 import type { FairSemaphore } from '@mlango/service-kit/async';
 import type { Logger } from '@mlango/service-kit/logging';
 import type { Metrics } from '@mlango/service-kit/metrics';
+import { limitCalls } from '../nodes/call-limit.js';
+import { type ChainNode, nodeOverChannel } from '../nodes/chain-node.js';
+import { blockHeights, blockProbe } from '../nodes/heights.js';
+import { type ChannelKind, nodesOf, type TargetSettings } from '../nodes/targets.js';
 import { BlockFeed } from '../watch/block-feed.js';
-import { limitCalls } from './call-limit.js';
-import { type ChainNode, nodeOverChannel } from './chain-node.js';
-import { blockHeights, blockProbe } from './heights.js';
-import { type ChannelKind, nodesOf, type TargetSettings } from './targets.js';
 
 export interface OpenNode extends ChainNode {
   /** The state of each node. */

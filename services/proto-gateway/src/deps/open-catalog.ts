@@ -10,14 +10,14 @@ import type { InvalidUtf8 } from '@mlango/transcoder';
 import type { UnknownQuery } from '@mlango/transcoder/bind-query';
 import { readDescriptorImage } from '@mlango/transcoder/descriptor-image';
 import { readKeys } from '../access/key-file.js';
+import type { Catalog, CatalogSource } from '../catalog/catalog.js';
+import { collectFiles, type FileSource } from '../catalog/descriptors.js';
+import { type Discovery, discoveredCatalog, startDiscovery } from '../catalog/discovery.js';
+import { LEGACY_PATHS } from '../catalog/legacy-paths.js';
+import { HttpRulesError, type RulesFile, readRulesFile } from '../catalog/operator-rules.js';
+import { buildRouteTable, RouteTableError, type RouteTableOptions, type TxKind } from '../catalog/routes.js';
 import type { ChainNode } from '../nodes/chain-node.js';
 import { reflectionOf } from '../nodes/reflection.js';
-import type { Catalog, CatalogSource } from './catalog.js';
-import { collectFiles, type FileSource } from './descriptors.js';
-import { type Discovery, discoveredCatalog, startDiscovery } from './discovery.js';
-import { LEGACY_PATHS } from './legacy-paths.js';
-import { HttpRulesError, type RulesFile, readRulesFile } from './operator-rules.js';
-import { buildRouteTable, RouteTableError, type RouteTableOptions, type TxKind } from './routes.js';
 
 export interface CatalogSettings {
   readonly PROTO_DESCRIPTOR_SET?: string | undefined;

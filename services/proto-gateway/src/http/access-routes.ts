@@ -3,7 +3,7 @@ import { ServiceError } from '@mlango/service-kit/errors';
 import { addressKey, type HttpApp, refusedRevocation, tooManyRequests } from '@mlango/service-kit/http-app';
 import type { Metrics } from '@mlango/service-kit/metrics';
 import type { UcanAuth } from '@mlango/ucan-auth/auth';
-import type { KeyUsage, KeyWindow } from './key-usage.js';
+import type { KeyUsage, KeyWindow } from '../access/key-usage.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
