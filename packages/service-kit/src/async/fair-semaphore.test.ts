@@ -27,7 +27,7 @@ describe('a fair semaphore', () => {
     expect(semaphore.taken).toBe(3);
   });
 
-  it('counts units, and refuses what it can never give', async () => {
+  it('counts units and refuses requests above its capacity', async () => {
     const semaphore = pool({ total: 10, shares: { user: 6, address: 8 }, waiting: { total: 5, perHolder: 5 } });
     const permit = await semaphore.acquire(holder('a', '1'), { units: 6 });
     expect(semaphore.tryAcquire(holder('b', '1'), 3)).toEqual({ full: 'address' });
@@ -36,7 +36,7 @@ describe('a fair semaphore', () => {
     expect(isPermit(semaphore.tryAcquire(holder('b', '1'), 3))).toBe(true);
   });
 
-  it('lets a caller whose share is free pass those who wait for theirs', async () => {
+  it('lets a caller below its share pass callers that have reached theirs', async () => {
     const semaphore = pool({ total: 2, waiting: { total: 3, perHolder: 2 } });
     const [a, b] = [await semaphore.acquire(holder('a')), await semaphore.acquire(holder('b'))];
     const order: string[] = [];
@@ -60,7 +60,7 @@ describe('a fair semaphore', () => {
     expect(isPermit(semaphore.tryAcquire(holder('c')))).toBe(true);
   });
 
-  it('refuses who would wait behind too many, and forgets who gave up', async () => {
+  it('refuses a caller when its queue is full and removes callers that cancel', async () => {
     const semaphore = pool({ total: 1, waiting: { total: 2, perHolder: 1 } });
     const permit = await semaphore.acquire(holder('a'));
     const stop = new AbortController();

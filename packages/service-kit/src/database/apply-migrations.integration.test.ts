@@ -40,7 +40,7 @@ describe.skipIf(postgresUrl === undefined)('applying migrations on a server', ()
     expect(await applyMigrations(drizzle(mine), readMigrations(migrationsFolder([older])), QUICK)).toBe(1);
   });
 
-  it('applies what parts of a service own after its own, each once, whoever else has one of that name', async () => {
+  it('applies the migrations of parts after those of the service, each once, even if names repeat', async () => {
     const [mine] = clients;
     if (mine === undefined) throw new Error('no clients');
     const partOf = (owner: string, ...statements: string[][]) => ({

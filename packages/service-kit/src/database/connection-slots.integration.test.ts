@@ -10,7 +10,7 @@ import { openPostgres } from './open-postgres.js';
 import { isConnectionError, isRefused } from './sql-errors.js';
 
 const SOON = { timeout: 15_000, interval: 20 };
-/** One is held by whoever counts. */
+/** The test's own connection holds one. */
 const freeSlots = 8;
 
 describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them reserved', () => {
@@ -34,14 +34,14 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     return { connection, lines };
   }
 
-  /** Takes every slot that there is; gives them back when told. */
+  /** Takes every free slot; the returned function releases them. */
   async function takeAllSlots(): Promise<() => Promise<void>> {
     const holders = Array.from({ length: freeSlots }, () => postgres(small.url, { max: 1, fetch_types: false }));
     const release = async () => {
       await Promise.all(holders.map((holder) => holder.end({ timeout: 1 })));
     };
     cleanUps.push(release);
-    // Whoever has just left may still hold a slot for a moment.
+    // The server may release the slot of a closed connection a moment later.
     const take = (holder: postgres.Sql) => vi.waitFor(() => holder`select 1`, SOON);
     await Promise.all(holders.map(take));
     return release;
@@ -92,7 +92,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
       await tx.insert(notes).values({ title: 'in a transaction' });
     });
     const both = Promise.all([insert, transaction]);
-    // The server has said no more than once by now.
+    // The server has refused at most once by now.
     const { connection: witness } = await open({ limits: { slotWaitMs: 300 } });
     expect(isRefused(await errorOf(witness.db.execute(sql`select 1`)))).toBe(true);
     expect(refused).not.toHaveBeenCalled();
@@ -103,7 +103,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     expect(titles).toEqual([{ title: 'alone' }, { title: 'in a transaction' }]);
   });
 
-  it('says that it was refused when the wait is over, as an error that may be tried again', async () => {
+  it('reports a refusal after the wait as a retryable error', async () => {
     const { connection } = await open({ limits: { slotWaitMs: 200 } });
     await connection.migrated;
     await vi.waitFor(async () => expect(await small.connections()).toEqual(new Map()), SOON);
@@ -117,7 +117,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     }
   });
 
-  it('lets a replica start that finds none free: it says why, and migrates when there is one', async () => {
+  it('starts a replica without a free slot: the cause is logged, and migrations run when a slot is free', async () => {
     const release = await takeAllSlots();
     const { connection, lines } = await open();
     await expect(connection.ping()).rejects.toThrow(/\(53300\)/);
@@ -127,7 +127,7 @@ describe.skipIf(!canStartPostgres)('a server of twelve slots, three of them rese
     await connection.ping();
   });
 
-  it('with one connection to give, gives it to the migrations of a replica first, whatever its callers ask', async () => {
+  it('gives its only connection to the migrations first, before queued statements', async () => {
     await small.admin.unsafe('alter role service connection limit 0');
     cleanUps.push(() => small.admin.unsafe('alter role service connection limit -1'));
     const { connection } = await open({ limits: { slotWaitMs: 50 } });

@@ -15,7 +15,7 @@ describe.skipIf(!canStartPostgres)('the figures of a pool', () => {
   });
   afterAll(() => server.remove());
 
-  it('show statements that wait for a connection, what they took, and that the database is gone', async () => {
+  it('show waiting statements, their duration and a database outage', async () => {
     const connection = await openPostgres({
       url: server.url,
       schema,
@@ -44,7 +44,7 @@ describe.skipIf(!canStartPostgres)('the figures of a pool', () => {
     expect(await figure('database_slots_refused_total')).toBe(0);
 
     expect(await figure('database_up')).toBe(1);
-    // A pool with no time is no database that is away.
+    // An exhausted pool is not an outage of the database.
     const busy = Promise.all(Array.from({ length: 4 }, () => db.execute(sql`select pg_sleep(1.5)`)));
     await nextTurn();
     expect(await figure('database_up')).toBe(1);

@@ -29,10 +29,10 @@ export interface DatabaseOptions<TSchema extends Schema> {
   /** Only for a Postgres server. Defaults: 10 connections, 5 s to connect, 15 s for a statement, 5 s for a free slot. */
   readonly limits?: Partial<PostgresLimits> | undefined;
   /**
-   * Prepares the statements that stand alone, each on its connection from its second time on, so that the server reads its text
-   * once; at most 200 of them, as each stays on the server as long as its connection. Without effect behind a pooler in
-   * transaction mode. The server may then keep one plan for whatever values, so there must be one that is good for all of them. What is read stale
-   * is never prepared, and planned for its values each time. Default: false.
+   * Prepares statements outside transactions, on each connection from the second execution on, so that the server parses the text
+   * once. At most 200 per connection, because each stays on the server as long as its connection. Without effect behind a pooler
+   * in transaction mode. The server may then reuse one plan for all values, so one plan must fit them all. Stale reads are never
+   * prepared and are planned for their values each time. Default: false.
    */
   readonly prepare?: boolean | undefined;
 }

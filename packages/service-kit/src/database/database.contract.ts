@@ -20,7 +20,7 @@ export interface Traits {
   readonly shared: boolean;
 }
 
-/** What `openDatabase` promises, whatever is behind it. */
+/** The contract of `openDatabase`, for every driver. */
 export function describeDatabase(name: string, traits: Traits, freshPlace: () => Promise<Place>): void {
   describe(name, () => {
     const cleanUps: (() => Promise<void>)[] = [];
@@ -96,7 +96,7 @@ export function describeDatabase(name: string, traits: Traits, freshPlace: () =>
       expect(await connection.db.select().from(notes)).toEqual([]);
     });
 
-    it('tells a unique violation by its constraint', async () => {
+    it('identifies a unique violation by its constraint', async () => {
       await connection.db.insert(notes).values({ title: 'same' });
       const insert = connection.db.insert(notes).values({ title: 'same' });
       const error: unknown = await insert.then(

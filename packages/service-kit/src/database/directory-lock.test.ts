@@ -32,7 +32,7 @@ function livingProcess() {
 }
 
 describe('a directory lock', () => {
-  it('refuses a second holder, naming the directory, until the first lets go', async () => {
+  it('refuses a second holder, naming the directory, until the first releases the lock', async () => {
     const first = await lockDirectory(directory);
     await expect(lockDirectory(directory)).rejects.toThrow(`${directory} is in use by process ${process.pid}`);
     first.release();
@@ -80,7 +80,7 @@ describe('a directory lock', () => {
     await expect(lockDirectory(directory)).rejects.toThrow('process 1 on elsewhere');
   });
 
-  it('takes over from a holder in another container whose heartbeat stopped', async () => {
+  it('takes over from a holder in another container after its heartbeat stopped', async () => {
     lockFileOf({ pid: 1, start: 'x', space: 'elsewhere|boot|pid' });
     const lock = await lockDirectory(directory, 600);
     lock.release();

@@ -31,9 +31,9 @@ const DEFAULT_WATCH_MS = 4_000;
 const ABANDONED_TAKEOVER_MS = 10_000;
 
 /**
- * Locks a directory for this process, by a file beside it. The file of a dead process is taken over at once, so SIGKILL does not
- * block the next start. A holder in another container or on another machine cannot be checked; its heartbeat on the file, one a
- * second, is watched for `watchMs` (4 s) instead.
+ * Locks a directory for this process with a lock file next to it. The file of a dead process is taken over at once, so SIGKILL
+ * does not block the next start. A holder in another container or on another machine cannot be checked; its heartbeat on the
+ * file, one a second, is watched for `watchMs` (4 s) instead.
  *
  * Throws an error that names the directory if another process holds it.
  */
@@ -169,8 +169,8 @@ export function processSpace(): string {
 }
 
 /**
- * Tells a process from a later one with the same number: when it started, in the system's own words. Undefined when no
- * such process lives; empty when it lives but the system does not say.
+ * The start time of a process as printed by the system, which distinguishes it from a later process with the same number.
+ * Undefined if no such process lives; empty if the system does not report a start time.
  */
 export function processStart(pid: number): string | undefined {
   try {
@@ -190,7 +190,7 @@ function startByPs(pid: number): string {
   try {
     return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], {
       stdio: ['ignore', 'pipe', 'ignore'],
-      // The same words whatever the holder's own settings are.
+      // The output must not depend on the holder's locale and time zone.
       env: { LC_ALL: 'C', TZ: 'UTC' },
     })
       .toString()

@@ -16,12 +16,12 @@ describe('embeddedFailure', () => {
   it.each([
     [{ name: 'ExitStatus', message: 'Program terminated with exit(1)', status: 1 }],
     [new Error('PGlite failed to initialize properly')],
-  ])('names the place of what says no reason', (cause) => {
+  ])('adds the path to an error without a reason', (cause) => {
     const message = `the embedded database in ${place} cannot be opened`;
     expect(embeddedFailure(place, cause)).toMatchObject({ message, path: place, cause });
   });
 
-  it('leaves every other error as it is', () => {
+  it('leaves every other error unchanged', () => {
     const error = new Error('migration 0001_runs failed');
     expect(embeddedFailure(place, error)).toBe(error);
   });

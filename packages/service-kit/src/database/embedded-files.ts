@@ -24,8 +24,8 @@ export function readClusterImage(): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Unpacks an empty cluster to a new path, atomically: a process that dies meanwhile leaves a folder beside it, never half a
- * database. Throws errors of the file system, and then leaves no files.
+ * Unpacks an empty cluster to a new path, atomically: a process that dies meanwhile leaves a temporary folder next to it, never
+ * half a database. Throws errors of the file system, and then leaves no files.
  */
 export function unpackCluster(image: Uint8Array, place: string): void {
   const aside = `${place}.new-${process.pid}`;

@@ -22,7 +22,7 @@ async function open(url?: string) {
 }
 
 describe.skipIf(postgresUrl === undefined)('rows of an embedded database', () => {
-  it('are moved to a server as they are, each after those it points to, and counted on from there', async () => {
+  it('are copied to a server unchanged, in the order of their foreign keys, and its sequences continue after them', async () => {
     const { url, read, drop } = await freshDatabase();
     onTestFinished(drop);
     const [embedded, server] = await Promise.all([open(), open(url)]);

@@ -116,8 +116,8 @@ export function takeIdlePglite(key: string): PGlite | undefined {
 }
 
 /**
- * Describes a migrated database, so that `reusePglite` can tell whether it was altered. Gives undefined for a database whose
- * migrations insert rows: emptying it would lose them.
+ * Describes a migrated database, so that `reusePglite` can detect changes. Returns undefined for a database whose migrations
+ * insert rows: emptying it would lose them.
  */
 async function describePglite(client: PGlite, key: string): Promise<MigratedPglite | undefined> {
   const catalog = await catalogOf(client);

@@ -31,7 +31,7 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
   beforeEach(() => server.restart());
   afterAll(() => server.remove());
 
-  it('opens while the server is down, says so in its ping, and migrates by itself once the server is there', async () => {
+  it('opens while the server is down, reports it in its ping, and migrates once the server is up', async () => {
     await server.kill();
     const { connection, lines } = await open(server.url);
     await expect(connection.ping()).rejects.toThrow(/wait for the database \(ECONNREFUSED\)/);
@@ -79,7 +79,7 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     expect(await connection.db.select().from(notes)).toEqual([]);
   });
 
-  it('says which Postgres it is when it is connected, lost and back', async () => {
+  it('logs the server on connect, on loss and on reconnect', async () => {
     const { connection, lines } = await open(server.url);
     await connection.migrated;
     await connection.ping();
@@ -110,7 +110,7 @@ describe.skipIf(!canStartPostgres)('a connection to a Postgres server that fails
     await expect(connection.migrated).rejects.toThrow(/closed before its migrations/);
   });
 
-  it('tells a migration that cannot work from an outage, once, and leaves nothing of it behind', async () => {
+  it('reports a failing migration once, not as an outage, and rolls it back', async () => {
     const broken = migrationsFolder([
       {
         tag: '0000_broken',

@@ -98,7 +98,7 @@ describe.skipIf(runsIntegration && postgresUrl === undefined)('migrations of an 
     ['type mood', "create type mood as enum ('calm')"],
     ['schema town', 'create schema town'],
     ['setting search_path', 'set search_path = pg_catalog'],
-  ])("are undone when they touch what is not the owner's: %s", async (object, statement) => {
+  ])('are rolled back when they change objects of another owner: %s', async (object, statement) => {
     const begin = [
       'create table towns (id serial primary key, word text)',
       'create table trips (town int references towns(id))',

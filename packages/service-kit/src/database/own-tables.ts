@@ -46,7 +46,7 @@ export async function watchOwnTables<TSchema extends Schema>(
   };
 }
 
-/** SQL: whether `table`, an alias of `pg_class`, is one of these tables, in the schema that a name without one stands for. */
+/** SQL: whether `table`, an alias of `pg_class`, is one of these tables, in the schema of unqualified names. */
 function isOneOf(table: string, names: readonly string[]): SQL {
   const name = sql.raw(`${table}.relname`);
   const list =

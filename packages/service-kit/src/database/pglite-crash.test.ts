@@ -11,7 +11,8 @@ import { readClusterImage, unpackCluster } from './embedded-files.js';
 import { createNotes, migrationsFolder, schema } from './migrations.fixture.js';
 import { openPglite } from './open-pglite.js';
 
-// Plain JavaScript, so that the child needs no build. It ends with who reads it: what a console cannot say is no failure.
+// Plain JavaScript, so that the child needs no build. It exits when its reader does: a failed write to the console is not an
+// error.
 const WRITER = `
   import { PGlite } from '@electric-sql/pglite';
   const db = new PGlite(process.argv[1]);

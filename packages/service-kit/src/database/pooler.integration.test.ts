@@ -43,7 +43,7 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     return { connection, lines };
   }
 
-  it('is told from the server: a service does not start on it alone, and the message names the variable', async () => {
+  it('is detected from the server: a service does not start on it alone, and the message names the variable', async () => {
     const alone = { directUrl: undefined };
     await expect(open(alone)).rejects.toThrow(/DATABASE_URL leads to a pooler.*DATABASE_DIRECT_URL must name/);
     const lossy = await startPgBouncer({ upstream: small.url, settings: dropped });
@@ -96,7 +96,7 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     expect(held.get('mlango')).toBeLessThanOrEqual(2);
   });
 
-  it('that has no place for a client is asked again within the wait', async () => {
+  it('is retried within the wait while it accepts no more clients', async () => {
     const { connection } = await open({ limits: { slotWaitMs: 15_000 } });
     const { connection: crowd } = await open({ limits: { maxConnections: 6, slotWaitMs: 100 } });
     await connection.migrated;
@@ -106,7 +106,7 @@ describe.skipIf(!canStartPostgres || !canStartPgBouncer)('a pooler in transactio
     await busy;
   });
 
-  it('whose server has no slot is asked again within the wait, and says so after it', async () => {
+  it('is retried within the wait while its server has no slot, and the error after the wait names the cause', async () => {
     const { connection } = await open({ limits: { slotWaitMs: 15_000 } });
     const { connection: hasty } = await open({ limits: { slotWaitMs: 100 } });
     await Promise.all([connection.migrated, hasty.migrated]);

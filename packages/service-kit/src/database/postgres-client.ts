@@ -29,9 +29,9 @@ export interface PostgresTarget {
 }
 
 /**
- * A pool of Postgres connections with bounded waits for connecting, statements, idle transactions and silent servers. Reconnects at
- * least once a second. A pooler in transaction mode accepts no session settings: with `pooled` none are sent, and each transaction
- * has to set its own. Statements are not prepared unless they ask for it.
+ * A pool of Postgres connections with bounded waits for connecting, statements, idle transactions and silent servers. Reconnects
+ * at least once a second. A pooler in transaction mode accepts no session settings: with `pooled` none are sent, and each
+ * transaction has to set its own. Statements are prepared only on request.
  */
 export function openPool(
   { url, ca, login, kind = 'primary' }: PostgresTarget,

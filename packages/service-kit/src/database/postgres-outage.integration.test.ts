@@ -40,7 +40,7 @@ describe.skipIf(!canStartPostgres)('a pool under load when its server dies', () 
             ? db.execute(sql`select ${round}::int`)
             : db.transaction(async (tx) => {
                 await tx.execute(sql`select ${round}::int`);
-                // What a caller does that clears up after a failed statement.
+                // Like a caller that cleans up after a failed statement.
                 await tx.execute(sql`select 1`).catch(() => tx.execute(sql`select 2`));
               });
         await Promise.resolve(work).catch((error: unknown) => {

@@ -14,7 +14,7 @@ describe.skipIf(!canStartPostgres)('a Postgres with TLS', () => {
   });
   afterAll(() => server.remove());
 
-  /** What a look at it comes to, and what the log says. */
+  /** The outcome of one ping, and the lines that it logs. */
   async function look(url: string, ca?: string): Promise<{ readonly outcome: unknown; readonly log: string }> {
     const { logger, lines } = capturedLog();
     const connection = await openPostgres({

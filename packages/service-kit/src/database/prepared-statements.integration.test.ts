@@ -12,7 +12,7 @@ describe.skipIf(!canStartPostgres)('statements that a Postgres server is given',
   });
   afterAll(() => server.remove());
 
-  /** What the server keeps of a text that was run so often on the only connection there is: how often it was planned for its values, and not. */
+  /** The plans of a text on the server after it ran `times` times on the only connection: custom and generic. */
   async function kept(prepare: boolean, times: number, how: 'db' | 'stale' = 'db') {
     const folder = migrationsFolder([createNotes]);
     const connection = await openPostgres({
@@ -32,13 +32,13 @@ describe.skipIf(!canStartPostgres)('statements that a Postgres server is given',
     }
   }
 
-  it('are prepared where that was asked for, from the second time on', async () => {
+  it('are prepared on request, from the second execution on', async () => {
     expect(await kept(false, 9)).toEqual([]);
     expect(await kept(true, 1)).toEqual([]);
     expect(await kept(true, 2)).toHaveLength(1);
   });
 
-  it('are planned once for whatever values then', async () => {
+  it('are then planned once for all values', async () => {
     expect(await kept(true, 21)).toEqual([{ each: 5, once: 15 }]);
   });
 

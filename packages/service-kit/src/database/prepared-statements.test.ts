@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { PreparedStatements } from './retrying-client.js';
 
 describe('prepared texts', () => {
-  it('are those that come again, and each time from then on', () => {
+  it('are those that repeat, from the second time on', () => {
     const texts = new PreparedStatements();
     expect([1, 2, 3].map(() => texts.take('select 1'))).toEqual([false, true, true]);
   });
 
-  it('are few, whatever comes', () => {
+  it('are bounded in number', () => {
     const texts = new PreparedStatements();
     const all = Array.from({ length: 1_000 }, (_, at) => `select ${at}`);
     const taken = all.flatMap((text) => [text, text]).filter((text) => texts.take(text));

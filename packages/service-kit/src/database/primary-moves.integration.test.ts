@@ -8,7 +8,7 @@ import { isConnectionError } from './sql-errors.js';
 
 const SOON = { timeout: 30_000, interval: 50 };
 
-describe.skipIf(!canStartPostgres)('a database whose primary is one of several servers', { timeout: 90_000 }, () => {
+describe.skipIf(!canStartPostgres)('a database with a primary and standbys', { timeout: 90_000 }, () => {
   let pair: PostgresPair;
   let connection: DatabaseConnection<typeof schema> | undefined;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(!canStartPostgres)('a database whose primary is one of several s
   const titles = async ({ db }: DatabaseConnection<typeof schema>) =>
     (await db.select({ title: notes.title }).from(notes)).map(({ title }) => title);
 
-  it('goes on at the standby that took over, with all that was said yes to, and fails while there is none', async () => {
+  it('continues on the promoted standby with every acknowledged write, and fails while there is no primary', async () => {
     const opened = await open(pair.url);
     const kept: string[] = [];
     const failures: unknown[] = [];
@@ -73,7 +73,7 @@ describe.skipIf(!canStartPostgres)('a database whose primary is one of several s
     expect((await titles(opened)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('is waited for, and no standby is written to, under one name that says that it wants the primary', async () => {
+  it('waits for the primary and writes to no standby when one name resolves to both', async () => {
     const opened = await open(pair.primary.url);
     await opened.close();
     const only = await openPostgres({

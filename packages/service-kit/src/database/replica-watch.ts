@@ -126,12 +126,12 @@ export interface ReplicaLook {
   readonly replayed: bigint;
 }
 
-/** Looks whose end a replica has not come to; more than that are minutes. */
+/** Most polls whose position the replica may not have reached; more would be minutes. */
 const mostLooks = 600;
 
 /**
- * How old what a replica shows may be. It is not asked for the time of its last transaction: one that was cut off from its primary would
- * call itself up to date, and so would one of a primary that writes nothing be called late.
+ * The age of the data of a replica. The time of its last transaction is no measure: a replica that was cut off from its primary
+ * would look up to date, and a replica of a primary without writes would look late.
  */
 export class ReplicaLag {
   #open: ReplicaLook[] = [];

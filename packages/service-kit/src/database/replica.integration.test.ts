@@ -29,7 +29,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     await pair.remove();
   });
 
-  /** The replica is asked through the relay. */
+  /** Connects to the replica through the relay. */
   async function open(url = viaRelay(), maxLagMs = 2_000) {
     const opened = await openPostgres({
       url: pair.primary.url,
@@ -71,7 +71,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     await vi.waitFor(() => expect(lines.at(-1)).toContain('Postgres replica is used'), SOON);
   });
 
-  it('tells by its metrics who is read', async () => {
+  it('counts reads of the primary and of the replica in its metrics', async () => {
     const { titles, isRead, ...database } = await open();
     await isRead(true);
     const metrics = createMetrics({ service: 'notes', version: '1.0.0' });
@@ -83,7 +83,7 @@ describe.skipIf(!canStartPostgres)('a database with a replica', () => {
     expect(text).toMatch(/^database_stale_reads_total\{.*server="replica".*\} 1$/m);
   });
 
-  it('has the primary answer what the replica was asked when it went, or hangs', async () => {
+  it('repeats a read on the primary when the replica disconnects or hangs', async () => {
     const { db, titles, isRead } = await open();
     await isRead(true);
     relay.hold(true);

@@ -129,8 +129,8 @@ export class LazyRows implements PromiseLike<unknown> {
 const maxPrepared = 200;
 
 /**
- * Selects the statements to prepare: those whose text repeats. Texts that contain values or lists of varying length occur once, and
- * would fill the server's memory.
+ * Selects the statements to prepare: those with a repeated text. Texts that contain values or lists of varying length occur once,
+ * and would fill the server's memory.
  */
 export class PreparedStatements {
   readonly #prepared = new Set<string>();

@@ -4,8 +4,8 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 export type Schema = Record<string, unknown>;
 
 /**
- * The one drizzle type that repositories see, whichever driver is behind it. Its transactions have the same type. Use the
- * query builders and `.returning()`; what a bare `execute()` resolves to differs by driver, hence `unknown`.
+ * The one drizzle type of all repositories, for every driver. Its transactions have the same type. Use the query builders and
+ * `.returning()`; the result of a bare `execute()` differs by driver, hence `unknown`.
  */
 export type SqlDatabase<TSchema extends Schema> = PgDatabase<PgQueryResultHKT, TSchema>;
 
@@ -21,7 +21,7 @@ export interface PoolLoad {
   readonly refusals: number;
 }
 
-/** For reads whose result may be some seconds old. */
+/** For reads that may be some seconds old. */
 export type StaleDatabase<TSchema extends Schema> = Pick<SqlDatabase<TSchema>, 'select'>;
 
 /** State of a replica that serves stale reads. */

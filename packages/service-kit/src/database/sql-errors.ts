@@ -39,7 +39,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   for (const cause of causesOf(error)) {
     if (textOf(cause, 'code') !== UNIQUE_VIOLATION) continue;
     if (constraint === undefined) return true;
-    // postgres.js says constraint_name, PGlite says constraint.
+    // The property is `constraint_name` in postgres.js and `constraint` in PGlite.
     return (textOf(cause, 'constraint_name') ?? textOf(cause, 'constraint')) === constraint;
   }
   return false;

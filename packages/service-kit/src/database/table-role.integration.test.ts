@@ -80,7 +80,7 @@ describe.skipIf(!canStartPostgres)('a role for the tables of one owner', () => {
       const code = errorCodeOf(await errorOf(db.execute(sql.raw(statement))));
       expect({ statement, code }).toEqual({ statement, code: DENIED });
     }
-    // What a role of its own login resets to is itself.
+    // `reset role` in a login of its own returns to that login's role.
     await db.execute(sql`reset role`);
     await db.execute(sql`reset session authorization`);
     expect(await db.execute(sql`select current_user::text as user, session_user::text as session`)).toEqual([

@@ -20,7 +20,7 @@ describe('the configuration of a process', () => {
     expect(attempt).toThrow(/DATABASE_URL[\s\S]*REDIS_URL/);
   });
 
-  it('accepts embedded stores in production when told so', () => {
+  it('accepts embedded stores in production if configured', () => {
     expect(read({ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true' }).ALLOW_EMBEDDED).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe('the configuration of a process', () => {
     expect(() => read({ DATABASE_URL: 'mysql://x/y', REDIS_URL: 'http://x' })).toThrow(/DATABASE_URL[\s\S]*REDIS_URL/);
   });
 
-  it('takes an authority only for a Redis with TLS, and tells nobody a password of an address that is wrong', () => {
+  it('accepts a certificate authority only for a Redis with TLS, and hides the password of an invalid address', () => {
     const ca = selfSigned('redis').cert;
     expect(read({ REDIS_URL: 'rediss+cluster://one,two', REDIS_CA: ca }).REDIS_CA).toBe(ca);
     for (const REDIS_URL of ['redis://one', '']) {
@@ -42,27 +42,27 @@ describe('the configuration of a process', () => {
     expect(wrong).not.toThrow(/hunter2/);
   });
 
-  it('holds ten connections to the database at most, unless told otherwise', () => {
+  it('holds at most ten database connections by default', () => {
     expect(read({}).DATABASE_POOL_MAX).toBe(10);
     expect(read({ DATABASE_POOL_MAX: '3' }).DATABASE_POOL_MAX).toBe(3);
     expect(() => read({ DATABASE_POOL_MAX: '0' })).toThrow(/DATABASE_POOL_MAX/);
   });
 
-  it('lets an address ask ten times as often as a caller, unless told otherwise', () => {
+  it('allows an address ten times the requests of a caller by default', () => {
     const door = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
     const most = (source: Record<string, string>) => mostPerAddress(readEnv(door, source, []));
     expect([most({}), most({ RATE_LIMIT_MAX: '7' }), most({ RATE_LIMIT_PER_ADDRESS: '300' })]).toEqual([1000, 70, 300]);
     expect(() => most({ RATE_LIMIT_PER_ADDRESS: '0' })).toThrow(/RATE_LIMIT_PER_ADDRESS/);
   });
 
-  it('takes limits that an indexer which asks all day long never meets, and no wider ones', () => {
+  it('accepts limits above the rate of a busy indexer, and no wider ones', () => {
     const door = z.object({ ...processShape({ port: 3000, rateLimitMax: 100 }), ...perAddressShape });
     const limits = (each: string) => readEnv(door, { RATE_LIMIT_MAX: each, RATE_LIMIT_PER_ADDRESS: each }, []);
     expect(limits('1000000000')).toMatchObject({ RATE_LIMIT_MAX: 1e9, RATE_LIMIT_PER_ADDRESS: 1e9 });
     expect(() => limits('1000000001')).toThrow(/RATE_LIMIT_MAX[\s\S]*RATE_LIMIT_PER_ADDRESS/);
   });
 
-  it('takes a direct address only beside that of a pooler, and only another one', () => {
+  it("accepts a direct address only with a pooler's address, and only a different one", () => {
     const [pooler, direct] = ['postgres://u:p@pooler:6432/db', 'postgres://u:p@db:5432/db'];
     expect(read({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct }).DATABASE_DIRECT_URL).toBe(direct);
     expect(() => read({ DATABASE_DIRECT_URL: direct })).toThrow(/DATABASE_DIRECT_URL: needs DATABASE_URL/);

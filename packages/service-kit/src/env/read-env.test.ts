@@ -77,14 +77,14 @@ describe('readEnv', () => {
   });
 
   it.each(['1.2.3', '10', '0x7f.1', '10.0/8', '0177.0.0.1', '10.0.0.0/33', '10.0.0.0/', 'localhost'])(
-    'takes %s for no address, whatever some readers of addresses make of it',
+    'rejects %s as an address, although some parsers accept it',
     (RANGES) => {
       const message = 'must be a comma-separated list of IP addresses or CIDR ranges';
       expect(problemsOf(() => readEnv(schema, { RANGES }))).toEqual({ RANGES: message });
     },
   );
 
-  it.each(['0.0.0.0/0', '127.0.0.1, ::/0'])('takes %s for nobody to trust', (RANGES) => {
+  it.each(['0.0.0.0/0', '127.0.0.1, ::/0'])('rejects %s as a trusted proxy', (RANGES) => {
     expect(problemsOf(() => readEnv(schema, { RANGES }))).toEqual({ RANGES: 'must not name every address there is' });
   });
 
@@ -100,7 +100,7 @@ describe('readEnv', () => {
       expect(Object.keys(problemsOf(() => readEnv(doors, { ORIGINS: never }))), never).toEqual(['ORIGINS']);
   });
 
-  it('says which variable is missing', () => {
+  it('names the missing variable', () => {
     expect(problemsOf(() => readEnv(z.object({ KEY: z.string() }), {}))).toEqual({ KEY: 'is required' });
   });
 
@@ -121,7 +121,7 @@ describe('readEnv', () => {
     expect(problemsOf(() => readEnv(schema, source))['TOKEN']).toContain(reason);
   });
 
-  it('refuses a weak secret in production, given directly or by file, beside what rules find', () => {
+  it('refuses a weak secret in production, given directly or by file, together with the problems of rules', () => {
     const weak = 'x'.repeat(32);
     const rule = () => [{ variable: 'LIMIT', message: 'too high here' }];
     for (const given of [{ TOKEN: weak }, { TOKEN_FILE: fileWith(`${weak}\n`) }]) {
@@ -136,14 +136,14 @@ describe('readEnv', () => {
     }
   });
 
-  it('asks the rules only about well-formed configurations, and reports what they find', () => {
+  it('runs the rules only on well-formed configurations, and reports their problems', () => {
     const rule = (config: { LIMIT: number }) =>
       config.LIMIT > 5 ? [{ variable: 'LIMIT', message: 'too high here' }] : [];
     expect(problemsOf(() => readEnv(schema, { LIMIT: '6' }, [rule]))).toEqual({ LIMIT: 'too high here' });
     expect(problemsOf(() => readEnv(schema, { LIMIT: 'x' }, [rule]))['LIMIT']).toContain('whole number');
   });
 
-  it('never throws anything but EnvError, whatever the values', () => {
+  it('throws only EnvError for any values', () => {
     const outcome = (source: Record<string, string>): unknown => {
       try {
         return readEnv(schema, source);

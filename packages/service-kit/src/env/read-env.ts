@@ -30,10 +30,10 @@ export class EnvError extends Error {
 
 /**
  * Reads the variables a schema names. An empty value counts as unset, as in a compose file with `X=`.
- * `X_FILE` names a file whose content is the value of `X`, without the line break at its end; giving both is a problem.
+ * `X_FILE` names a file that contains the value of `X`, without the line break at its end; giving both is a problem.
  *
  * @throws {EnvError} listing every problem of every variable, and, when each variable is well-formed, of every rule; and in
- *   production every secret that is too weak.
+ * production every secret that is too weak.
  */
 export function readEnv<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

@@ -23,7 +23,7 @@ describe('a token', () => {
     );
   });
 
-  it('that repeats a block is weak, whatever the block and its form', () => {
+  it('that repeats a block is weak, for any block and form', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 24 }), fc.integer({ min: 2, max: 6 }), (block, times) => {
         const bytes = Buffer.concat(Array.from({ length: times }, () => block));
@@ -113,7 +113,7 @@ describe('a mnemonic', () => {
     }
   });
 
-  it('that says the same again is weak', () => {
+  it('that repeats its words is weak', () => {
     expect(mnemonicWeakness(`${'abandon '.repeat(11)}about`)).toBe('repeats its words');
     expect(mnemonicWeakness(`${'one two three four five six seven eight nine ten '.repeat(2)}`)).toBe(
       'repeats its words',

@@ -46,8 +46,8 @@ export function mnemonicWeakness(mnemonic: string): string | undefined {
 }
 
 /**
- * Why a secret that somebody else has issued cannot be that secret: it repeats itself or counts up, as placeholders do. How long and how
- * varied it is was not for its holder to choose.
+ * Reports why a secret issued by another party looks like a placeholder: it repeats itself or counts up. Length and variety are
+ * not checked, because its holder did not choose them.
  */
 export function placeholderWeakness(secret: string): string | undefined {
   return patternOf(Buffer.from(secret, 'utf8'));
@@ -99,10 +99,10 @@ interface Judgement {
 const judgements = z.registry<Judgement>();
 
 /**
- * The field, whose value production takes only if it has no weakness. Development takes any, so that trying things out needs no care.
+ * A field that production accepts only without weakness. Development accepts any value, for convenience.
  *
- * @param weaknessOf why the value can be guessed, after "its name: …", in words that hold nothing of it; undefined if it cannot
- * @param remedy what to do about it
+ * @param weaknessOf why the value can be guessed, after "its name: …", without any part of the value; undefined if it cannot
+ * @param remedy how to fix it
  */
 export function strongInProduction<Field extends z.ZodType>(
   field: Field,

@@ -22,7 +22,7 @@ describe('the addresses of a database', () => {
     }
   });
 
-  it('may name a replica, which may be five seconds behind unless it says', () => {
+  it('may name a replica, with a lag of five seconds by default', () => {
     const addresses = { DATABASE_URL: primary, DATABASE_READ_URL: replica };
     expect(databaseAddresses(read(addresses)).replica).toEqual({ url: replica, maxLagMs: 5_000 });
     const late = read({ ...addresses, DATABASE_READ_MAX_LAG_SECONDS: '30' });
@@ -44,7 +44,7 @@ describe('the addresses of a database', () => {
     expect(read({ DATABASE_URL: both, DATABASE_READ_URL: both }).DATABASE_READ_URL).toBe(both);
   });
 
-  it('ask for the authority that is given, each of them', () => {
+  it('require the given authority, each of them', () => {
     const DATABASE_CA = selfSigned('ca').cert;
     const checked = `${primary}?sslmode=verify-full`;
     expect(databaseAddresses(read({ DATABASE_URL: checked, DATABASE_CA })).ca).toBe(DATABASE_CA);

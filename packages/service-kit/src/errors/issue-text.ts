@@ -39,14 +39,14 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const OTHER_KIND = 'has a value of another kind than it may have';
 
-/** Describes what is wrong with a value. Messages of the schema's author pass; those of zod are replaced. */
+/** Describes the problem of a value. Messages of the schema's author pass; those of zod are replaced. */
 export function issueText(issue: SchemaIssue): string {
   const { message = 'is invalid' } = issue;
   return OF_LIBRARY.test(message) ? ownText(issue, message) : message;
 }
 
 /**
- * Describes the first problem that a schema found: the path of the value with dots, and what is wrong with it.
+ * Describes the first problem that a schema found: the path of the value with dots, and the problem.
  *
  * @param whole name of the value as a whole; without it the text alone
  */

@@ -25,7 +25,7 @@ describe('toServiceError', () => {
     expect(toServiceError(thrown)).toMatchObject({ code: 'unavailable', status: 503, headers: { 'retry-after': '5' } });
   });
 
-  it('keeps what Fastify says of the request itself', () => {
+  it("keeps Fastify's message about the request", () => {
     const thrown = Object.assign(new Error('Request body is too large'), {
       code: 'FST_ERR_CTP_BODY_TOO_LARGE',
       statusCode: 413,
@@ -64,7 +64,7 @@ describe('toServiceError', () => {
     );
   });
 
-  it('answers with the generic text on this side even when a service error says more', () => {
+  it('answers with the generic text for failures of this side, also for a service error with more detail', () => {
     const rendered = renderJsonError(
       new ServiceError('unavailable', 'redis at 10.0.0.7 is down', { details: { host: '10.0.0.7' } }),
     );

@@ -37,7 +37,7 @@ interface Refusal {
 
 const codeOf = { 401: 'unauthenticated', 429: 'rate_limited', 503: 'unavailable' } as const;
 
-/** The error for a caller whose token was refused. */
+/** The error for a caller with a refused token. */
 export function callerRefused({ status, message, headers }: Refusal): ServiceError {
   return new ServiceError(codeOf[status], message, { headers, limiter: 'look_ups' });
 }

@@ -14,7 +14,7 @@ describe('addressKey', () => {
     ['2001:db8:0:1::7', '2001:db8:0:1::'],
     ['fe80::1%eth0', 'fe80:0:0:0::'],
     ['::1', '0:0:0:0::'],
-    // What a proxy may forward.
+    // Values that a proxy may forward.
     ['unknown', 'unknown'],
     ['a:b', 'a:b'],
     ['', ''],

@@ -16,7 +16,7 @@ const addresses = fc.oneof(
 );
 
 describe('the address of a caller behind proxies', () => {
-  it('is the one that Fastify finds, whatever was forwarded', async () => {
+  it('equals the address that Fastify finds, for any forwarded header', async () => {
     const addressOf = callerAddress([...privateRanges]);
     await fc.assert(
       fc.asyncProperty(
@@ -42,7 +42,7 @@ describe('the address of a caller behind proxies', () => {
     expect(forwardedAs('unknown:80')).toBe('unknown:80');
   });
 
-  it('is that of the connection where nobody is believed', () => {
+  it('is that of the connection if no proxy is trusted', () => {
     expect(callerAddress(false)('10.1.1.1', { 'x-forwarded-for': '192.0.2.7' })).toBe('10.1.1.1');
   });
 });

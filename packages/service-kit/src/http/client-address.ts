@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Fastify's `trustProxy`: the ranges whose `X-Forwarded-For` is trusted, or `false`. The client's address is the right-most one
+ * Fastify's `trustProxy`: the ranges with a trusted `X-Forwarded-For`, or `false`. The client's address is the right-most one
  * that is not a trusted proxy.
  */
 export function trustedProxies(config: {

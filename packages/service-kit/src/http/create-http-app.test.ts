@@ -178,7 +178,7 @@ describe('forwarded addresses', () => {
 
 describe('the rate limit', () => {
   const rateLimit = () => ({ max: 2, windowMs: 60_000, store: memoryRateLimitStore() });
-  it('counts known and unknown paths alike, says where the caller stands, and refuses with Retry-After', async () => {
+  it('counts known and unknown paths alike, reports the remaining requests, and refuses with Retry-After', async () => {
     const app = await makeApp({ rateLimit: rateLimit() });
     const first = await app.inject({ url: '/items/1' });
     expect(first.headers['ratelimit-policy']).toBe('"default";q=2;w=60');
@@ -193,7 +193,7 @@ describe('the rate limit', () => {
     const app = await makeApp({ rateLimit: rateLimit() });
     for (let i = 0; i < 5; i++) expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
-  it('leaves out who has no limit, and says nothing of one', async () => {
+  it('skips callers without a limit and sends them no limit headers', async () => {
     const app = await makeApp({ rateLimit: { ...rateLimit(), max: 1, maxOf: () => undefined } });
     for (let i = 0; i < 3; i++) {
       const reply = await app.inject({ url: '/items/1' });
@@ -214,7 +214,7 @@ describe('the rate limit', () => {
 });
 
 describe('health, metrics and description', () => {
-  it('is live whatever the back ends do, ready only when they are up and no shutdown began', async () => {
+  it('is always live, and ready only while the back ends are up and no shutdown began', async () => {
     const readiness = new Readiness({ database: () => Promise.reject(new Error('down')) });
     const app = await makeApp({ readiness });
     expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' });
@@ -232,7 +232,7 @@ describe('health, metrics and description', () => {
     const reply = await app.inject({ url: '/items/1' });
     expect([reply.statusCode, reply.headers.connection]).toEqual([200, 'keep-alive']);
   });
-  it('still serves while closing, and asks callers to leave the connection', async () => {
+  it('still serves while closing, and closes connections after their reply', async () => {
     const readiness = new Readiness({});
     const app = await makeApp({ readiness });
     readiness.startClosing();
@@ -246,7 +246,7 @@ describe('health, metrics and description', () => {
     expect(metrics).toContain('route="/items/:id"');
     expect(metrics).not.toContain('S3CRET');
   });
-  it('counts who was told to come again later, by the limit that was met', async () => {
+  it('counts 429 replies by the limit that was reached', async () => {
     const app = await makeApp({ rateLimit: { max: 1, windowMs: 60_000, store: memoryRateLimitStore() } });
     app.get('/twice', { config: { probe: true } }, () => {
       throw tooManyRequests(1, 'twice');
@@ -258,7 +258,7 @@ describe('health, metrics and description', () => {
     );
     expect(told).toEqual(['2', '0', '0', '1']);
   });
-  it('shows metrics to nobody without the token, and to nobody at all when closed', async () => {
+  it('answers metrics only with the token, and never when they are disabled', async () => {
     const guarded = await makeApp({ metricsAccess: { token: 'a-metrics-token-here', open: false } });
     const statusFor = async (authorization?: string) =>
       (await guarded.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } }))

@@ -35,7 +35,7 @@ export interface HttpAppOptions {
   readonly bodyLimitBytes: number;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
-  /** Who may read `GET /metrics`. */
+  /** Access rule of `GET /metrics`. */
   readonly metricsAccess: OperatorAccess;
   /** Renders errors. Default: `{statusCode, error, message}`. */
   readonly renderError?: RenderError;

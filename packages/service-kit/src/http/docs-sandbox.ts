@@ -8,7 +8,8 @@ const style = `
 `;
 
 /**
- * Adds a button beside "Authorize" that creates a sandbox user, authorizes with its credentials, and fills in its values as examples.
+ * Adds a button next to "Authorize" that creates a sandbox user, authorizes with its credentials, and fills in its values as
+ * examples.
  */
 const tryAsScript = `
 ${fillExamples.toString()}
@@ -49,7 +50,7 @@ export function docsPage(title: string, canTry: boolean) {
   };
 }
 
-/** Credentials and sample values for a new user who tries the API in the docs. */
+/** Credentials and sample values for a new user of the API docs. */
 export interface SandboxValues {
   /** Credentials by security scheme. */
   readonly locks: Readonly<Record<string, string>>;

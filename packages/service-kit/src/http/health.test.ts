@@ -31,7 +31,7 @@ describe('Readiness', () => {
     expect(report).toMatchObject({ ready: false, checks: { good: 'up', bad: 'down' } });
   });
 
-  it('reports what back ends say about themselves, and leaves out who fails to', async () => {
+  it('reports the details of back ends, and omits those that fail to answer', async () => {
     const node = async () => ({ height: '7', secondsSinceLastBlock: 3 });
     const facts = { node, mute: down, slow: () => new Promise<never>(() => {}) };
     const readiness = new Readiness({ a: up }, { timeoutMs: 20, facts });
@@ -47,7 +47,7 @@ describe('Readiness', () => {
     expect(await readiness.check()).toEqual({ ready: false, draining: true, checks: { a: 'up' }, facts: {} });
   });
 
-  it('runs one round for all who ask at the same time, and a new one afterwards', async () => {
+  it('shares one round among simultaneous requests, and starts a new one afterwards', async () => {
     let rounds = 0;
     const readiness = new Readiness({
       a: async () => {

@@ -49,7 +49,7 @@ export class Readiness {
     return this.#draining;
   }
 
-  /** True once no new connection is accepted: replies then ask clients to close theirs. */
+  /** True once no new connection is accepted: replies then carry `Connection: close`. */
   get closing(): boolean {
     return this.#closing;
   }

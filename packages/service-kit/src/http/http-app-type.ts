@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { ReturnableAllowance } from '../rate-limit/rate-limit-store.js';
 
-/** A Fastify app whose routes are typed, checked and serialised by zod schemas. */
+/** A Fastify app with routes typed, checked and serialised by zod schemas. */
 export type HttpApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,

@@ -15,7 +15,7 @@ function capture(level = 'info') {
 }
 
 describe('request loggers', () => {
-  it('say what they say with the fields of the request, secrets left out', () => {
+  it('write the fields of the request, without secrets', () => {
     const { lines, root } = capture();
     const log = root.child({ reqId: 'r-1' });
     log.info({ ms: 3, pin: '90210' }, 'request');
@@ -30,14 +30,14 @@ describe('request loggers', () => {
     ]);
   });
 
-  it('are not made for what is not logged', () => {
+  it('are not created for lines below the level', () => {
     const { lines, root, made } = capture('error');
     const log = root.child({ reqId: 'r-1' });
     for (const level of ['trace', 'debug', 'info', 'warn'] as const) log[level]('nothing');
     expect([lines, made()]).toEqual([[], 0]);
   });
 
-  it('are made by Fastify for those requests alone that say something', async () => {
+  it('are created by Fastify only for requests that log a line', async () => {
     const { lines, root, made } = capture();
     const app = Fastify({ loggerInstance: root, disableRequestLogging: true });
     app.get('/quiet', () => 'nothing');

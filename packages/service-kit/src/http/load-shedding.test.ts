@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe('a process that is overloaded', () => {
-  it('refuses with 503 and Retry-After, answers probes, and takes work again when it has come to rest', async () => {
+  it('refuses with 503 and Retry-After, answers probes, and accepts requests again after recovery', async () => {
     expect((await app.inject('/work')).statusCode).toBe(200);
     await keepBusyUntil(() => app.isUnderPressure());
     const refused = await app.inject('/work');
@@ -46,7 +46,7 @@ describe('a process that is overloaded', () => {
     });
   }, 60_000);
 
-  it('says so in one line a sample, with how many it refused, and without a stack', async () => {
+  it('logs one line a sample with the number of refusals and without a stack', async () => {
     await keepBusyUntil(() => app.isUnderPressure());
     const replies = await Promise.all(Array.from({ length: 500 }, () => app.inject('/work')));
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
@@ -56,17 +56,17 @@ describe('a process that is overloaded', () => {
     expect((await app.inject('/metrics')).body).toMatch(/^requests_refused_total\{limiter="overload".*\} 500$/m);
   }, 60_000);
 
-  it('says of what it refused last when it closes', async () => {
+  it('logs its last refusals when it closes', async () => {
     await keepBusyUntil(() => app.isUnderPressure());
     await app.inject('/work');
     await app.close();
     expect(lines).toMatchObject([{ refused: 1 }]);
   }, 60_000);
 
-  it('is not one whose sample from before it listened is looked at late', async () => {
+  it('ignores a sample from before it listened', async () => {
     await keepBusyUntil(() => app.isUnderPressure());
     await app.listen({ host: '127.0.0.1', port: 0 });
-    // What the first requests need is made ready at once: no sample can have ended meanwhile.
+    // Initialises everything that the first requests need at once, within the first sample.
     holdLoop(2.5 * overload.sampleMs);
     expect((await app.inject('/work')).statusCode).toBe(200);
   }, 60_000);

@@ -9,7 +9,7 @@ import type { HttpApp } from './http-app-type.js';
 let app: HttpApp;
 afterEach(() => app.close());
 
-/** An app whose route words failures in its own way, as those of telecom gateways do. */
+/** An app with a route that has its own error format, as telecom gateways do. */
 async function listen(): Promise<string> {
   app = await createHttpApp({
     version: '1.2.3',
@@ -33,7 +33,7 @@ describe('a request with two Host headers', () => {
     ['in another case, among others', ['HOST: a.example', 'Accept: */*', 'hOsT: b.example']],
     ['an empty one', ['Host: a.example', 'Host:']],
     ['three of them', ['Host: a', 'Host: b', 'Host: c']],
-  ])('is 400 with %s, whatever it asks for, and the connection ends', async (_name, hosts) => {
+  ])('is 400 with %s on every route, and the connection ends', async (_name, hosts) => {
     const base = await listen();
     for (const line of ['GET /hop', 'POST /hop', 'OPTIONS /hop', 'GET /nowhere', 'GET /health/live', 'GET /metrics']) {
       const reply = await rawRequest(base, [`${line} HTTP/1.1`, ...hosts, 'Content-Length: 0']);

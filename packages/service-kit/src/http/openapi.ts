@@ -14,7 +14,7 @@ export interface OpenApiOptions {
   readonly description: string;
   readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
-  /** A ready OpenAPI document, for a service whose routes are not Fastify routes; else it is built from them. */
+  /** A ready OpenAPI document, for a service without Fastify routes; else it is built from the routes. */
   readonly document?: Record<string, unknown>;
   /**
    * Creates a sandbox user, and returns its credentials and sample values. For development: every visitor of the page may create one.
@@ -30,7 +30,7 @@ interface DescribedService {
   readonly publicUrl?: string | undefined;
 }
 
-/** Serves the OpenAPI 3.1 description of what is mounted at `/docs/json`, and Swagger UI on it at `/docs`. */
+/** Serves the OpenAPI 3.1 description of the mounted routes at `/docs/json`, and its Swagger UI at `/docs`. */
 export async function describeApi(app: HttpApp, service: DescribedService, options: OpenApiOptions): Promise<void> {
   const { version, publicUrl } = service;
   if (options.document !== undefined) {

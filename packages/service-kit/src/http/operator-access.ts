@@ -27,7 +27,7 @@ export function operatorOnly(access: OperatorAccess) {
  * Identifies an operator of everything behind a route, or of a part of it. A wrong token counts against the rate limit of its
  * address; over that limit no token is compared until the window ends.
  *
- * @param partOf finds the part whose operator a token belongs to, in constant time
+ * @param partOf finds the part of the operator's token, in constant time
  * @returns the part; undefined for an operator of everything
  * @throws {ServiceError} `unauthenticated`, `rate_limited`, or `not_found` if no token is set and the route is not open
  */

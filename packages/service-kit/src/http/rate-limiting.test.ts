@@ -25,7 +25,7 @@ async function limited(overrides: Partial<RateLimitOptions> = {}): Promise<HttpA
 const statusesOf = (replies: readonly { statusCode: number }[]) => replies.map(({ statusCode }) => statusCode);
 
 describe('limitRate', () => {
-  it('serves exactly as many of one burst as the limit says', async () => {
+  it('serves exactly the limit from one burst', async () => {
     await limited({ max: 20 });
     const replies = await Promise.all(Array.from({ length: 50 }, () => app.inject('/')));
     expect(statusesOf(replies).filter((status) => status === 200)).toHaveLength(20);
@@ -57,14 +57,14 @@ describe('limitRate', () => {
     expect(seen).toEqual([]);
   });
 
-  it('tells of each refusal, and of nothing else', async () => {
+  it('notifies of each refusal only', async () => {
     const refused: string[] = [];
     await limited({ onRefused: (request) => refused.push(request.url) });
     for (const url of ['/', '/nowhere', '/a', '/b']) await app.inject(url);
     expect(refused).toEqual(['/a', '/b']);
   });
 
-  it('counts the requests of a caller together, whatever limit each of them has, and none that has no limit', async () => {
+  it('counts the requests of a caller across routes with different limits, and none of routes without a limit', async () => {
     const limits: Readonly<Record<string, number>> = { '/': 2, '/dear': 1 };
     await limited({ maxOf: ({ url }) => limits[url] });
     app.get('/dear', () => 'served');
@@ -77,7 +77,7 @@ describe('limitRate', () => {
     );
   });
 
-  it('answers as a failure of this side what the store cannot count, and lets nobody through', async () => {
+  it('answers a failing store as a server error, and serves no request', async () => {
     const fail = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.5'));
     const away: RateLimitStore = { hit: fail, forget: fail };
     await limited({ store: away });
@@ -86,7 +86,7 @@ describe('limitRate', () => {
     expect(reply.body).not.toContain('10.0.0.5');
   });
 
-  it('says where callers stand in the headers of the current draft alone', async () => {
+  it('sends the limit headers of the current draft only', async () => {
     await limited();
     for (let count = 0; count < 3; count++) {
       const { headers } = await app.inject('/');
@@ -97,7 +97,7 @@ describe('limitRate', () => {
     }
   });
 
-  it('lets a route have a limit of its own beside that of all, with the same refusal', async () => {
+  it('lets a route have its own limit in addition to the general one, with the same refusal', async () => {
     await limited({ max: 100 });
     app.get('/dear', { config: { rateLimit: { max: 1, timeWindow: 60_000 } } }, () => 'served');
     app.get('/dearer', { config: { rateLimit: { max: 1, timeWindow: 60_000 } } }, () => 'served');
@@ -109,10 +109,10 @@ describe('limitRate', () => {
     expect((await app.inject('/')).headers['ratelimit']).toMatch(/^"default";r=96;/);
   });
 
-  describe('beside the handler', () => {
+  describe('counting parallel to the handler', () => {
     const payload = { a: 1 };
 
-    /** A route that says when it began and when it went on. */
+    /** A route that reports when it began and when it continued. */
     async function besideRoute(store: RateLimitStore) {
       await limited({ max: 1, store });
       const seen: string[] = [];
@@ -130,7 +130,7 @@ describe('limitRate', () => {
 
     const sent = (body: object | string) => ({ payload: body, headers: { 'content-type': 'application/json' } });
 
-    it('lets a handler begin before the count is known, and refuses who is over it all the same', async () => {
+    it('starts a handler before the count is known, and still refuses requests over the limit', async () => {
       const { seen, post } = await besideRoute(memoryRateLimitStore());
       expect((await post()).statusCode).toBe(200);
       const refused = await post();
@@ -139,19 +139,19 @@ describe('limitRate', () => {
       expect(seen).toEqual(['begun', 'admitted', 'begun']);
     });
 
-    it('tells who is over it of that alone, whatever else is wrong with the request', async () => {
+    it('answers a request over the limit with that error only, also if the request is invalid', async () => {
       const { post } = await besideRoute(memoryRateLimitStore());
       expect((await post('{')).statusCode).toBe(400);
       expect((await post('{')).statusCode).toBe(429);
     });
 
-    it('counts first for a while after a refusal, so that who asks too much costs no more than that', async () => {
+    it('counts before the handler for a while after a refusal, so that repeated excess costs no handler', async () => {
       const { seen, post } = await besideRoute(memoryRateLimitStore());
       for (let count = 0; count < 4; count++) await post();
       expect(seen).toEqual(['begun', 'admitted', 'begun']);
     });
 
-    it('answers as a failure of this side what the store cannot count', async () => {
+    it('answers a failing store as a server error', async () => {
       const fail = () => Promise.reject(new Error('away'));
       const { seen, post } = await besideRoute({ hit: fail, forget: fail });
       expect([(await post()).statusCode, (await post('{')).statusCode]).toEqual([500, 500]);

@@ -107,7 +107,7 @@ export async function rateLimitHook(app: HttpApp, options: RateLimitOptions): Pr
   };
 }
 
-/** What is computed once for each value of `max`. */
+/** Values computed once for each `max`. */
 interface Limit {
   readonly count: ReturnType<HttpApp['createRateLimit']>;
   /** Value of the header `RateLimit-Policy`. */
@@ -165,7 +165,7 @@ function pluginStore(store: RateLimitStore): PluginStore {
   };
 }
 
-/** Key prefix of a route limit. The plugin passes the route within the settings, unlike its types say. */
+/** Key prefix of a route limit. The plugin passes the route within the settings, contrary to its types. */
 function prefixOf(limit: object): string {
   const route = 'routeInfo' in limit ? limit.routeInfo : undefined;
   if (typeof route !== 'object' || route === null || !('method' in route) || !('url' in route)) return '';

@@ -8,7 +8,8 @@ type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 
 /**
- * A logger whose children are created at their first line. Fastify creates one for each request, most of which log nothing, and each
+ * A logger with children that are created at their first line. Fastify creates one for each request, most of which log nothing,
+ * and each
  * creation redacts and serializes its fields. Children with options, such as the app's, are created at once.
  */
 export function lazyRequestLoggers(logger: FastifyBaseLogger): FastifyBaseLogger {

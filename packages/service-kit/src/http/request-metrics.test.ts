@@ -20,7 +20,7 @@ it('request durations read as those of a plain histogram do, as text and as data
     durations.count(method, route, status, seconds);
     reference.observe({ method, route, status: String(status) }, seconds);
   }
-  // The order of labels and of series says nothing.
+  // The order of labels and of series is irrelevant.
   const inOrder = (text: string) =>
     text
       .split('\n')

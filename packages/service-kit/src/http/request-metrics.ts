@@ -28,13 +28,13 @@ interface Series {
 }
 
 /**
- * How long requests took. Beside the histogram it stands for, which makes a text of all labels at every observation, it
- * finds the series by parts that exist already and adds to plain numbers; the rest waits until somebody reads it.
+ * The duration of requests. The base histogram concatenates all labels at every observation; this one looks up the series by
+ * label and adds to plain numbers, and formats them only when metrics are read.
  */
 export class RequestDurations extends Histogram<Label> {
   readonly #series = new Map<string, Map<string, Map<number, Series>>>();
 
-  /** Says what it is, and holds nothing. */
+  /** Provides the description only, and holds no values. */
   readonly #described = new Histogram({ ...description, registers: [] });
 
   constructor(registry: Registry) {

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { HttpApp } from './http-app-type.js';
 
 /**
- * Puts helmet's headers on every reply. They are the same for all, so helmet makes them once, on a response that goes
- * nowhere; making them anew for each request would cost more than many a request itself. Sending all of them still costs some 6 µs,
- * a seventh of what a menu hop does, so what no browser shows as a page has one.
+ * Adds helmet's headers to every reply. They are the same for all, so helmet makes them once, on a discarded response; making
+ * them for each request would cost more than many a request itself. Sending all of them still costs some 6 µs, a seventh of a
+ * menu hop, so replies that no browser renders as a page have one only.
  */
 export function sendSecurityHeaders(app: HttpApp): void {
   const all = securityHeaders();
@@ -22,12 +22,12 @@ export function sendSecurityHeaders(app: HttpApp): void {
 function securityHeaders(): Record<string, string> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  // A page served over plain HTTP inside a network must not be told to load its assets over TLS.
+  // A page served over plain HTTP inside a network must not load its assets over TLS.
   helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } })(request, response, () => {});
   return Object.fromEntries(response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]));
 }
 
-/** How long what a reader has kept is good for: RFC 9116 wants less than a year. */
+/** Validity of a cached copy: RFC 9116 wants less than a year. */
 const KEPT_DAYS = 180;
 const DAY_MS = 86_400_000;
 

@@ -26,7 +26,7 @@ describe('/.well-known/security.txt', () => {
     );
   });
 
-  it('is not there where the operator names nobody', async () => {
+  it('is absent if the operator configures no contact', async () => {
     expect((await appWith([]).inject('/.well-known/security.txt')).statusCode).toBe(404);
   });
 });

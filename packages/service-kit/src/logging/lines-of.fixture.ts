@@ -3,7 +3,7 @@ import { createLogger } from './create-logger.js';
 
 export type Logger = ReturnType<typeof createLogger>;
 
-/** The one line that is written, as it is written. */
+/** The one line written, unparsed. */
 export function linesOf(write: (logger: Logger) => void): string {
   const lines: string[] = [];
   write(createLogger({ service: 'test', level: 'trace', destination: { write: (line) => void lines.push(line) } }));

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * An address with the part hidden that tells one caller of a network from another: `192.0.2.7` becomes `192.0.2.x`, an IPv6
- * address is cut after its /48. Enough is left to know a network that one has to do with. What is no address is `unknown`.
+ * An address with its host part hidden: `192.0.2.7` becomes `192.0.2.x`, an IPv6 address is cut after its /48. The rest
+ * identifies the network. An invalid address is `unknown`.
  */
 export function maskAddress(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
@@ -15,8 +15,8 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * A phone number with its middle hidden: `+260971234567` becomes `+26097****567`. Enough is left to tell two
- * subscribers apart in a log; a number too short for that is hidden whole.
+ * A phone number with its middle hidden: `+260971234567` becomes `+26097****567`. The rest distinguishes two subscribers in a
+ * log; a number too short for that is hidden whole.
  */
 export function maskMsisdn(msisdn: string): string {
   const digits = msisdn.replace(/^\+/, '');

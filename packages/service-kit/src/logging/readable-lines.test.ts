@@ -30,7 +30,7 @@ describe('what operators need', () => {
 });
 
 describe('a line', () => {
-  it('is bounded, whatever is logged', () => {
+  it('is bounded for any value', () => {
     const long = 'many words '.repeat(10_000);
     const wide = { items: Array.from({ length: 10_000 }, (_, index) => ({ [`name${index}`]: long })) };
     const cyclic: Record<string, unknown> = { long };
@@ -47,7 +47,7 @@ describe('a line', () => {
     }
   });
 
-  it('is written whatever cannot be read', () => {
+  it('is written for unreadable values', () => {
     const broken = Object.defineProperty({}, 'x', {
       enumerable: true,
       get: () => {

@@ -9,12 +9,15 @@ const assignment = new RegExp(
   `(?<![\\w.-]|did:)([\\w.-]*?${secretEnds})(["'\\]]{0,2}\\s{0,3}(?:=|:|%3D)\\s{0,3})("[^"]*"?|'[^']*'?|[^\\s&;,"'<>{}[\\]]+)`,
   'gi',
 );
-/** Headers whose whole value is a secret, with its blanks and semicolons. */
+/** Headers with a secret value, including its blanks and semicolons. */
 const header = /(?<![\w-])((?:set-)?cookie|(?:proxy-)?authorization)(["']?\s{0,3}[:=]\s{0,3})[^\r\n]+/gi;
 const scheme = /\b(bearer)(?:\s|%20|\+){1,3}[^\s"',;]+/gi;
 const basic = /\b(basic)\s{1,3}([\w+/-]{4,}={0,2})/gi;
 const pinInWords = /\b(pins?\b(?: (?:is|was|of|code))?\W{0,3})\d{3,12}/gi;
-/** Tokens that say what they are: JSON Web Tokens, and keys of well-known services and of our own. What only begins like one goes whole. */
+/**
+ * Tokens with a known prefix: JSON Web Tokens, and keys of well-known services and of our own. A text with only the prefix is
+ * removed whole.
+ */
 const branded =
   /\b(?:eyJ[\w-]{8,}(?:\.[\w-]*){0,4}|(?:xox[a-z]|sk|mlk|gh[a-z]|glpat|AKIA)[-_]?[\w-]{12,})(?:[+/][\w+/-]*={0,2})?/g;
 /** As long as 32 bytes in base64url, or longer. */
@@ -26,8 +29,8 @@ const did = /did:[a-z0-9]+:(?:[\w.-]+:)*$/;
 const phone = /(?:\+|%2B)\d[\d ().-]{5,20}\d|(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/gi;
 
 /**
- * A text without secrets: credentials in URLs, `Bearer …`, cookies, values under names of secrets, PINs beside that word, tokens that
- * can be told by their form, and phone numbers with their middle hidden. Each rule takes linear time.
+ * A text without secrets: credentials in URLs, `Bearer …`, cookies, values under names of secrets, PINs next to that word, tokens
+ * with a recognisable form, and phone numbers with their middle hidden. Each rule takes linear time.
  */
 function scrubText(text: string): string {
   let clean = text;
@@ -88,7 +91,7 @@ function unlessOpen(run: string, offset: number, whole: string): string {
   return isOpen ? run : hidden;
 }
 
-/** Of paths and long names hardly a letter stands beside one of another case or a digit; of random ones three in five do. */
+/** Paths and long names have hardly any letter next to one of another case or a digit; random ones have three in five. */
 function isWords(run: string): boolean {
   let neighbours = 0;
   let changes = 0;

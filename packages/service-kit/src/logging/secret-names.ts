@@ -20,7 +20,7 @@ const ends = [
   'token',
 ] as const;
 
-/** What hides what somebody typed, and lists that alternate names and values. */
+/** Fields with user input, and lists that alternate names and values. */
 const wholes = ['raw', 'rawheaders', 'rawtrailers', 'text', 'userdata'];
 /** Only as clients of Matrix spell them: operators need to read which homeserver is not called. */
 const asSpelt = new Set(['homeServer', 'x-matrix-homeserver']);
@@ -29,13 +29,13 @@ const secretName = new RegExp(`(?:(?:${ends.join('|')})s?|^(?:${wholes.join('|')
 const publicName = /publickeys?$/;
 const phoneName = /(?:phone|msisdn|mobile|phonenumber|mobilenumber|callernumber)s?$/;
 
-/** What is known of a name: nothing, that its value is a secret, or that it is a phone number. */
+/** The class of a field name: unrestricted, a secret, or a phone number. */
 export type NameKind = 'open' | 'secret' | 'phone';
 
 const longestName = 128;
 
 export function kindOfName(name: string): NameKind {
-  // Enough of the end for every pattern, however long a name somebody sends.
+  // Long enough for every pattern, and bounded for long names.
   const plain = name
     .slice(-longestName)
     .toLowerCase()
@@ -44,5 +44,5 @@ export function kindOfName(name: string): NameKind {
   return phoneName.test(plain) ? 'phone' : 'open';
 }
 
-/** The same ends as part of a pattern over text, where `api_key` may stand for `apikey`. */
+/** The same endings as part of a pattern over text, where `apikey` also matches `api_key`. */
 export const secretEnds = `(?:${ends.join('|')})s?`;

@@ -77,7 +77,7 @@ const places: Readonly<Record<string, (logger: Logger, text: string) => void>> =
 };
 
 describe('a secret under a name of one', () => {
-  it('is in no line, whatever the case, joints and beginning of the name, at any depth and in arrays', () => {
+  it('is in no line, for any case, separator and prefix of the name, at any depth and in arrays', () => {
     fc.assert(
       fc.property(name, hex, fc.constantFrom('text', 'list', 'fields', 'number'), shells, (key, secret, form, wrap) => {
         const number = Number.parseInt(secret.slice(0, 8), 16);
@@ -92,7 +92,7 @@ describe('a secret under a name of one', () => {
     );
   });
 
-  it('is in no line as a header beside its name, nor as bytes', () => {
+  it('is in no line as a header value after its name, nor as bytes', () => {
     const line = linesOf((logger) =>
       logger.info({
         rawHeaders: ['Host', 'x', 'X-Aggregator-Secret', 'S3CRET'],
@@ -122,7 +122,7 @@ describe('a secret under a name of one', () => {
   });
 });
 
-describe('a secret that can be told by its form', () => {
+describe('a secret with a recognisable form', () => {
   const random = bytes.chain((all) =>
     fc
       .tuple(fc.integer({ min: 32, max: 64 }), fc.constantFrom('base64' as const, 'base64url' as const))

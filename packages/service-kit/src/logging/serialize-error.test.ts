@@ -9,7 +9,7 @@ const full = Object.assign(new Error("ENOSPC: no space left on device, open '/da
 });
 
 describe('serializeError', () => {
-  it('keeps what the operating system says', () => {
+  it('keeps the fields of the operating system', () => {
     expect(serializeError(full)).toMatchObject({ type: 'Error', code: 'ENOSPC', errno: -28, syscall: 'open' });
   });
 
@@ -24,7 +24,7 @@ describe('serializeError', () => {
     ['an object without a prototype', Object.create(null), { type: 'object', message: '' }],
     ['a text', 'it broke', { type: 'string', message: 'it broke' }],
     ['nothing', undefined, { type: 'undefined', message: 'undefined' }],
-  ])('says what it can of %s', (_, thrown, expected) => {
+  ])('describes %s as far as possible', (_, thrown, expected) => {
     expect(serializeError(thrown)).toMatchObject(expected);
   });
 

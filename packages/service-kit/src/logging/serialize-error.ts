@@ -1,7 +1,7 @@
 import { systemCode } from '../errors/system-reason.js';
 import { cleanText } from './scrub-text.js';
 
-/** What a log keeps of an error: enough to find the cause, nothing that carries data of a user or a password. */
+/** The part of an error that is logged: enough to find the cause, without user data or passwords. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -17,9 +17,9 @@ const messageLimit = 2_000;
 const stackLimit = 8_000;
 
 /**
- * Turns whatever was thrown into its loggable part: an Error, a library's own object, or a bare text. Drivers put query
- * parameters and connection strings into messages and into properties of their errors; so properties are left out but
- * for those of the operating system, parameters are cut, and texts scrubbed of what can be told to be a secret.
+ * Turns any thrown value into its loggable part: an Error, a library's own object, or a bare text. Drivers put query parameters
+ * and connection strings into messages and properties of their errors; so only the properties of the operating system are logged,
+ * parameters are cut, and recognisable secrets are scrubbed from texts.
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {
   if (typeof thrown !== 'object' || thrown === null) return { type: typeof thrown, message: cleanMessage(thrown) };
@@ -57,7 +57,7 @@ export function framesOf(stack: string, message: string): string {
   return frames.length === 0 ? '' : cleanText(frames.join('\n'), stackLimit);
 }
 
-/** A message without the parameters of a statement and what can be told to be a secret. */
+/** A message without statement parameters and recognisable secrets. */
 export function cleanMessage(message: unknown): string {
   return isPlain(message) ? cleanText(String(message).replace(/\nparams:[\s\S]*$/, ''), messageLimit) : '';
 }

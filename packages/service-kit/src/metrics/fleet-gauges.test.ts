@@ -25,7 +25,7 @@ function library(read: () => Promise<readonly Row[]>) {
 }
 
 describe('gauges of what all replicas share', () => {
-  it('come from one read, say that they are, and leave out what is not known', async () => {
+  it('come from one read, carry the fleet scope, and omit unknown values', async () => {
     let reads = 0;
     const text = library(async () => {
       reads += 1;

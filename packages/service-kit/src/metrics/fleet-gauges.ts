@@ -20,8 +20,8 @@ export interface FleetGauges<Row, Label extends string> {
 const freshMs = 10_000;
 
 /**
- * Gauges of a shared store, from one read. Every replica reports the same value, so the label `scope="fleet"` tells dashboards to use
- * `max` instead of `sum`. Absent while the store cannot be read.
+ * Gauges of a shared store, from one read. Every replica reports the same value, so the label `scope="fleet"` marks them for
+ * `max` instead of `sum` in dashboards. Absent while the store cannot be read.
  */
 export function fleetGauges<Row, Label extends string>(
   metrics: Pick<Metrics, 'gauge'>,

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a process comes to that was given so much: its command, or what it says as it ends. */
+/** The result of a process with this argument: its command, or the text with which it exits. */
 function run(given: string | undefined, ...names: readonly string[]) {
   process.argv = ['node', 'main.js', ...(given === undefined ? [] : [given])];
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

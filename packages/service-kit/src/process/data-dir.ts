@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { systemCode, systemReason } from '../errors/system-reason.js';
 
 const maxCauses = 5;
-/** Codes of a full disk, whose errors have no path. At its start a service writes to its data folder only. */
+/** Codes of a full disk; these errors have no path. At its start a service writes to its data folder only. */
 const withoutPath: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
 /**

@@ -14,7 +14,7 @@ describe('a process that migrates and ends', () => {
     expect([close.mock.calls.length, process.exitCode ?? 0]).toEqual([1, 0]);
   });
 
-  it('says what stands in the way when its time is over, with exit code 1', async () => {
+  it('names the obstacle after its deadline, with exit code 1', async () => {
     const { logger, lines } = capturedLog();
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const close = vi.fn<() => Promise<void>>(async () => undefined);

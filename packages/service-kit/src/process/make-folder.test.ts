@@ -18,7 +18,7 @@ describe('makeFolder', () => {
     for (const made of [join(place, 'some'), folder]) expect(statSync(made).mode & 0o777).toBe(0o700);
   });
 
-  it('says what is in the way', () => {
+  it('names the obstacle', () => {
     const file = join(place, 'a-file');
     writeFileSync(file, '');
     expect(() => makeFolder(join(file, 'data'))).toThrow('ENOTDIR');

@@ -44,7 +44,7 @@ function timeOf(text: string, output: string): number {
   return Date.parse((JSON.parse(line ?? '{}') as { time: string }).time);
 }
 
-/** One caller on one kept connection: calls again and again until it fails; says how, and how often it was served. */
+/** One caller on one keep-alive connection: repeats requests until one fails; returns the failure and the number of served requests. */
 async function callUntilRefused(url: string): Promise<{ served: number; failure: string }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let served = 0;

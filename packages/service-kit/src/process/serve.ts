@@ -17,25 +17,24 @@ export interface ServeOptions {
   readonly onClose: () => Promise<void>;
   /** Log fields of a fatal error, read in the async context of that error. */
   readonly failureFields?: () => object;
-  /** Time for clients with busy connections to send another request, whose reply has `Connection: close`, in ms. Default 250. */
+  /** Time for clients with busy connections to send another request, answered with `Connection: close`, in ms. Default 250. */
   readonly farewellMs?: number;
 }
 
-/** The part of `processShape` that says where to listen and how to stop. */
+/** The part of `processShape` for the listening address and the shutdown. */
 export interface ServeConfig {
   readonly HOST: string;
   readonly PORT: number;
-  /** How long readiness says 503 while requests are still served as before. */
+  /** How long readiness answers 503 while requests are still served as before. */
   readonly DRAIN_DELAY_MS: number;
   /** Hard deadline from the signal to the exit; past it the process exits with code 1. */
   readonly SHUTDOWN_TIMEOUT_MS: number;
 }
 
 /**
- * Listens, and on SIGTERM, SIGINT or a fatal error shuts down in order: readiness turns red, requests are served for
- * the drain delay, no new connection is accepted and callers on open ones are asked to leave, requests in flight end,
- * then the stores close. Exit code 0 for a signal,
- * 1 for a fatal error, a second signal or a missed deadline.
+ * Listens, and on SIGTERM, SIGINT or a fatal error shuts down in order: readiness turns red, requests are served for the drain
+ * delay, no new connection is accepted and replies on open ones carry `Connection: close`, requests in flight end, then the
+ * stores close. Exit code 0 for a signal, 1 for a fatal error, a second signal or a missed deadline.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { app, config, logger } = options;
@@ -68,8 +67,8 @@ export async function serve(options: ServeOptions): Promise<void> {
 const defaultFarewellMs = 250;
 
 /**
- * Closes only the listening socket. `http.Server.close` also closes idle connections, including those between two requests of a busy
- * client, whose next request would be reset. Runs right after the event loop accepted pending connections, which would be reset too.
+ * Closes only the listening socket. `http.Server.close` also closes idle connections between two requests of a busy client, so
+ * its next request would be reset. Runs right after the event loop accepted pending connections, which would be reset too.
  */
 async function stopAccepting(server: AnyApp['server']): Promise<void> {
   await nextLoop();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { usingDataDir } from './data-dir.js';
 
-/** The embedded database also fails with what is no Error; a signal throws any reason it was given. */
+/** The embedded database also rejects with values that are no Error; a signal throws its reason, of any type. */
 const failing = (error: unknown) =>
   usingDataDir(
     '/data/oracle',
@@ -20,7 +20,7 @@ describe('usingDataDir', () => {
     await expect(failing(cause)).rejects.toMatchObject({ message, code: 'EACCES', cause });
   });
 
-  it('says that a file is where the folder should be', async () => {
+  it('reports a file in place of the folder', async () => {
     const message = 'DATA_DIR (/data/oracle) cannot be used: something else is there already (EEXIST)';
     await expect(failing(systemError('EEXIST', '/data/oracle'))).rejects.toMatchObject({ message });
   });

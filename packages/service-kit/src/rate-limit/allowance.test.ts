@@ -6,7 +6,7 @@ describe('an allowance', () => {
   let now = 0;
   const store = memoryRateLimitStore({ now: () => now });
 
-  it('is so much for each holder, and says when there is more', async () => {
+  it('is one amount per holder, and notifies when it is available again', async () => {
     const visits = allowance({ store, name: 'visits', max: 2, windowMs: 60_000 });
     expect([await visits.take('a'), await visits.take('a')]).toEqual([{ ok: true }, { ok: true }]);
     now = 1_500;

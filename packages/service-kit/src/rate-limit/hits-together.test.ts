@@ -30,7 +30,7 @@ describe('hits of one turn', () => {
     asked.length = 0;
   });
 
-  it('are one for each key, and each is told its own count in their order', async () => {
+  it('are one per key, and each returns its own count in order', async () => {
     const together = hitsTogether(store, atEndOfTurn);
     const hits = [together.hit('a', minute), together.hit('b', minute), together.hit('a', minute, 5)];
     const [first, other, second] = await Promise.all([...hits, together.hit('a', minute)]);

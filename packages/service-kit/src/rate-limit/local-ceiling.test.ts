@@ -52,7 +52,7 @@ describe('a local ceiling', () => {
     expect((await store.hit('caller', 60_000)).count).toBe(91);
   });
 
-  it('asks a failing store once per retry time, and logs its outage and its return once', async () => {
+  it('retries a failing store once per retry time, and logs its outage and its recovery once', async () => {
     let works = false;
     let asked = 0;
     const memory = memoryRateLimitStore(clock);

@@ -22,7 +22,7 @@ describe('a window in memory', () => {
     expect(await exact.hit('key', 60_000)).toEqual({ count: 1, resetMs: 60_000 });
   });
 
-  it('gives way to a new one when as many as allowed are kept, the one that began first before others', async () => {
+  it('is evicted when the store is full, the oldest first', async () => {
     let now = 0;
     const bounded = memoryRateLimitStore({ now: () => now, maxKeys: 1_000 });
     await bounded.hit('early', 60_000);

@@ -3,7 +3,7 @@ import type { RateLimitHit, RateLimitStore } from './rate-limit-store.js';
 export interface MemoryRateLimitOptions {
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
-  /** Counters of one length of window kept at most, about 200 bytes each. Default 100,000. */
+  /** Counters stored at most per window length, about 200 bytes each. Default 100,000. */
   readonly maxKeys?: number;
 }
 
@@ -13,13 +13,13 @@ interface Window {
 }
 
 const DEFAULT_MAX_KEYS = 100_000;
-// Each hit clears away this many ended windows at most: more than it can add, so they cannot pile up.
+// Each hit removes at most this many ended windows: more than it can add, so they cannot pile up.
 const SWEPT_PER_HIT = 2;
 
 /**
- * Counts in this process, for one replica or as the ceiling behind a shared store. No timer; memory stays flat under any
- * number of keys: when full, the window that began first gives way, which is the next one to end. Windows of different
- * lengths, of which there are few, are kept apart: no crowd of short ones ends a long one early.
+ * Counts in this process, for one replica or as the ceiling behind a shared store. No timer; memory stays flat under any number
+ * of keys: when full, the oldest window is evicted, which is the next one to end. Windows of different lengths are stored
+ * separately: many short ones never evict a long one.
  */
 export function memoryRateLimitStore(options: MemoryRateLimitOptions = {}): RateLimitStore {
   const { now = () => performance.now(), maxKeys = DEFAULT_MAX_KEYS } = options;

@@ -36,7 +36,7 @@ export function describeRateLimitStore(name: string, { store, pass }: Subject): 
       expect((await store().hit(key, MINUTE)).count).toBe(4);
     });
 
-    it('says when the window ends, which later hits do not prolong', async () => {
+    it('reports the end of the window, which later hits do not prolong', async () => {
       const key = fresh();
       const first = await store().hit(key, MINUTE);
       expect(first.resetMs).toBe(MINUTE);

@@ -1,21 +1,21 @@
 /** Count of a key in its current window. */
 export interface RateLimitHit {
-  /** What the window has counted, this hit included; it goes on past any limit. */
+  /** The hits of the window including this one; it also counts past a limit. */
   readonly count: number;
   /** Until the window ends and counting starts anew: more than 0, at most `windowMs`. */
   readonly resetMs: number;
 }
 
 /**
- * Counts hits per key in fixed windows. A key's window begins with its first hit, not at a full minute, so callers do not
- * come back all at once; later hits do not prolong it. The price of a fixed window is known: across the border of two
- * windows a caller may have up to twice the limit within one `windowMs`. In return `count` and `resetMs` are exact, which
- * is what the standard `RateLimit` headers promise, and a key costs one number.
+ * Counts hits per key in fixed windows. A key's window begins with its first hit, not at a full minute, so callers do not retry
+ * all at once; later hits do not prolong it. The price of a fixed window: across the border of two windows a caller may have up
+ * to twice the limit within one `windowMs`. In return `count` and `resetMs` are exact, as the standard `RateLimit` headers
+ * promise, and a key costs one number.
  *
  * Guarantees of every adapter:
  * - Atomic: N hits of cost 1 on a fresh key, however concurrent, see the counts 1 to N, each exactly once.
- * - Keys do not touch each other, whatever text they are; one key with two window lengths has two counters.
- * - A counter disappears with its window: what is stored stays bounded.
+ * - Keys are independent for any text; one key with two window lengths has two counters.
+ * - A counter disappears with its window: storage stays bounded.
  * - Fails by rejecting, never by a made-up count.
  */
 export interface RateLimitStore {
@@ -31,7 +31,7 @@ export interface Allowance {
   take(holder: string, times?: number): Promise<Taken>;
 }
 
-/** An allowance whose units can be returned. */
+/** An allowance with returnable units. */
 export interface ReturnableAllowance extends Allowance {
   /** Returns one unit taken in this window. Rejects if the store does. */
   giveBack(holder: string): Promise<void>;

@@ -46,7 +46,7 @@ function readReply(reply: unknown): RateLimitHit {
   return { count, resetMs: Math.max(1, left) };
 }
 
-/** Whatever a caller sends as its identity, the stored key stays small and valid. A digest cannot be taken for a key. */
+/** The stored key stays small and valid for any identity that a caller sends. A digest cannot collide with a key. */
 function shorten(key: string): string {
   if (key !== '' && key.length <= LONGEST_PLAIN_KEY && !/\p{Surrogate}/u.test(key)) return `=${key}`;
   return `#${createHash('sha256').update(key, 'utf16le').digest('base64url')}`;
@@ -67,8 +67,8 @@ interface Batch {
 }
 
 /**
- * Counts the hits of one key that come in one turn of the event loop as one, by what they cost together: under load most come from few
- * addresses. Each is told its own count, as if it had come alone.
+ * Counts the hits of one key in one turn of the event loop as one, by their total cost: under load most requests come from few
+ * addresses. Each hit returns its own count, as if it had been counted alone.
  *
  * @param atEndOfTurn does work once the turn is over.
  */
@@ -116,8 +116,8 @@ export function hitsTogether(store: RateLimitStore, atEndOfTurn: (work: () => vo
 }
 
 /**
- * What a service counts in: Redis for all its replicas, with the ceiling of this process for when Redis is away, and the hits of one turn
- * together; without Redis this process alone.
+ * The rate limit store of a service: Redis for all its replicas, with the ceiling of this process while Redis is unavailable, and
+ * the hits of one turn combined; without Redis this process alone.
  *
  * @param service first part of the stored keys.
  */

@@ -61,7 +61,7 @@ describe('commands to Redis', () => {
     expect(reads.join('')).toMatch(/first.*second.*third.*fourth.*f\u00edfth/s);
   });
 
-  it('hold what is put off to the end of the turn', async () => {
+  it('hold deferred commands until the end of the turn', async () => {
     const { client, atEndOfTurn, reads } = await connect();
     const first = client.get('first');
     const second = new Promise((resolve) => atEndOfTurn(() => resolve(client.get('second'))));

@@ -16,7 +16,7 @@ export function batchWrites(client: Redis, turn: EndOfTurn): void {
     // On a closed stream the client itself rejects the queued commands.
     if (stream?.writable === true) stream.write(joined(pieces));
   };
-  // Stands in for the stream, as a pipeline of ioredis does: it receives each command in the order of the replies.
+  // Replaces the stream, as a pipeline of ioredis does: it receives each command in the order of the replies.
   const gathering = {
     write: (piece: string | Buffer) => {
       if (waiting.length === 0) turn.send(flush);

@@ -14,7 +14,7 @@ export interface ChannelLink {
 }
 
 /**
- * One server, or the primary that sentinels name. Does not rely on the client's resubscription: ioredis drops channels whose
+ * One server, or the primary that sentinels name. Does not rely on the client's resubscription: ioredis drops channels if their
  * connection closes before they are confirmed, and never settles commands in flight on a closed connection.
  */
 export function serverLink(redis: Redis): ChannelLink {

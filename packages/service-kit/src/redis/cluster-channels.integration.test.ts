@@ -18,7 +18,7 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
   let masters: Redis[];
   const heard: string[] = [];
   const listen = (name: string) => subscriber.listen(name, (text) => void heard.push(`${name} ${text}`));
-  /** Says one word on each; resolves with how many connections hear each. */
+  /** Publishes one message on each channel; resolves with the number of receivers of each. */
   const say = (names: readonly string[], text = 'x') =>
     Promise.all(names.map((name) => publishCounted(connection.client, name, text).catch(() => -1)));
   const areHeardOnce = (names: readonly string[]) =>
@@ -41,7 +41,7 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
     await redis.remove();
   });
 
-  it('are each heard at the master that has its slot, and no longer once nobody listens', async () => {
+  it('are each subscribed at the master of their slot, until the last listener leaves', async () => {
     await areHeardOnce(early);
     const shares = await Promise.all(masters.map(async (master) => (await shardChannels(master)).length));
     expect(shares.every((share) => share > 50)).toBe(true);
@@ -51,7 +51,7 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
     await vi.waitFor(async () => expect(await say(namesOf('some', 50))).toEqual(some.map(() => 0)), SOON);
   });
 
-  it('are heard when their slot has moved to another master', async () => {
+  it('are delivered after their slot moved to another master', async () => {
     const [name = ''] = early;
     const slot = await slotOf(name);
     const ids = await Promise.all(masters.map(async (master) => String(await master.cluster('MYID'))));
@@ -67,7 +67,7 @@ describe.skipIf(!canStartRedis)('many channels of a cluster', { timeout: 240_000
     await areHeardOnce([name]);
   });
 
-  it('are heard again when a master was killed, as are those that somebody began to listen to meanwhile', async () => {
+  it('are delivered again after a master was killed, including channels subscribed meanwhile', async () => {
     await redis.replicated();
     await redis.nodes[0]?.kill();
     const during = namesOf('during', 60);

@@ -6,7 +6,7 @@ import { clusterDown } from './redis-trouble.js';
 import type { RedisTarget } from './redis-url.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Interval of the slot refresh, beside the refresh on each MOVED reply. */
+/** Interval of the slot refresh, in addition to the refresh on each MOVED reply. */
 const SLOTS_EVERY_MS = 5_000;
 
 /** Of a subscriber, in ms: the pause between two pings, and the longest wait for any reply. A silent connection is replaced within both. */

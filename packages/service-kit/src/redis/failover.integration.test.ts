@@ -48,7 +48,7 @@ describe.skipIf(!canStartRedis).each([
       await vi.waitFor(() => Promise.all(names.map((name) => client.set(name, 0))), SOON);
       await redis.replicated();
 
-      /** Of each counter: how often it was told to go up, and how often that was said to be done. */
+      /** For each counter: increments sent, and increments acknowledged. */
       const tally = names.map(() => ({ sent: 0, done: 0 }));
       const done = () => tally.map((each) => each.done);
       const goesOn = async (after: readonly number[]) =>

@@ -7,7 +7,7 @@ describe('key', () => {
     expect(key('ussd-gateway', 'session', 'abc', 7)).toBe('ussd-gateway:{session}:abc:7');
   });
 
-  it('gives different keys for different parts, and one pair of braces, whatever the text', () => {
+  it('gives different keys for different parts, and one pair of braces, for any text', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
     const parts = fc.tuple(
       text.filter((tag) => tag !== ''),

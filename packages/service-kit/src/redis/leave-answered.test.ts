@@ -6,7 +6,7 @@ import { openRedis, type RedisConnection } from './open-redis.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** A node of a cluster, as far as clients look: it says where the slots are, and answers GET when it is told to. */
+/** A cluster node with the commands that clients use: it answers with its slots, and delays GET on request. */
 class Node {
   readonly asked: string[] = [];
   readonly #sockets = new Set<Socket>();
@@ -69,7 +69,7 @@ describe('a node that an answer about slots no longer names', () => {
     await redis.close();
   });
 
-  it('answers what it was asked before it is left', async () => {
+  it('answers pending commands before it is disconnected', async () => {
     const [left, owner] = [new Node(), new Node()];
     nodes.push(left, owner);
     await Promise.all(nodes.map((node) => node.listen()));

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-describe.skipIf(!canStartRedis)('an address that leads to another server, whose replica the first becomes', () => {
+describe.skipIf(!canStartRedis)('an address that moves to another server, with the first as its replica', () => {
   it('is listened to where it leads to now, once a write was refused', { timeout: 60_000 }, async () => {
     const [first, second] = [await startRedis(), await startRedis()];
     closers.push(first.remove, second.remove);

@@ -7,7 +7,7 @@ import { openRedis, type RedisConnection } from './open-redis.js';
 const SOON = { timeout: 15_000, interval: 25 };
 
 const opened: RedisConnection[] = [];
-/** A command may take its time where the machine is busy, unless its silence is what a test is about. */
+/** A command may be slow on a busy machine, unless the test is about timeouts. */
 async function open(url: string, commandTimeoutMs = 10_000) {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(redisUrl === undefined)('a connection to Redis', () => {
-  it('is ready once open and gone once closed', async () => {
+  it('is ready after open and not after close', async () => {
     const { connection } = await open(redisUrl ?? '');
     await connection.ping();
     await connection.close();
@@ -50,7 +50,7 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     );
   });
 
-  it('says which Redis it is when it is connected, lost and back, and what that has become meanwhile', async () => {
+  it('logs the server on connect, on loss and on reconnect, with its new role', async () => {
     const { connection, lines } = await open(`${server.url}/2`, 2_000);
     const { host, password } = new URL(server.url);
     const redis = `${host}/2`;
@@ -75,14 +75,14 @@ describe.skipIf(!canStartRedis)('a connection to a Redis that fails', () => {
     expect([...lines, ...linesOfAnother].join('')).not.toContain(password);
   });
 
-  it('says nothing of its further connections until they are lost', async () => {
+  it('logs nothing of its further connections until they fail', async () => {
     const { connection, lines } = await open(server.url);
     const subscriber = connection.subscriber('events');
     await subscriber.listen('a', () => {}).within(15_000);
     await vi.waitFor(() => expect(lines).toHaveLength(1), SOON);
     const saying = (what: string) => lines.filter((line) => line.includes(what));
     await server.kill();
-    // Both: one that finds the server back at its first try was never away.
+    // Both lines: a connection that succeeds on its first retry logs no outage.
     await vi.waitFor(() => expect(saying('Redis is unavailable')).toHaveLength(2), SOON);
     expect(saying('"purpose":"events"')).toHaveLength(1);
     await server.restart();

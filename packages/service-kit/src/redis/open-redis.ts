@@ -31,7 +31,7 @@ export interface RedisConnection {
    * messages in between are lost. `close()` of the parent ends it too.
    */
   readonly subscriber: (purpose: string) => RedisSubscriber;
-  /** Ends all connections within about a second, whatever the server does. Safe to call twice. */
+  /** Ends all connections within about a second, in any state of the server. Safe to call twice. */
   readonly close: () => Promise<void>;
 }
 

@@ -35,7 +35,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
   ['a cluster', cluster],
   ['a primary that sentinels know', sentinels],
 ])('%s', (kind, url) => {
-  it('is written to and read, answers, and says where it is', async () => {
+  it('can be written, read and pinged, and describes its address', async () => {
     const { connection, lines } = await open(url);
     const { client } = connection;
     await Promise.all([connection.ping(), redisWrites(client, 'kinds')()]);
@@ -49,7 +49,7 @@ describe.skipIf(redisClusterUrl === undefined).each([
     expect(line).not.toContain(/:(\w+)@/.exec(url)?.[1]);
   });
 
-  it('carries words to all who listen, whoever says them', async () => {
+  it('delivers messages to every subscriber, from any publisher', async () => {
     const [one, other] = [(await open(url)).connection, (await open(url)).connection];
     const heard: string[] = [];
     const channels = Array.from({ length: 12 }, (_, at) => key('kinds', `${kind.length}-${at}`, 'channel'));
@@ -76,36 +76,33 @@ describe.skipIf(redisClusterUrl === undefined).each([
   });
 });
 
-describe.skipIf(redisClusterUrl === undefined || redisUrl === undefined)(
-  'a Redis of another kind than its URL says',
-  () => {
-    it.each([
-      ['a node of a cluster taken for a server', firstOf(cluster), 'needs redis\\+cluster://'],
-      ['a server taken for a cluster', (redisUrl ?? '').replace('redis:', 'redis+cluster:'), 'one server is redis://'],
-      [
-        'a server taken for a sentinel',
-        sentinels
-          .replace(/(@[^/]*)/, `@${new URL(redisUrl ?? 'redis://x').host}`)
-          .replace(/_password=.*/, `_password=${new URL(redisUrl ?? 'redis://x').password}`),
-        'is no sentinel',
-      ],
-      ['a name that sentinels do not know', sentinels.replace('/mlango', '/other'), 'unknown to its sentinels'],
-    ])('%s does not start, and says so', async (_, url, said) => {
-      const opening = open(url);
-      await expect(opening).rejects.toBeInstanceOf(EnvError);
-      await expect(opening).rejects.toThrow(new RegExp(`REDIS_URL: the Redis it names .*${said}`));
-    });
+describe.skipIf(redisClusterUrl === undefined || redisUrl === undefined)('a Redis of another kind than its URL', () => {
+  it.each([
+    ['a node of a cluster taken for a server', firstOf(cluster), 'needs redis\\+cluster://'],
+    ['a server taken for a cluster', (redisUrl ?? '').replace('redis:', 'redis+cluster:'), 'one server is redis://'],
+    [
+      'a server taken for a sentinel',
+      sentinels
+        .replace(/(@[^/]*)/, `@${new URL(redisUrl ?? 'redis://x').host}`)
+        .replace(/_password=.*/, `_password=${new URL(redisUrl ?? 'redis://x').password}`),
+      'is no sentinel',
+    ],
+    ['a name that sentinels do not know', sentinels.replace('/mlango', '/other'), 'unknown to its sentinels'],
+  ])('%s does not start, and logs the cause', async (_, url, said) => {
+    const opening = open(url);
+    await expect(opening).rejects.toBeInstanceOf(EnvError);
+    await expect(opening).rejects.toThrow(new RegExp(`REDIS_URL: the Redis it names .*${said}`));
+  });
 
-    it('a sentinel taken for a server does not start either', async () => {
-      const url = new URL(firstOf(sentinels));
-      url.password = /sentinel_password=(\w+)/.exec(sentinels)?.[1] ?? '';
-      await expect(open(url.href)).rejects.toThrow(/REDIS_URL: .* is a sentinel/);
-    });
-  },
-);
+  it('a sentinel taken for a server does not start either', async () => {
+    const url = new URL(firstOf(sentinels));
+    url.password = /sentinel_password=(\w+)/.exec(sentinels)?.[1] ?? '';
+    await expect(open(url.href)).rejects.toThrow(/REDIS_URL: .* is a sentinel/);
+  });
+});
 
 describe.skipIf(!canStartRedis)('a Redis', () => {
-  it('that was away at the start and turns out to be a node of a cluster is not used', async () => {
+  it('that was unavailable at the start and turns out to be a cluster node is not used', async () => {
     const server = await startRedis({ cluster: true });
     closers.push(server.remove);
     await server.kill();

@@ -12,7 +12,10 @@ afterEach(async () => {
 
 type Mood = 'confirms' | 'refuses' | 'hangs up' | 'is silent';
 
-/** A server that says `+OK` to all but subscriptions and ends the connection at QUIT. Subscriptions it answers as it is told to, and what it was asked of them. */
+/**
+ * A server that answers `+OK` to all but subscriptions and ends the connection at QUIT. The test controls its replies to
+ * subscriptions and reads the requests.
+ */
 async function openServer() {
   const asked: string[] = [];
   const state = { mood: 'confirms' as Mood };
@@ -69,7 +72,7 @@ const listenTo = async ({ subscriber }: Awaited<ReturnType<typeof openServer>>, 
 };
 
 describe('channels that are listened to', () => {
-  it('are asked for again after a connection that went before it had confirmed them', async () => {
+  it('are subscribed again after a connection that closed before it had confirmed them', async () => {
     const server = await openServer();
     const early = await listenTo(server, 'one', 'two', 'three');
     server.asked.length = 0;
@@ -84,7 +87,7 @@ describe('channels that are listened to', () => {
     expect(server.asked.slice(-4).toSorted()).toEqual(['four', 'one', 'three', 'two']);
   });
 
-  it('are asked for once however many listen, and let go of with the last of them', async () => {
+  it('are subscribed once for any number of listeners, and unsubscribed with the last of them', async () => {
     const server = await openServer();
     const heard: string[] = [];
     const hears = (who: string) => server.subscriber.listen('a', (text) => heard.push(`${who} ${text}`));
@@ -103,7 +106,7 @@ describe('channels that are listened to', () => {
     expect(server.asked).toEqual(['a', '-a', 'a']);
   });
 
-  it('hold as was wanted last, whoever changes their mind before an answer', async () => {
+  it('follow the last request if listeners change before a reply', async () => {
     const server = await openServer();
     await listenTo(server, 'other');
     server.state.mood = 'is silent';
@@ -120,7 +123,7 @@ describe('channels that are listened to', () => {
     expect(server.asked.slice(3).toSorted()).toEqual(['a', 'other']);
   });
 
-  it('that are refused are asked for until they are not, for all who listen, and complained of once', async () => {
+  it('that are refused are retried until they succeed, for all listeners, and logged once', async () => {
     const server = await openServer();
     server.state.mood = 'refuses';
     const [one, two] = [server.subscriber.listen('a', () => {}), server.subscriber.listen('a', () => {})];
@@ -133,7 +136,7 @@ describe('channels that are listened to', () => {
     expect(two.isHeard).toBe(true);
   });
 
-  it('are heard by who comes after one whose going away could not be told', async () => {
+  it('reach a new listener after an unsubscribe that could not be sent', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const server = await openServer();

@@ -113,7 +113,7 @@ export class RedisSubscriber {
     for (const confirm of channel.waiting) confirm();
   }
 
-  /** Logs one warning until a request succeeds. Outages of the connection are logged elsewhere. */
+  /** Logs one warning until a request succeeds. The connection logs its own outages. */
   #warn(error: Error): void {
     if (this.#hasWarned || this.#link.state() !== 'up') return;
     this.#hasWarned = true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toServiceError } from '../errors/to-service-error.js';
 import { redisTrouble } from './redis-trouble.js';
 
-describe('what a Redis says that cannot serve', () => {
+describe('Redis errors that mean unavailability', () => {
   it.each([
     ['OOM', "OOM command not allowed when used memory > 'maxmemory'. script: 3f1, on @user_script:1."],
     ['OOM', 'ERR Error running script (call to f_3f1): @user_script:2: @user_script: 2: -OOM command not allowed'],
@@ -15,7 +15,7 @@ describe('what a Redis says that cannot serve', () => {
     ['NOREPLICAS', 'NOREPLICAS Not enough good replicas to write.'],
     ['LOADING', 'LOADING Redis is loading the dataset in memory'],
     ['away', 'Command timed out'],
-  ])('%s is told from a mistake of ours', (word, message) => {
+  ])('%s is distinguished from a programming error', (word, message) => {
     expect(redisTrouble(new Error(message))).toBe(word);
     expect(toServiceError(new Error(message))).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });

@@ -13,7 +13,7 @@ describe('parseRedisUrl', () => {
     });
   });
 
-  it('fills in what is left out', () => {
+  it('fills in defaults', () => {
     expect(parseRedisUrl('redis://[::1]')).toEqual({
       kind: 'single',
       addresses: [{ host: '::1', port: 6379 }],
@@ -34,7 +34,7 @@ describe('parseRedisUrl', () => {
     });
   });
 
-  it('reads sentinels, the name they are asked for, and what they want themselves', () => {
+  it('reads sentinels, their master name, and their own credentials', () => {
     expect(parseRedisUrl('redis+sentinel://me:secret@s1,s2:26380/my%2Fmaster/2?sentinel_password=a%26b')).toEqual({
       kind: 'sentinel',
       addresses: [
@@ -67,7 +67,7 @@ describe('parseRedisUrl', () => {
     ['redis+sentinel://:hunter2@one,two', 'asked for a master by its name'],
     ['redis+sentinel://:hunter2@one/m?ca=hunter2', 'no parameters but'],
     ['redis://:hunter2@one?sentinel_password=hunter2', 'no parameters but'],
-  ])('says what is wrong with %j', (url, problem) => {
+  ])('reports the problem of %j', (url, problem) => {
     expect(() => parseRedisUrl(url)).toThrow(problem);
     expect(() => parseRedisUrl(url)).not.toThrow(/hunter2/);
   });
@@ -78,6 +78,6 @@ it.each([
   ['redis://[::1]', '[::1]:6379/0'],
   ['redis+cluster://:hunter2@one:1,[::1]:2', 'one:1,[::1]:2'],
   ['redis+sentinel://:hunter2@one,two/mine/2?sentinel_password=hunter2', 'one:26379,two:26379/mine/2'],
-])('describeRedis says of %j where it is, and not who asks', (url, said) => {
+])('describeRedis returns the address of %j, without the credentials', (url, said) => {
   expect(describeRedis(parseRedisUrl(url))).toBe(said);
 });

@@ -7,14 +7,14 @@ import { createNotes, migrationsFolder, notes, schema } from '../database/migrat
 import { openRedis } from '../redis/index.js';
 import { startCollector, tracedProcess } from './traced-app.fixture.js';
 
-/** Spans within a request whose handler does the work, in the order in which they ended. */
+/** Spans within a request with this work as its handler, in the order in which they ended. */
 async function spansOf(
   open: (logger: Awaited<ReturnType<typeof tracedProcess>>['logger']) => Promise<() => Promise<unknown>>,
 ) {
   const collector = await startCollector();
   const { app, tracing, logger } = await tracedProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const work = await open(logger);
-  // Nobody asked for it, so it is nobody's.
+  // Outside a request, so without a parent.
   await work();
   app.get('/work', async () => {
     await work();
@@ -31,7 +31,7 @@ async function spansOf(
 }
 
 describe.skipIf(redisUrl === undefined)('commands to Redis within a request', () => {
-  it('are a span each, without keys and values, and say why they failed', async () => {
+  it('are a span each, without keys and values, with the cause of failures', async () => {
     const { url, drop } = await freshRedis();
     onTestFinished(drop);
     const spans = await spansOf(async (logger) => {
@@ -56,7 +56,7 @@ describe.skipIf(redisUrl === undefined)('commands to Redis within a request', ()
 });
 
 describe.skipIf(postgresUrl === undefined)('statements to Postgres within a request', () => {
-  it('are a span each, those that begin and end a transaction too, without parameters, and say why they failed', async () => {
+  it('are a span each, including the begin and end of a transaction, without parameters, with the cause of failures', async () => {
     const { url, drop } = await freshDatabase();
     onTestFinished(drop);
     const spans = await spansOf(async (logger) => {

@@ -60,7 +60,7 @@ function channelSpans<Message extends object>(tracer: Tracer, calls: ClientCalls
   return () => channel.unsubscribe(listener as Listener);
 }
 
-/** As ioredis tells it. It tells of arguments as well, which are keys and values of users. */
+/** The command as ioredis reports it. The report also contains arguments, which are keys and values of users. */
 interface RedisCommand {
   readonly command: string;
   readonly database: number;
@@ -83,14 +83,14 @@ const redisCalls: ClientCalls<RedisCommand> = {
       },
     };
   },
-  // What a server says begins with a word for what is wrong.
+  // An error text of a server begins with its error code.
   failureOf: (error) => {
     if (!(error instanceof Error)) return '_OTHER';
     return systemCode(error) ?? redisTrouble(error) ?? /^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.name;
   },
 };
 
-/** As the patched driver tells it (docs/adr/0008): a statement without its parameters. */
+/** The statement as the patched driver reports it (docs/adr/0008), without parameters. */
 interface PostgresStatement {
   readonly text: string;
   readonly server: { readonly host: readonly string[]; readonly port: readonly number[]; readonly database: string };
@@ -121,7 +121,7 @@ const postgresCalls: ClientCalls<PostgresStatement> = {
   failureOf: (error) => errorCodeOf(error) ?? '_OTHER',
 };
 
-/** As `@mlango/grpc-channel` tells it. */
+/** The call as `@mlango/grpc-channel` reports it. */
 interface GrpcCall {
   readonly path: string;
   readonly target: string;
@@ -154,7 +154,7 @@ const grpcCalls: ClientCalls<GrpcCall> = {
   },
 };
 
-/** Spans of what this process calls, from now on until what is returned is called. */
+/** Records spans of this process's outgoing calls, until the returned function is called. */
 export function clientSpans(provider: NodeTracerProvider, tracer: Tracer): () => void {
   const http = new UndiciInstrumentation({ requireParentforSpans: true });
   http.setTracerProvider(provider);

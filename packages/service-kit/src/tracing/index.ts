@@ -17,7 +17,7 @@ export interface TracingOptions {
     readonly OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>;
     readonly OTEL_TRACES_SAMPLER_ARG: number;
   };
-  /** How long `shutdown` sends what is buffered, in ms. Default 2,000. */
+  /** Time limit of `shutdown` for sending buffered spans, in ms. Default 2,000. */
   readonly shutdownLimitMs?: number;
 }
 
@@ -26,18 +26,19 @@ export interface Tracing {
   readonly plugin?: FastifyPluginCallback;
   /** Starts spans of the application. */
   readonly spans: Spans;
-  /** Sends what is buffered, within its limit, and stops. */
+  /** Sends buffered spans, within the limit, and stops. */
   shutdown(): Promise<void>;
 }
 
 const defaultShutdownLimitMs = 2000;
 
 /**
- * Starts OpenTelemetry when an endpoint is named; without one nothing of it is loaded and nobody listens to the clients. A span for each
- * request, and within it one for each call that it makes: over HTTP by `undici` or `fetch`, over gRPC, to Redis and to a Postgres server.
- * Incoming `traceparent` headers continue the caller's trace, and go out with calls over HTTP and gRPC; no baggage does. Which traces are
- * kept is decided by their ids, alike at all services: a caller cannot have itself recorded or left out. Spans carry route patterns and
- * statements without parameters, never a URL, a key or a value; of a failure they tell what a log does.
+ * Starts OpenTelemetry if an endpoint is configured; without one nothing of it is loaded and no client is instrumented. Creates a
+ * span for each request, and a child for each call that it makes: over HTTP by `undici` or `fetch`, over gRPC, to Redis and to a
+ * Postgres server. Incoming `traceparent` headers continue the caller's trace, and are sent with calls over HTTP and gRPC;
+ * baggage is not. Sampling depends on the trace id, alike in all services: a caller cannot force or prevent recording. Spans
+ * carry route patterns and statements without parameters, never a URL, a key or a value; failures carry the same fields as in the
+ * log.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { service, version, logger, config, shutdownLimitMs = defaultShutdownLimitMs } = options;

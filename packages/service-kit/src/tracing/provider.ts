@@ -10,7 +10,7 @@ import { cleanMessage, framesOf } from '../logging/serialize-error.js';
 export interface ProviderOptions {
   /** Base URL of a collector that takes OTLP over HTTP. */
   readonly endpoint: string;
-  /** Part of the traces that is kept, from 0 to 1. */
+  /** Fraction of traces to record, from 0 to 1. */
   readonly ratio: number;
   readonly resource: Attributes;
 }
@@ -69,6 +69,6 @@ export function addTraceIds(logger: Logger): void {
     const span = trace.getActiveSpan()?.spanContext();
     return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
   };
-  // The logger is there before anything is traced; children ask their parent for it.
+  // The logger exists before tracing starts; children read the mixin from their parent.
   Object.assign(logger, { [symbols.mixinSym]: mixin });
 }

@@ -4,8 +4,9 @@ import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusC
 import type { FastifyPluginCallback, FastifyReply } from 'fastify';
 
 /**
- * One server span for each request but probes, named by its method and route, in the trace of its caller. It lasts until the connection
- * has taken the reply, or is gone; that of a WebSocket's handshake until the socket is open, for a socket may live for days.
+ * One server span for each request except probes, named by its method and route, in the trace of its caller. It ends when the
+ * connection has taken the reply or is closed; for a WebSocket handshake when the socket is open, because a socket may live for
+ * days.
  */
 export function requestSpans(tracer: Tracer): FastifyPluginCallback {
   const requests: FastifyPluginCallback = (app, _options, done) => {
@@ -43,7 +44,7 @@ export function requestSpans(tracer: Tracer): FastifyPluginCallback {
   return Object.assign(requests, { [Symbol.for('skip-override')]: true });
 }
 
-/** @param status that the caller was told; none where the caller left before */
+/** @param status of the reply; undefined if the caller left before */
 function end(span: Span, status: number | undefined): void {
   if (!span.isRecording()) return;
   if (status !== undefined) span.setAttribute('http.response.status_code', status);
@@ -54,7 +55,7 @@ function end(span: Span, status: number | undefined): void {
   span.end();
 }
 
-/** `@fastify/websocket` takes a reply away from Fastify where its socket opens. */
+/** `@fastify/websocket` hijacks the reply when its socket opens. */
 function untilUpgraded(reply: FastifyReply, span: Span): void {
   const hijack = reply.hijack.bind(reply);
   reply.hijack = () => {

@@ -1,4 +1,4 @@
-/** What a span may be told of: values of an attribute as OpenTelemetry has them. */
+/** Attributes of a span: the value types of OpenTelemetry. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A span that has begun. */
@@ -6,11 +6,11 @@ export interface OpenSpan {
   /** What others follow it by, as the header `traceparent` has it; undefined where nothing is traced. */
   readonly traceparent: string | undefined;
   set(facts: SpanFacts): void;
-  /** Says that what it stands for failed, by a name that few share, such as a code. */
+  /** Marks the span as failed, with a name of low cardinality, such as a code. */
   fail(type: string): void;
 }
 
-/** Spans beside those of requests: each lies in the one in which it was begun, and ends with its work. */
+/** Creates spans within those of requests: each is a child of the span in which it was begun, and ends with its work. */
 export interface Spans {
   /** Does the work within a span. Where it rejects, the span has failed. */
   within<Done>(
@@ -22,7 +22,7 @@ export interface Spans {
 }
 
 export interface SpanAbout {
-  /** `client`: the work is somebody else's. `internal` unless given. */
+  /** `client`: another service does the work. Default: `internal`. */
   readonly kind?: 'client' | 'internal';
   /** A span that it goes on from and is no part of, for that one has ended: it is linked to. */
   readonly follows?: string | undefined;

@@ -17,7 +17,7 @@ export async function startCollector() {
   return collector;
 }
 
-/** What a process is that traces, or does not: its app and its log, until the test is over. */
+/** A process with or without tracing: its app and its log, until the test ends. */
 export async function tracedProcess(config: Partial<TracingOptions['config']>) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

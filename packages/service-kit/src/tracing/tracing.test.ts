@@ -55,7 +55,7 @@ describe('tracing', () => {
     expect(said).not.toContain('71230567');
   });
 
-  it('says which process, of which version and where, sends it', async () => {
+  it('names the process, its version and its place', async () => {
     const [one, other] = [
       await traced(),
       await traced({ OTEL_RESOURCE_ATTRIBUTES: { 'service.instance.id': 'pod-7' } }),
@@ -68,7 +68,7 @@ describe('tracing', () => {
     expect(second?.resource).toMatchObject({ 'service.instance.id': 'pod-7' });
   });
 
-  it('is told in each line of the log that a request writes, that of its end included', async () => {
+  it('adds its id to each log line of a request, including the last one', async () => {
     const { app, lines } = await traced();
     app.get('/items/:id', async (request) => {
       request.log.info('half way');
@@ -134,7 +134,7 @@ describe('tracing', () => {
     expect(collector.received.join()).not.toContain('S3CRET');
   });
 
-  it('keeps the part of the traces it is told to, whatever callers want', async () => {
+  it('samples the configured fraction, independent of the caller', async () => {
     const none = await traced({ OTEL_TRACES_SAMPLER_ARG: 0 });
     expect(await requested(none, { traceparent })).toEqual([]);
     const all = await traced();
@@ -147,7 +147,7 @@ describe('tracing', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('does not hold a shutdown when the collector is away', async () => {
+  it('does not delay a shutdown when the collector is unavailable', async () => {
     const { tracing } = await tracedProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     await expect(tracing.shutdown()).resolves.toBeUndefined();
   });
