@@ -4,18 +4,18 @@ import type { EffectOutcome, Position } from './position.js';
 import { isOpenToAll, listOn, optionsOf } from './screen-options.js';
 import { byEntry, byList, kept, land } from './step.js';
 
-/** Where an effect was asked for. */
+/** Where an effect was started. */
 export interface AskedAt {
   readonly position: Position;
-  /** The key of an option, `entry` or `list`. */
+  /** Key of the option, `entry` or `list`. */
   readonly by: string;
 }
 
 /**
- * Where an effect leads. Another session of the same subscriber than the one that asked is told what became of it: on the screen it led to, or,
- * where that needs a log-in or a secret, on the first one with the reason on top.
+ * Position after the result of an effect. Another session of the same subscriber also gets the result: on the target
+ * screen, or, if that screen needs a log-in or a secret, as a notice on the first screen.
  *
- * @returns undefined when the flow does not know the result any more.
+ * @returns undefined if the flow no longer has this result.
  */
 export function applyOutcome(
   flow: Flow,
@@ -36,7 +36,7 @@ export function applyOutcome(
   return land(flow, from, { ...landing, to }, facts, told);
 }
 
-/** The position that an effect is stored with: without the lists that no screen after its results offers. */
+/** Position to store with an effect: without the lists that no later screen offers. */
 export function withoutUnusedLists(flow: Flow, { results }: EffectUse, position: Position): Position {
   const { lists: known, ...from } = position;
   if (known === undefined) return position;

@@ -14,8 +14,8 @@ const at = (change: Partial<Position>): Position => ({
   ...change,
 });
 
-describe('a screen that is remembered', () => {
-  it('is what it would be otherwise, for every language, choice and page', () => {
+describe('a cached screen', () => {
+  it('equals the uncached one for every language, choice and page', () => {
     for (const language of Object.keys(defaultFlow.texts)) {
       for (const topic of ['about', 'pricing', 'delivery']) {
         for (const page of [0, 1]) {
@@ -28,11 +28,11 @@ describe('a screen that is remembered', () => {
     }
   });
 
-  it('is printed once', () => {
+  it('is rendered once', () => {
     expect(print(defaultFlow, at({}), facts)).toBe(print(defaultFlow, at({}), facts));
   });
 
-  it('belongs to its version of the flow', () => {
+  it('is cached per flow version', () => {
     const next = {
       ...defaultFlow,
       version: 9,
@@ -43,8 +43,8 @@ describe('a screen that is remembered', () => {
   });
 });
 
-describe('what is a subscriber own', () => {
-  it('is printed for each of them: their names, their numbers, why their input was refused', () => {
+describe('a screen with data of the subscriber', () => {
+  it('is rendered per session: names, numbers, reasons for a refused input', () => {
     for (const name of ['Ana', 'Zoë']) {
       const menu = at({ state: 'userMenu', entries: { name, shownName: name }, account: 'C00000001' });
       expect(print(defaultFlow, menu, facts).message).toContain(`Welcome, ${name}!`);

@@ -1,21 +1,21 @@
 import type { Facts, Line } from './flow.js';
 
-/** The facts that a session has of its caller, with their longest values. */
+/** Facts about the caller, with their longest values. */
 export const callerFactsAtMost = {
   phoneNumber: `+${'9'.repeat(15)}`,
-  /** As the aggregator names it. */
+  /** As named by the aggregator. */
   network: 'W'.repeat(20),
 } as const;
 
-/** The network of a caller whose aggregator does not name it. */
+/** Network of a caller if the aggregator does not name one. */
 export const unknownNetwork = 'unknown';
 
-/** @param network as `networkName` gives it. */
+/** @param network result of `networkName`. */
 export function callerFacts(phoneNumber: string, network: string = unknownNetwork): Facts {
   return { phoneNumber, network };
 }
 
-/** The network that an aggregator names, as a word that every screen has room for; undefined if there is none. */
+/** The network named by an aggregator, as a word that fits on every screen; undefined if there is none. */
 export function networkName(named: unknown): string | undefined {
   if (typeof named !== 'string' && typeof named !== 'number') return undefined;
   const word = String(named)
@@ -26,12 +26,12 @@ export function networkName(named: unknown): string | undefined {
 
 type ChosenLine = Exclude<Line, string>;
 
-/** Whether a line depends on the network of the caller, and not on a choice. */
+/** Whether a line depends on the network of the caller and not on a choice. */
 export function isByNetwork(line: Line): boolean {
   return typeof line !== 'string' && line.chosenBy === 'network';
 }
 
-/** The value of a line that depends on the network: in small letters, and `unknown` for a network that the line does not have. */
+/** Value for a line that depends on the network: lower case, `unknown` if the line has no text for the network. */
 export function networkValue({ texts }: ChosenLine, { network = unknownNetwork }: Facts): string {
   const value = network.toLowerCase().replaceAll(/[^\w-]+/g, '-');
   return Object.hasOwn(texts, value) ? value : unknownNetwork;

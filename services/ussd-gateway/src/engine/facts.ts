@@ -5,7 +5,7 @@ import { hoursFacts } from './opening-hours.js';
 import { effectsOf, fieldsOn, givenOn, listOn, listsOf, optionsOf, waysOn } from './screen-options.js';
 import { factsOfMessages, placeholdersIn } from './texts.js';
 
-/** The keys of all texts that a screen prints: its lines, for every choice, and what it offers. */
+/** Keys of all texts that a screen prints: its lines for every choice, and its options. */
 export function printedTexts(screen: Screen): TextKey[] {
   const label = listOn(screen)?.label;
   return label === undefined ? textsApartFromItems(screen) : [...textsApartFromItems(screen), label];
@@ -16,7 +16,7 @@ function textsApartFromItems(screen: Screen): TextKey[] {
   return [...lines, ...optionsOf(screen).flatMap(({ label }) => label ?? [])];
 }
 
-/** The facts that a screen prints or that its lines depend on, in any of the flow's languages; the fields of its items are none. */
+/** Facts that a screen prints or that its lines depend on, in any language of the flow, without the fields of its items. */
 export function namedFacts(flow: Flow, screen: Screen): string[] {
   const words = screen.lines
     .flatMap((line) => (typeof line === 'string' ? [] : [line.chosenBy]))
@@ -28,13 +28,13 @@ export function namedFacts(flow: Flow, screen: Screen): string[] {
   return [...named, ...factsIn(flow, [list.label]).filter((name) => !Object.hasOwn(fields, name))];
 }
 
-/** What has to be known on the way to a screen: the facts of `namedFacts`, and the list that the screen offers. */
+/** Facts required on the way to a screen: those of `namedFacts`, and the list that the screen offers. */
 export function neededOn(flow: Flow, screen: Screen): string[] {
   const list = listOn(screen);
   return list === undefined ? namedFacts(flow, screen) : [...namedFacts(flow, screen), list.from];
 }
 
-/** Whether a choice is a word of a chosen item, and none of a key. */
+/** Whether a choice is a word of a chosen item and not the choice of a key. */
 function isItemWord(flow: Flow) {
   const lists = [...listsOf(flow).values()];
   return (name: string) =>
@@ -44,14 +44,14 @@ function isItemWord(flow: Flow) {
     );
 }
 
-/** The facts that texts name, in any of the flow's languages. */
+/** Facts that texts name, in any language of the flow. */
 function factsIn(flow: Flow, keys: readonly TextKey[]): string[] {
   return Object.values(flow.texts).flatMap((texts) => keys.flatMap((key) => placeholdersIn(texts[key] ?? '')));
 }
 
 /**
- * The facts that come up in a flow at their longest: what may be typed, and what operations tell, the fields of their lists included. As many sets of them as it takes for each
- * longest value to be in one.
+ * The facts of a flow with their longest values: typed values, facts of operations, fields of lists. Returns enough
+ * sets for each longest value to appear in one.
  */
 export function longestFacts(flow: Flow): readonly Facts[] {
   const longest = new Map(Object.entries(callerFactsAtMost).map(([name, value]) => [name, new Set<string>([value])]));
@@ -78,22 +78,22 @@ function factsOfHours(flow: Flow): readonly (readonly [string, string])[] {
   return options.flatMap(({ hours }) => (hours === undefined ? [] : Object.entries(hoursFacts(hours))));
 }
 
-/** Texts of so many characters at their longest: in one word and in many, and outside of the GSM alphabet. */
+/** Longest texts of a number of characters: as one word, as many words, and outside of the GSM alphabet. */
 export function longestTexts(chars: number): readonly string[] {
   return ['W'.repeat(chars), 'Word '.repeat(chars).slice(0, chars), 'ŵ'.repeat(chars)];
 }
 
-/** The values of a field at their longest: each word where it is one of some. */
+/** Longest values of a field; all words of a `word` field. */
 export function longestOf({ kind, chars, words = [] }: ListField): readonly string[] {
   if (kind === 'word') return words;
   return kind === 'amount' ? ['9'.repeat(chars)] : longestTexts(chars);
 }
 
 /**
- * The facts and lists that each screen keeps: those that it prints or takes, and those that a screen behind it does. Everything else is forgotten on the
- * way in, and what a screen asks for it does not know from before.
+ * Facts and lists that each screen keeps: those that it or a later screen prints or takes. All others are dropped on
+ * entering the screen, as is a fact that the screen's own entry sets.
  *
- * @param known facts that every screen has anyway.
+ * @param known facts available on every screen.
  */
 export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const screens = Object.entries(flow.screens);
@@ -108,7 +108,7 @@ export function keepFacts(flow: Flow, known: ReadonlySet<string>): ReadonlyMap<s
   return new Map([...kept].map(([state, names]) => [state, [...names]]));
 }
 
-/** What the screens that a screen leads to keep, and do not get on the way. */
+/** Facts kept by the next screens that are not set on the way to them. */
 function neededAhead(flow: Flow, screen: Screen, kept: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const given = givenOn(flow, screen);
   return waysOn(flow, screen).flatMap(({ landing: { to }, gives }) => {

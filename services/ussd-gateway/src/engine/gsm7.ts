@@ -1,18 +1,18 @@
-/** The basic character set of 3GPP TS 23.038, in its order without the escape: one septet each. */
+/** Basic character set of 3GPP TS 23.038, in its order without the escape: one septet each. */
 const basicSet =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ' +
   ' !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-/** Its extension table: an escape and a code, so two septets each. */
+/** Extension table: an escape and a code, so two septets each. */
 const extensionSet = '\f^{}\\[~]|€';
 
-/** By UTF-16 unit; 0 for one that is in neither: none of them needs two. */
+/** By UTF-16 unit; 0 for a character in neither table: no character of the tables needs two units. */
 const septetsOf = new Uint8Array(0x1_00_00);
 for (const character of basicSet) septetsOf[character.charCodeAt(0)] = 1;
 for (const character of extensionSet) septetsOf[character.charCodeAt(0)] = 2;
 
-/** How many septets a text takes in the GSM 7-bit default alphabet, or undefined if a character is not in it. */
+/** Number of septets of a text in the GSM 7-bit default alphabet; undefined if it has a character outside of it. */
 export function countSeptets(text: string): number | undefined {
   let septets = 0;
   for (let at = 0; at < text.length; at++) {
@@ -23,31 +23,31 @@ export function countSeptets(text: string): number | undefined {
   return septets;
 }
 
-/** How much one USSD message holds, by the alphabet it needs. */
+/** Capacity of one USSD message, by alphabet. */
 export interface MessageLimits {
   /** In septets, when every character is in the GSM 7-bit alphabet. */
   readonly septets: number;
-  /** In UTF-16 code units, when one character is not and the whole message goes as UCS-2. */
+  /** In UTF-16 code units, if one character is not and the whole message is sent as UCS-2. */
   readonly ucs2Units: number;
 }
 
-/** What the network carries at most: 160 octets of packed septets (3GPP TS 23.038, 24.090). */
+/** Limit of the network: 160 octets of packed septets (3GPP TS 23.038, 24.090). */
 export const networkLimits: MessageLimits = { septets: 182, ucs2Units: 80 };
 
-/** Where a screen is divided into pages. Handsets and gateways that cut earlier than the network does are common. */
+/** Limits for dividing a screen into pages. Many handsets and gateways cut earlier than the network does. */
 export const pageLimits: MessageLimits = { septets: 160, ucs2Units: 70 };
 
-/** Whether a text can be sent as one message. */
+/** Whether a text fits into one message. */
 export function fitsMessage(text: string, limits: MessageLimits): boolean {
   const septets = countSeptets(text);
   return septets === undefined ? text.length <= limits.ucs2Units : septets <= limits.septets;
 }
 
-/** What one message carries, and each part of one that takes several: a part spends six octets on saying which it is (3GPP TS 23.040). */
+/** Capacity of a single SMS, and of each part of a longer one: a part needs six octets for its header (3GPP TS 23.040). */
 const smsSeptets = { alone: 160, part: 153 } as const;
 const smsUcs2Units = { alone: 70, part: 67 } as const;
 
-/** In how many SMS a text goes: in GSM 7-bit, or in UCS-2 as soon as one character of it is in no alphabet of that. */
+/** Number of SMS for a text: in GSM 7-bit, or in UCS-2 if one character is outside of that alphabet. */
 export function countSegments(text: string): number {
   const all = countSeptets(text);
   return all === undefined
@@ -59,7 +59,7 @@ function septetsOfCharacter(character: string): number {
   return countSeptets(character) ?? 0;
 }
 
-/** No character is divided between two parts, neither an escaped one nor a pair of surrogates. */
+/** No character is divided between two parts: neither an escape sequence nor a surrogate pair. */
 function partsOf(
   text: string,
   limits: { readonly alone: number; readonly part: number },

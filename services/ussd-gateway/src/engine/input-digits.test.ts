@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asciiDigits } from './input.js';
 
-/** The numbering systems that write numbers with ten decimal digits, each with those digits from 0 to 9. */
+/** Numbering systems with ten decimal digits, each with its digits from 0 to 9. */
 const systems = Intl.supportedValuesOf('numberingSystem').flatMap((system) => {
   const digits = Array.from({ length: 10 }, (_, digit) =>
     new Intl.NumberFormat(`en-u-nu-${system}`).format(digit),
@@ -16,6 +16,6 @@ describe('asciiDigits', () => {
     expect(asciiDigits(digits)).toBe('0123456789'),
   );
 
-  it('keeps letters, signs and numbers that are no decimal digits', () =>
+  it('keeps letters, signs and numbers other than decimal digits', () =>
     expect(asciiDigits('a-٤ ½ Ⅳ ④ 零 💯 ৩')).toBe('a-4 ½ Ⅳ ④ 零 💯 3'));
 });

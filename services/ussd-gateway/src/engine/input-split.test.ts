@@ -17,12 +17,12 @@ describe('the inputs of an accumulated text', () => {
     ['*1', ['', '1']],
   ])('%j are %j', (text, inputs) => expect(inputsOf(text)).toEqual(inputs));
 
-  it('each know where they ended', () => {
+  it('each have the offset of their end', () => {
     expect(splitText('1*23*').map(({ end }) => end)).toEqual([1, 4, 5]);
     expect(splitText('12**').map(({ end }) => end)).toEqual([2, 4]);
   });
 
-  it('account for the whole text, whatever was typed', () => {
+  it('cover the whole text for any input', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('1', '*', '98', 'é', '😀')).map((parts) => parts.join('')),

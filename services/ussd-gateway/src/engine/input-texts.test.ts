@@ -12,41 +12,41 @@ describe('the text of a live session', () => {
     expect(read('1*2', live('', '1', '1*2'))).toEqual({ kind: 'repeat' });
   });
 
-  it('holds one input more when it extends the last', () => {
+  it('has one more input if it extends the last', () => {
     expect(read('1*2', live('', '1'))).toEqual({ kind: 'input', input: '2', marks: ['', '1', '1*2'].map(mark) });
   });
 
-  it('may hold the separator as its input, also more than once', () => {
+  it('may have the separator as its input, also repeated', () => {
     expect(read('1**', live('1'))).toMatchObject({ kind: 'input', input: '*' });
     expect(read('1***', live('1'))).toMatchObject({ kind: 'input', input: '**' });
     expect(read('2*Ann*Lee', live('2'))).toMatchObject({ kind: 'input', input: 'Ann*Lee' });
   });
 
-  it('may hold an empty input', () => {
+  it('may have an empty input', () => {
     expect(read('1*', live('1'))).toMatchObject({ kind: 'input', input: '' });
   });
 
-  it('never takes two separators inside the earlier text for an exit', () => {
+  it('never reads two separators inside the earlier text as an exit', () => {
     expect(read('1**2', live('1*'))).toMatchObject({ kind: 'input', input: '2' });
   });
 
-  it('is a late retry when it is a shorter text already processed', () => {
+  it('is a late retry if it is a shorter text already processed', () => {
     expect(read('1', live('', '1', '1*2'))).toEqual({ kind: 'repeat' });
   });
 
-  it('does not extend the last when only its characters do', () => {
+  it('does not extend the last if only its characters do', () => {
     expect(read('12', live('', '1'))).toMatchObject({ kind: 'input', input: '12' });
   });
 
-  it('starts again when it is empty', () => {
+  it('restarts the session if it is empty', () => {
     expect(read('', live('', '1'))).toEqual({ kind: 'dial', marks: [mark('')] });
   });
 
-  it('repeats the dial when nothing came after it', () => {
+  it('repeats the dial if no input followed it', () => {
     expect(read('', live(''))).toEqual({ kind: 'repeat' });
   });
 
-  it('right after the dial holds all inputs, also when a hop was lost', () => {
+  it('right after the dial has all inputs, even if a hop was lost', () => {
     expect(read('1', live(''))).toEqual({ kind: 'input', input: '1', marks: [mark('1')] });
     expect(read('1*2', live(''))).toMatchObject({
       kind: 'replay',
@@ -57,12 +57,12 @@ describe('the text of a live session', () => {
     expect(read('*', live(''))).toMatchObject({ kind: 'input', input: '*' });
   });
 
-  it('is one input of a caller that sends the last key alone', () => {
+  it('is one input if the gateway sends only the last key', () => {
     expect(read('3', live('', '1'))).toEqual({ kind: 'input', input: '3', marks: [mark('3')] });
     expect(read('*', live('', '1'))).toEqual({ kind: 'input', input: '*', marks: [mark('*')] });
   });
 
-  it('is the whole truth where callers are known to accumulate', () => {
+  it('has all inputs if the gateway is known to accumulate', () => {
     expect(read('2*1', live('', '1'), 'accumulated')).toMatchObject({
       kind: 'replay',
       from: 'start',
@@ -70,14 +70,14 @@ describe('the text of a live session', () => {
     });
   });
 
-  it('is always a new input where callers are known to send the last key alone', () => {
+  it('is always a new input if the gateway is known to send the last key only', () => {
     expect(read('1', live('1'), 'latest')).toEqual({ kind: 'input', input: '1', marks: [mark('1')] });
     expect(read('1*2', live('1'), 'latest')).toMatchObject({ kind: 'input', input: '1*2' });
   });
 });
 
 describe('the text of an unknown session', () => {
-  it('is a dial when empty', () => {
+  it('is a dial if empty', () => {
     expect(read('', { phase: 'none' })).toEqual({ kind: 'dial', marks: [mark('')] });
   });
 
@@ -90,8 +90,8 @@ describe('the text of an unknown session', () => {
   });
 });
 
-describe('the text of a session that is over', () => {
-  it('gets the stored END when it repeats the last hop of an ended one', () => {
+describe('the text of a closed session', () => {
+  it('returns the stored END if it repeats the last hop', () => {
     expect(read('1**', gone(true, '1', '1**'))).toEqual({ kind: 'repeat' });
   });
 
@@ -101,13 +101,13 @@ describe('the text of a session that is over', () => {
     expect(read('1*2', gone(false, '', '1'))).toEqual({ kind: 'expired' });
   });
 
-  it('dials again when empty', () => {
+  it('dials again if empty', () => {
     expect(read('', gone(true, '', '*'))).toEqual({ kind: 'dial', marks: [mark('')] });
     expect(read('', gone(false, ''))).toEqual({ kind: 'dial', marks: [mark('')] });
   });
 });
 
-it('remembers a bounded number of texts', () => {
+it('marks of texts are bounded in number', () => {
   let known = live('', '1');
   let text = '1';
   for (let hop = 0; hop < 80; hop++) {

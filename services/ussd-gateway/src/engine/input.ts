@@ -1,17 +1,18 @@
 import { engineKeys } from './flow.js';
 
-/** One input taken from accumulated text, and how long the text was once it had been typed. */
+/** One input of an accumulated text, with its end offset. */
 export interface TypedInput {
   readonly input: string;
-  /** UTF-16 units of the text up to and with this input. */
+  /** UTF-16 units of the text up to and including this input. */
   readonly end: number;
 }
 
 const separator = '*';
 
 /**
- * The inputs of a whole accumulated text, in order. The separator may itself be the last input: `1**` is `1`, then `*`,
- * and a lone `*` is that input. Elsewhere two separators in a row are an empty input, since nothing follows an exit.
+ * Splits an accumulated text into its inputs, in order. The separator may itself be the last input: `1**` is `1`, then
+ * `*`, and a lone `*` is that input. Two separators earlier in the text are an empty input, since no input follows an
+ * exit.
  */
 export function splitText(text: string): TypedInput[] {
   if (text === '') return [];
@@ -32,8 +33,8 @@ export function splitText(text: string): TypedInput[] {
 const isDigit = (code: number) => /^\p{Decimal_Number}$/u.test(String.fromCodePoint(code));
 
 /**
- * Replaces the decimal digits of every script by 0 to 9; leaves everything else as it is.
- * Unicode encodes each set of decimal digits as ten code points in a row, from zero up (Unicode Standard, section 4.6).
+ * Replaces the decimal digits of every script by 0 to 9; all other characters are unchanged. Unicode encodes each set
+ * of decimal digits as ten consecutive code points, from zero up (Unicode Standard, section 4.6).
  */
 export function asciiDigits(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text;
@@ -45,7 +46,7 @@ export function asciiDigits(text: string): string {
   });
 }
 
-/** What is remembered of a text that was processed: never the text, which may hold a PIN. */
+/** Mark of a processed text: never the text itself, which may contain a PIN. */
 export interface TextMark {
   /** UTF-16 units. */
   readonly length: number;
@@ -53,50 +54,47 @@ export interface TextMark {
   readonly mac: string;
 }
 
-/** How callers send text: the whole session's, the last input's alone, or either, told apart by comparing. */
+/** Format of the text that callers send: the whole session, the last input only, or detected by comparison. */
 export type TextMode = 'auto' | 'accumulated' | 'latest';
 
-/** What the store knows about a session when a hop arrives. `marks` are those of its texts, oldest first. */
+/** State of a session in the store when a hop arrives. `marks` are those of its texts, oldest first. */
 export type KnownSession =
   | { readonly phase: 'none' }
   | { readonly phase: 'live'; readonly marks: readonly TextMark[] }
   | { readonly phase: 'gone'; readonly marks: readonly TextMark[]; readonly ended: boolean };
 
-/** What a text asks for. `marks` are what the session remembers once it is done. */
+/** Action for a text. `marks` are the marks to store with the session afterwards. */
 export type Interpretation =
   /** Start at the main menu. */
   | { readonly kind: 'dial'; readonly marks: readonly TextMark[] }
-  /** Answer with the stored reply and change nothing. */
+  /** Return the stored reply and change nothing. */
   | { readonly kind: 'repeat' }
   /** Run one input on the current screen. */
   | { readonly kind: 'input'; readonly input: string; readonly marks: readonly TextMark[] }
-  /** Run inputs, through menus only: from the start of the flow, or on the current screen where a hop was lost. */
+  /** Run inputs through menus only: from the start of the flow, or on the current screen after a lost hop. */
   | {
       readonly kind: 'replay';
       readonly from: 'start' | 'here';
       readonly inputs: readonly TypedInput[];
       readonly marks: readonly TextMark[];
     }
-  /** The session is over and this is no retry of its last hop. */
+  /** The session is closed and this is no retry of its last hop. */
   | { readonly kind: 'expired' };
 
-/**
- * What tells one press of a key from another where the text cannot: a user may type `1` twice in a row, and a gateway
- * may deliver one `1` twice.
- */
+/** Distinguishes key presses with equal text: a user may type `1` twice in a row, and a gateway may deliver one `1` twice. */
 export interface KeyPress {
-  /** Whether the gateway says that this begins a session. The text is then empty, or what was dialled beyond the code. */
+  /** Whether the gateway marks this as the start of a session. The text is then empty, or the part dialled after the code. */
   readonly dials: boolean;
-  /** Given where the gateway does not say what begins a session: what the input dials if its session is unknown. */
+  /** Set if the gateway does not mark the start of a session: the dial that the input stands for if its session is unknown. */
   readonly mayDial?: { readonly serviceCode: string; readonly text: string } | undefined;
-  /** The gateway's own number of this input within its session, if it counts them: the same again is a retry. */
+  /** Sequence number of this input within its session, if the gateway counts inputs: an equal number is a retry. */
   readonly delivery?: string;
 }
 
 export interface PressRules {
   /** Keyed MAC of a text of this session. */
   readonly mac: (text: string) => string;
-  /** Whether the user cannot have seen the reply to the last text when this one was sent. */
+  /** Whether the user cannot have seen the reply to the previous text when this one was sent. */
   readonly isUnseen?: boolean;
 }
 
@@ -104,10 +102,10 @@ export interface TextRules extends PressRules {
   readonly mode: TextMode;
 }
 
-/** So many texts are remembered for late retries. A session rarely has as many hops. */
+/** Most texts marked for late retries. A session rarely has as many hops. */
 const maxMarks = 32;
 
-/** Compares a text with those already processed. Pure but for the MAC it is given. */
+/** Compares a text with those already processed. Pure except for the MAC function. */
 export function interpretText(text: string, known: KnownSession, rules: TextRules): Interpretation {
   const last = lastMark(known);
   const repeatsLast = matches(text, last, rules);
@@ -117,16 +115,17 @@ export function interpretText(text: string, known: KnownSession, rules: TextRule
   }
   if (known.phase === 'gone') return known.ended && repeatsLast ? { kind: 'repeat' } : { kind: 'expired' };
   if (known.phase === 'none') return replay(text, 'start', rules);
-  // Where inputs come alone, the same again is a retry or the same key pressed twice: time tells.
+  // With single inputs, an equal text is a retry or a second press of the key; the time decides.
   if (rules.mode === 'latest' && repeatsLast && rules.isUnseen === true) return { kind: 'repeat' };
   if (rules.mode === 'latest') return { kind: 'input', input: text, marks: [mark(text, rules)] };
   return compare(text, known.marks, rules);
 }
 
 /**
- * What an input asks for that a gateway sends alone, without those before it. A numbered one is a retry when its number
- * was seen with the same text; one without a number when it equals the last and the user cannot have seen the reply to that. Inputs of a
- * session that is not known are not replayed: the first of them are missing. Pure but for the MAC it is given.
+ * Interprets an input from a gateway that sends inputs without the earlier ones. A numbered input is a retry if its
+ * number was processed with the same text; an unnumbered one if it equals the last and the user cannot have seen the
+ * last reply. Inputs of an unknown session are not replayed: the first ones are missing. Pure except for the MAC
+ * function.
  */
 export function interpretPress(text: string, press: KeyPress, known: KnownSession, rules: PressRules): Interpretation {
   const { dials, mayDial, delivery } = press;
@@ -139,7 +138,7 @@ export function interpretPress(text: string, press: KeyPress, known: KnownSessio
   const shortcut = dials ? text : known.phase === 'none' ? mayDial?.text : undefined;
   if (shortcut !== undefined) {
     const marks = [mark(marked, rules)];
-    // What follows the code in a shortcut dial is replayed through menus, as for any other gateway.
+    // The part after the code in a shortcut dial is replayed through menus, as for any other gateway.
     return shortcut === '' ? { kind: 'dial', marks } : { ...replay(shortcut, 'start', rules), marks };
   }
   if (known.phase === 'live') {
@@ -161,7 +160,7 @@ function compare(text: string, marks: readonly TextMark[], rules: TextRules): In
   return { kind: 'input', input: text, marks: [mark(text, rules)] };
 }
 
-/** Right after the dial the text holds all there is: one input, or more where a hop before this one was lost. */
+/** Right after the dial the text has all inputs: one, or more if an earlier hop was lost. */
 function readFirst(text: string, rules: TextRules): Interpretation {
   const whole = replay(text, 'here', rules);
   const [only, ...others] = whole.inputs;

@@ -1,8 +1,8 @@
-/** The days of a week, as flows and `Intl` name them. */
+/** Days of the week, as named in flows and by `Intl`. */
 export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** When an option can be chosen. A period that ends before it begins ends on the next day. */
+/** Times at which an option can be chosen. A period that ends before it begins ends on the next day. */
 export interface OpeningHours {
   /** `HH:MM`, inclusive. */
   readonly from: string;
@@ -10,11 +10,11 @@ export interface OpeningHours {
   readonly to: string;
   /** IANA time zone, such as `Africa/Nairobi`. */
   readonly zone: string;
-  /** The days on which a period begins; every day without it. */
+  /** Days on which a period begins; every day by default. */
   readonly days?: readonly Weekday[] | undefined;
 }
 
-/** The text that is shown when a closed option is chosen. A flow overrides it in `texts/`. */
+/** Text shown if a closed option is chosen. A flow overrides it in `texts/`. */
 export const closedTextKey = 'closedNow';
 
 const defaultTexts: Readonly<Record<string, string>> = {
@@ -23,12 +23,12 @@ const defaultTexts: Readonly<Record<string, string>> = {
   sw: 'Imefungwa. Saa za huduma {opensAt} hadi {closesAt}.',
 };
 
-/** @param language of a flow, such as `pt-MZ`; one without a default text gets the English one. */
+/** @param language of a flow, such as `pt-MZ`; English if the language has no default text. */
 export function defaultClosedText(language: string): string {
   return defaultTexts[language.split('-')[0] ?? ''] ?? defaultTexts['en'] ?? '';
 }
 
-/** The facts that `closedNow` can name. */
+/** Facts that `closedNow` can name. */
 export function hoursFacts({ from, to }: Pick<OpeningHours, 'from' | 'to'>): Readonly<Record<string, string>> {
   return { opensAt: from, closesAt: to };
 }
@@ -42,12 +42,12 @@ export function isOpenAt({ from, to, zone, days = weekdays }: OpeningHours, nowM
   return (today && time >= from) || (days.includes(yesterday) && time < to);
 }
 
-/** As the map of a flow prints them: `08:00-17:00 Africa/Nairobi Mon Tue`. */
+/** Format of the hours on the map of a flow: `08:00-17:00 Africa/Nairobi Mon Tue`. */
 export function printHours({ from, to, zone, days = [] }: OpeningHours): string {
   return [`${from}-${to}`, zone, ...days].join(' ');
 }
 
-/** Whether `Intl` knows a time zone. */
+/** Whether `Intl` supports a time zone. */
 export function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
@@ -56,7 +56,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** A format costs far more to create than to use. Flows name few zones. */
+/** A format costs far more to create than to use, and flows use few zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function localTime(zone: string, nowMs: number): { readonly day: Weekday; readonly time: string } {

@@ -11,11 +11,11 @@ const rules: PageRules = {
 const print = (body: string[]) => paginate(body, rules).map((page) => printPage(page, rules));
 
 describe('a screen', () => {
-  it('that fits is one page without turners', () => {
+  it('has one page without turners if it fits', () => {
     expect(print(['Hello'])).toEqual(['Hello\n1. Back to Main Menu\n0. Back']);
   });
 
-  it('that does not fit has its navigation whole on every page, and turners where they lead on', () => {
+  it('has its whole navigation on every page, and turners where further pages exist', () => {
     const pages = print(Array.from({ length: 30 }, (_, index) => `${index + 1}. Entry number ${index + 1}`));
     expect(pages.length).toBeGreaterThan(2);
     for (const [index, page] of pages.entries()) {
@@ -31,12 +31,12 @@ describe('a screen', () => {
     for (const entry of entries) expect(printed).toContain(entry);
   });
 
-  it('lets a long paragraph flow after its title', () => {
+  it('continues a long paragraph directly after its title', () => {
     const [first] = print(['Title', 'word '.repeat(80)]);
     expect(first?.startsWith('Title\nword word')).toBe(true);
   });
 
-  it('never divides what reads as one character', () => {
+  it('never divides a grapheme', () => {
     const family = '👩‍👩‍👧‍👦';
     for (const page of print([family.repeat(30)])) {
       const [line = ''] = page.split('\n');
@@ -44,7 +44,7 @@ describe('a screen', () => {
     }
   });
 
-  it('always fits, loses no character and keeps their order, whatever it says', () => {
+  it('always fits, loses no character and keeps their order, for any text', () => {
     const anyLine = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: fc.constantFrom('a', ' ', '€', 'ç', '̈', '😀'), maxLength: 300 }),
@@ -61,7 +61,7 @@ describe('a screen', () => {
     );
   });
 
-  it('says so when the foot leaves no room at all', () => {
+  it('throws if the foot leaves no room', () => {
     expect(() => paginate(['x'.repeat(200)], { ...rules, navigation: ['y'.repeat(150)] })).toThrow(RangeError);
   });
 });

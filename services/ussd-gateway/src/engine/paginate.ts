@@ -1,11 +1,11 @@
 import { fitsMessage, type MessageLimits } from './gsm7.js';
 
-/** A line of up to this length is an entry or a title, and moves to the next page whole. */
+/** A line up to this length is an entry or a title, and moves to the next page whole. */
 const shortLineChars = 40;
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** The lines that turn pages, as they are printed. */
+/** Printed lines of the keys that turn pages. */
 export interface PageTurners {
   readonly more: string;
   readonly previous: string;
@@ -16,11 +16,11 @@ export interface PageRules {
   readonly turners: PageTurners;
   /** Printed at the foot of every page, whole. */
   readonly navigation: readonly string[];
-  /** Whether pages exist before the first and after the last of these. */
+  /** Whether there are pages before the first and after the last of these. */
   readonly continues?: { readonly before: boolean; readonly after: boolean };
 }
 
-/** The body lines of one page, and which turners its foot has. */
+/** Body lines of one page, and the turners in its foot. */
 export interface Page {
   readonly lines: readonly string[];
   readonly hasMore: boolean;
@@ -28,8 +28,8 @@ export interface Page {
 }
 
 /**
- * Divides lines over as few pages as they fill when each is packed in order. Short lines stay whole; a long one may
- * flow over words, and, where a word alone is too long, over characters.
+ * Divides lines over as few pages as in-order packing needs. Short lines stay whole; a long one may break between
+ * words, and inside a word that does not fit on a page.
  *
  * @throws {RangeError} if the foot of a page leaves no room for a single character.
  */
@@ -47,11 +47,11 @@ export function paginate(body: readonly string[], rules: PageRules): Page[] {
     pages.push({ lines: taken.lines, hasMore: true, hasPrevious });
     rest = taken.rest;
   } while (rest.length > 0);
-  // Only with pages after these: the last line was taken by a page that has `more` in any case.
+  // Only if pages follow these: the page that took the last line has `more` in any case.
   return pages;
 }
 
-/** The text of a page as the handset shows it. */
+/** Text of a page as shown on the handset. */
 export function printPage(page: Page, rules: Pick<PageRules, 'turners' | 'navigation'>): string {
   const lines = [...page.lines];
   if (page.hasMore) lines.push(rules.turners.more);
@@ -80,8 +80,8 @@ function fillPage(body: readonly string[], fits: (lines: readonly string[]) => b
 }
 
 /**
- * Takes the beginning of a line that does not fit whole. A short line is divided only where it stands alone on its
- * page; words are divided only where a page has room for no whole one; what a reader sees as one character, never.
+ * Takes the beginning of a line that does not fit whole. A short line is divided only if it is alone on its page, a
+ * word only if no whole word fits on a page, a grapheme never.
  */
 function takeLine(
   line: string,
@@ -92,7 +92,7 @@ function takeLine(
   if (words !== undefined) return words;
   if (!room.alone) return undefined;
   const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
-  // A letter may carry more combining marks than a page holds; then its code points are divided.
+  // A grapheme may have more combining marks than a page holds; then its code points are divided.
   return longestPrefix(characters, room.fits) ?? longestPrefix([...line], room.fits);
 }
 

@@ -3,8 +3,8 @@ import { type Place, type Position, startOf } from './position.js';
 import { effectsOf, isOpenToAll, optionsOf } from './screen-options.js';
 
 /**
- * Where a session that is lost now may be taken up by the next dial. Undefined within a secret step or a log-in, where
- * what the user wanted is done, and where it would save nobody anything: on the first screen and those a key away from it.
+ * Place where the next dial may resume a lost session. Undefined within a secret step or a log-in, after a completed
+ * act, and where resuming saves no key press: on the first screen and those one key away from it.
  */
 export function placeToResume(flow: Flow, position: Position): Place | undefined {
   if (position.state === flow.resumeOffer) return position.resume;
@@ -13,7 +13,7 @@ export function placeToResume(flow: Flow, position: Position): Place | undefined
   return { state, language, choices, page, entries, ...(lists && { lists }) };
 }
 
-/** The screen that asks whether to go on at a place, or undefined if the flow cannot offer it. */
+/** Screen that offers to resume at a place; undefined if the flow cannot offer it. */
 export function offerToResume(flow: Flow, left: Place): Position | undefined {
   const { resumeOffer } = flow;
   if (resumeOffer === undefined || !resumableStates(flow).has(left.state)) return undefined;
@@ -22,18 +22,18 @@ export function offerToResume(flow: Flow, left: Place): Position | undefined {
 
 const resumableByFlow = new WeakMap<Flow, ReadonlySet<string>>();
 
-/** Found once for each flow: it is asked for at every hop. */
+/** Computed once per flow: it is needed at every hop. */
 function resumableStates(flow: Flow): ReadonlySet<string> {
   const states = resumableByFlow.get(flow) ?? findResumable(flow);
   resumableByFlow.set(flow, states);
   return states;
 }
 
-/** The screens that somebody may come to by a dial alone, and that tell nothing of what was done. */
+/** Screens that a dial alone can reach and that show no result of an act. */
 function findResumable(flow: Flow): ReadonlySet<string> {
   const { screens, start, resumeOffer, working, operations } = flow;
   const nearStart = screens[start] === undefined ? [] : optionsOf(screens[start]);
-  // What was only asked, of the chain, may be looked at again.
+  // A query of the chain can be repeated.
   const done = Object.values(screens)
     .flatMap(effectsOf)
     .filter(({ effect }) => operations?.[effect]?.kind !== 'query')

@@ -21,7 +21,7 @@ const at = (items: readonly (typeof water)[]): Position => ({
 });
 
 describe('a screen with a list', () => {
-  it('is drawn on the map with the list as its way on', () => {
+  it('is drawn on the map with the list as its transition', () => {
     const { ways, screens } = mapFlow(flow, { screens: new Map() } as never, facts);
     expect(ways).toContainEqual(
       expect.objectContaining({ from: 'bills', to: 'confirm', by: ['bills'], kind: 'written' }),
@@ -35,13 +35,13 @@ describe('a screen with a list', () => {
     expect(longestPage(flow, wanted, facts)).toMatch(/ŵ{20} 9{9}\n/);
   });
 
-  it('is printed for each session, and never remembered', () => {
+  it('is rendered per session and never cached', () => {
     const print = cachedScreens(facts);
     for (const name of ['Water', 'Electricity', 'Water'])
       expect(print(flow, at([{ ...water, name }]), facts).message).toContain(`1. ${name} 250`);
   });
 
-  it('without its list, as after a change of the flow, offers no item', () => {
+  it('offers no item without its list, as after a change of the flow', () => {
     const { lists: _, ...without } = at([]);
     expect(show(flow, without, facts).message).toBe('Which bill do you pay?\n0. Back');
     expect(step(flow, without, '1', { facts, nowMs: 0 })).toMatchObject({
@@ -49,7 +49,7 @@ describe('a screen with a list', () => {
     });
   });
 
-  it('can ask for an operation with the chosen item, whose outcome leads on', () => {
+  it('can start an operation with the chosen item and follow its outcome', () => {
     const results = { paid: { to: 'receipt' }, refused: { to: 'menu' }, unanswered: { to: 'menu' } };
     const list = { from: 'bills', label: bills.list?.label ?? '', effect: 'pay', results };
     const asking: Flow = { ...flow, screens: { ...flow.screens, bills: { ...bills, list } } };

@@ -14,18 +14,18 @@ import type {
 import { closedTextKey, hoursFacts, printHours } from './opening-hours.js';
 import type { Position } from './position.js';
 
-/** Every list that operations of a flow give, by name. */
+/** Every list that operations of a flow return, by name. */
 export function listsOf({ operations = {} }: Pick<Flow, 'operations'>): ReadonlyMap<string, DeclaredList> {
   const declared = Object.values(operations).flatMap((operation) => Object.values(operation.lists ?? {}));
   return new Map(declared.map((list) => [list.name, list]));
 }
 
-/** The list that a result of an operation gives. */
+/** The list that a result of an operation returns. */
 export function listOfResult({ lists = {} }: Pick<Operation, 'lists'>, result: string): DeclaredList | undefined {
   return Object.hasOwn(lists, result) ? lists[result] : undefined;
 }
 
-/** What a screen offers of a list. */
+/** The list that a screen offers, if any. */
 export function listOn(screen: Screen): MenuScreen['list'] {
   return screen.kind === 'menu' ? screen.list : undefined;
 }
@@ -36,20 +36,20 @@ export function fieldsOn(flow: Flow, screen: Screen): Readonly<Record<string, Li
   return (from === undefined ? undefined : listsOf(flow).get(from)?.fields) ?? {};
 }
 
-/** The facts that a screen gives by what is typed, in the open, or by the chosen item. */
+/** Facts that a screen sets by a non-secret typed value or by the chosen item. */
 export function givenOn(flow: Flow, screen: Screen): readonly string[] {
   if (screen.kind === 'entry') return screen.entry.secret ? [] : [screen.entry.name];
   return Object.keys(fieldsOn(flow, screen));
 }
 
-/** The items that a screen offers in a session, in the order of their keys, which begin with 1. */
+/** Items that a screen offers in a session, in the order of their keys, which begin with 1. */
 export function itemsOn(screen: Screen, position: Pick<Position, 'lists'>): readonly Facts[] {
   const list = listOn(screen);
   if (list === undefined || !Object.hasOwn(position.lists ?? {}, list.from)) return [];
   return position.lists?.[list.from] ?? [];
 }
 
-/** Where the item of a typed key leads from: its fields are facts, and its words choices. Undefined if there is no item with this key. */
+/** Transition of the item with a typed key: its fields become facts, its words choices. Undefined if no item has this key. */
 export function choosingItem(flow: Flow, screen: Screen, position: Position, pressed: string): Position | undefined {
   const item = /^[1-9][0-9]?$/.test(pressed) ? itemsOn(screen, position)[Number(pressed) - 1] : undefined;
   if (item === undefined) return undefined;
@@ -63,7 +63,7 @@ export function choosingItem(flow: Flow, screen: Screen, position: Position, pre
   };
 }
 
-/** The lists of a screen as long as can be, where each item has these facts. */
+/** The lists of a screen at full length, where each item has these facts. */
 export function fullLists(flow: Flow, screen: Screen, facts: Facts, most?: number): Lists | undefined {
   const from = listOn(screen)?.from;
   const list = from === undefined ? undefined : listsOf(flow).get(from);
@@ -72,12 +72,12 @@ export function fullLists(flow: Flow, screen: Screen, facts: Facts, most?: numbe
   return { [list.name]: Array.from({ length: most ?? list.most }, () => item) };
 }
 
-/** Every entry of a screen, printed or not; the items of a list are none. */
+/** Every entry of a screen, printed or not, without the items of a list. */
 export function optionsOf(screen: Screen): readonly Option[] {
   return screen.kind === 'closing' ? [] : [...screen.options, ...screen.navigation];
 }
 
-/** Whether a screen is for somebody who is not logged in and has typed no secret before. */
+/** Whether a screen needs neither a log-in nor a secret typed before. */
 export function isOpenToAll(flow: Flow, state: string): boolean {
   const screen = flow.screens[state];
   if (screen === undefined) return false;
@@ -86,7 +86,7 @@ export function isOpenToAll(flow: Flow, state: string): boolean {
   return screen.kind === 'menu' || !(screen.entry.secret || screen.holdsSecret === true);
 }
 
-/** Where a text that is typed on a screen leads, or an item that is chosen there; a screen has one of them at most. */
+/** Target of a typed text or of a chosen item; a screen has at most one of them. */
 export function nextOf(screen: Screen): EntryScreen['entry']['next'] | ListOptions | undefined {
   return screen.kind === 'entry' ? screen.entry.next : listOn(screen);
 }
@@ -98,23 +98,23 @@ export function effectsOf(screen: Screen): readonly EffectUse[] {
   return next !== undefined && 'effect' in next ? [...used, next] : used;
 }
 
-/** Every place that a screen can lead to, apart from the exit, with the reason given there. */
+/** Every target of a screen with its reason, apart from the exit. */
 export function landingsOf(screen: Screen): readonly Landing[] {
   return leadsOf(screen).map(({ landing }) => landing);
 }
 
-/** A way that leads from a screen: where to, and the facts that become known on it. */
+/** A transition from a screen: its target and the facts that it sets. */
 export interface WayOn {
   readonly landing: Landing;
-  /** What leads there: a key, a list, the name of an entry or of why it is refused, or an operation and its result. */
+  /** Trigger: a key, a list, the name of an entry or of its refusal, or an operation and its result. */
   readonly by: string;
-  /** By what was typed, by the fields of a chosen item, or by an operation's result; lists too. */
+  /** Set by a typed value, by the fields of a chosen item, or by the result of an operation; including lists. */
   readonly gives: readonly string[];
-  /** Of these, what an operation's result tells: a reason may name it, whatever the next screen keeps. */
+  /** The facts among them set by the result of an operation: a reason may name them even if the next screen drops them. */
   readonly tells: readonly string[];
 }
 
-/** Every way on from a screen, apart from the exit; one that leads nowhere stays on it. */
+/** Every transition from a screen, apart from the exit; one without a target stays on the screen. */
 export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   const next = nextOf(screen);
   const given = givenOn(flow, screen);
@@ -126,7 +126,7 @@ export function waysOn(flow: Flow, screen: Screen): readonly WayOn[] {
   });
 }
 
-/** The open screens from which no keys lead to the start or to a closing screen, with the screens that they lead to instead. */
+/** Open screens from which no keys lead to the start or to a closing screen, with the screens they lead to instead. */
 export function withoutWayOut(flow: Flow): readonly { readonly state: string; readonly ahead: readonly string[] }[] {
   const leads = new Map(
     Object.entries(flow.screens).map(([state, screen]) => [
@@ -142,13 +142,13 @@ export function withoutWayOut(flow: Flow): readonly { readonly state: string; re
     const ends = all.some(
       (one) => one === flow.start || flow.screens[one] === undefined || flow.screens[one].kind === 'closing',
     );
-    // A screen with no way on is reported by itself.
+    // A screen without transitions is reported separately.
     return ends || all.some((one) => ways(one).length === 0) ? [] : [{ state, ahead: all.slice(1) }];
   });
 }
 
 interface Lead extends Pick<WayOn, 'landing' | 'by'> {
-  /** The operation that has it for a result. */
+  /** The operation with this result. */
   readonly of?: EffectUse;
   readonly result?: string;
   /** Facts that only its reason can name. */
@@ -185,7 +185,7 @@ function resultsOf(of: EffectUse, key = ''): readonly Lead[] {
   }));
 }
 
-/** Whether somebody outside of this service learns of an operation: they get no secret, and log nobody in. */
+/** Whether an operation involves an external system: such a system receives no secret and cannot log in a subscriber. */
 export function goesOut({ kind, call }: Operation): boolean {
   return kind === 'query' || call !== undefined;
 }

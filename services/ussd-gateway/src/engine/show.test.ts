@@ -48,7 +48,7 @@ describe('a long screen', () => {
     expect(message('98', '98', '98').startsWith('Invalid choice.')).toBe(true);
   });
 
-  it('takes an entry from any page', () => {
+  it('accepts an entry from any page', () => {
     expect(type('98', '98', '1')).toMatchObject({ state: 'list', page: 0 });
     expect(type('12')).not.toHaveProperty('notice');
   });
@@ -66,7 +66,7 @@ describe('a long screen', () => {
     expect(seen).toEqual(entries);
   });
 
-  it('refused twice is refused the same way', () => {
+  it('is refused a second time in the same way', () => {
     expect(message('98', '777', '777')).toBe(message('98', '777'));
     expect(message('98', '777', '98', '777')).not.toBe('');
   });

@@ -17,18 +17,18 @@ import type { Position } from './position.js';
 import { itemsOn, listOn } from './screen-options.js';
 import { sayLine, sayText, type Wording } from './texts.js';
 
-/** What the handset shows. */
+/** Content of the handset display. */
 export interface Shown {
   readonly message: string;
-  /** Whether this closes the session. */
+  /** Whether this screen closes the session. */
   readonly closes: boolean;
   readonly hasMore: boolean;
   readonly hasPrevious: boolean;
-  /** The page of the screen itself that this page shows, wholly or in part. */
+  /** Page of the screen without its notice that this page shows, wholly or in part. */
   readonly screenPage: number;
 }
 
-/** Prints the page a position stands on. Pure: the same position gives the same text. */
+/** Renders the page of a position. Pure: the same position gives the same text. */
 export function show(flow: Flow, position: Position, facts: Facts): Shown {
   const screen = flow.screens[position.state];
   if (screen === undefined) throw new Error(`flow ${flow.id} has no screen "${position.state}"`);
@@ -36,7 +36,7 @@ export function show(flow: Flow, position: Position, facts: Facts): Shown {
   return screen.kind === 'closing' ? showClosing(screen, position, wording) : showMenu(screen, position, wording);
 }
 
-/** A closing message is one message, which `checkFit` sees to: nobody can turn its pages. */
+/** A closing screen is one message, checked by `checkFit`: its pages cannot be turned. */
 function showClosing(screen: ClosingScreen, position: Position, wording: Wording): Shown {
   const message = screen.lines.flatMap((line) => sayLine(line, position.choices, wording)).join('\n');
   return { message, closes: true, hasMore: false, hasPrevious: false, screenPage: 0 };
@@ -73,8 +73,8 @@ function showMenu(screen: MenuScreen | EntryScreen, position: Position, wording:
 }
 
 /**
- * The pages of a screen; with a notice, the page it belongs to begins with it, and is divided once more if it then
- * no longer fits. All other pages stay as they were, so that turning pages neither skips nor repeats anything.
+ * Pages of a screen. With a notice, its page begins with the notice and is divided again if it no longer fits. All
+ * other pages stay unchanged, so that turning pages neither skips nor repeats a line.
  */
 function pagesWithNotice(
   body: readonly string[],
@@ -94,7 +94,7 @@ function printOption(option: Option, wording: Wording): string[] {
   return option.label === undefined ? [] : [`${option.key}. ${sayText(option.label, wording)}`];
 }
 
-/** A value of an item is printed unchanged: braces in it name no fact. */
+/** The value of an item is printed unchanged: braces in it name no fact. */
 function printItems(screen: MenuScreen | EntryScreen, position: Position, wording: Wording): string[] {
   const label = listOn(screen)?.label ?? '';
   return itemsOn(screen, position).map(
@@ -107,10 +107,10 @@ function noPage(): never {
 }
 
 /**
- * Prints screens as `show` does, and those that are the same for everybody once: there are as many of them as the flow has pages. Without it a
- * menu hop costs some 4 µs of CPU more, of 60 (`npm run bench -- hop`).
+ * Renders screens as `show` does, and caches those that are the same for all callers: one per page of the flow. Without
+ * it a menu hop costs about 4 µs more of 60 µs CPU (`npm run bench -- hop`).
  *
- * @param shared facts that all sessions have alike.
+ * @param shared facts equal in all sessions.
  */
 export function cachedScreens(shared: Facts): typeof show {
   const known = new WeakMap<Flow, ReadonlyMap<string, Map<string, Shown>>>();
@@ -127,13 +127,13 @@ export function cachedScreens(shared: Facts): typeof show {
   };
 }
 
-/** Most sessions have none. */
+/** Most sessions have no choices. */
 function choicesKey(choices: Choices): string {
   for (const _ in choices) return JSON.stringify(choices);
   return '';
 }
 
-/** The pages of each screen that prints nothing of a subscriber's own. */
+/** Pages of each screen without facts of a subscriber. */
 function plainScreens(flow: Flow, shared: Facts) {
   const isPlain = (name: string) => Object.hasOwn(shared, name) && !Object.hasOwn(callerFactsAtMost, name);
   const plain = Object.entries(flow.screens).filter(

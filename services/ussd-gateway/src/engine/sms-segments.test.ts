@@ -15,7 +15,7 @@ describe('the parts of a message', () => {
     ['a letter beside 70 others that needs UCS-2', `${'a'.repeat(70)}ж`, 2],
     ['35 pairs of surrogates', '😀'.repeat(35), 1],
     ['pairs that would be divided', '😀'.repeat(67), 3],
-  ])('are counted as networks do: %s', (_what, text, parts) => {
+  ])('are counted as in networks: %s', (_what, text, parts) => {
     expect(countSegments(text)).toBe(parts);
   });
 });

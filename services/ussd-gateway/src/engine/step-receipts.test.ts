@@ -10,7 +10,7 @@ const amount = { refusals: [], read: (typed: string) => ({ value: typed }) };
 const receipt: ClosingScreen = { kind: 'closing', lines: ['paid'], keeps: ['amount', 'reference'] };
 const facts = { appName: 'Soko' };
 
-/** Pays an amount, and closes with what was paid. */
+/** Pays an amount, and closes with a receipt. */
 function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, string> = {}): Flow {
   return {
     id: 'paying',
@@ -55,7 +55,7 @@ function paying(change: Partial<ClosingScreen> = {}, texts: Record<string, strin
 }
 
 describe('a closing screen', () => {
-  it('prints what was typed, what is known anyway and what an effect gave', () => {
+  it('prints typed values, facts of the service and facts of an effect', () => {
     const flow = paying();
     expect(checkFlow(flow, facts)).toEqual([]);
     const taken = step(flow, { ...startOf(flow), state: 'amount' }, '250', { facts, nowMs: 0 });
@@ -64,7 +64,7 @@ describe('a closing screen', () => {
     const position = applyOutcome(flow, taken, outcome, facts);
     if (position === undefined) throw new Error('paid leads on');
     expect(show(flow, position, facts)).toMatchObject({ message: 'Paid 250 to Soko.\nReference R-17', closes: true });
-    // Nothing is kept that it does not print.
+    // Only printed values are stored.
     expect(position.entries).toEqual({ amount: '250', reference: 'R-17' });
   });
 
@@ -84,7 +84,7 @@ describe('a closing screen', () => {
       paying({}, { bye: 'Bye, {amount}' }),
       'bye: who leaves by * may not have the fact "amount"',
     ],
-  ])('is refused at start when it %s', (_, flow, problem) => {
+  ])('is refused at start if it %s', (_, flow, problem) => {
     expect(checkFlow(flow, facts).join('\n')).toContain(problem);
   });
 });

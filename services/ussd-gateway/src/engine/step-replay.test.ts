@@ -6,23 +6,23 @@ import { replay } from './step.js';
 const run = (...inputs: string[]) =>
   replay(defaultFlow, startOf(defaultFlow), inputs, { facts: { appName: 'Mlango' }, nowMs: 0 });
 
-describe('inputs that are replayed', () => {
-  it('lead where they led when they were typed, wrong ones too', () => {
+describe('replayed inputs', () => {
+  it('lead to the same screens as when they were typed, including wrong ones', () => {
     expect(run('1', '9', '2')).toMatchObject({ state: 'infoTopic', choices: { topic: 'pricing' } });
     expect(run('1', '9')).toMatchObject({ state: 'knowMore', notice: { text: 'wrongChoice' } });
     expect(run()).toEqual(startOf(defaultFlow));
   });
 
-  it('stop where the session ended', () => {
+  it('stop at the end of the session', () => {
     expect(run('1', '*', '1', '2')).toMatchObject({ state: 'closed' });
   });
 
-  it('stop at what is typed and before what has an effect, and say why', () => {
+  it('stop at entry screens and before effects, with a reason', () => {
     expect(run('2', '2', 'Amina')).toMatchObject({ state: 'nameEntry', notice: { text: 'interrupted' } });
     expect(run('2', '2')).toEqual({ ...run('2', '2'), notice: undefined });
   });
 
-  it('go on from where a session stands', () => {
+  it('continue from the position of a session', () => {
     const here = run('1');
     expect(replay(defaultFlow, here, ['3', '0'], { facts: { appName: 'Mlango' }, nowMs: 0 })).toMatchObject({
       state: 'knowMore',

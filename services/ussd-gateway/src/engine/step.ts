@@ -16,33 +16,33 @@ import type { EffectOutcome, Position } from './position.js';
 import { choosingItem, listOn } from './screen-options.js';
 import { show } from './show.js';
 
-/** What one input leads to. */
+/** Result of one input. */
 export type Step =
-  /** A screen; `secret` is to be held, sealed, as long as the session is on it. */
+  /** A screen; `secret` is held, sealed, while the session is on it. */
   | { readonly kind: 'moved'; readonly position: Position; readonly secret?: string }
-  /** Another look at the effect of this key. */
+  /** Polls the effect of this key. */
   | { readonly kind: 'looksAgain'; readonly key: string }
-  /** An effect, to be run before anybody knows where its result leads from `position`. */
+  /** An effect to run; its result determines the target from `position`. */
   | {
       readonly kind: 'effect';
       readonly use: EffectUse;
-      /** What asked for it: the key of an option, `entry` or `list`. */
+      /** Trigger: the key of an option, `entry` or `list`. */
       readonly by: string;
       readonly position: Position;
-      /** What was typed, where that is a secret. */
+      /** The typed value, if it is a secret. */
       readonly secret?: string;
     };
 
-/** What an input is run with. */
+/** Context of an input. */
 export interface StepContext {
   readonly facts: Facts;
-  /** The secret that is stored for this screen. */
+  /** Secret stored for this screen. */
   readonly secret?: string | undefined;
   /** Wall clock, in ms since 1970. */
   readonly nowMs: number;
 }
 
-/** Runs one input on a position. Pure and total: each input leads to a screen of the flow, or to an effect. */
+/** Runs one input on a position. Pure and total: each input leads to a screen of the flow or to an effect. */
 export function step(flow: Flow, position: Position, typed: string, context: StepContext): Step {
   const { facts, secret: held } = context;
   const input = cleanInput(typed);
@@ -62,8 +62,8 @@ export function step(flow: Flow, position: Position, typed: string, context: Ste
 }
 
 /**
- * Where a list of inputs leads. It stops at the first screen that is not a menu, and before the first effect: what a
- * lost session did there, or what a shortcut dial asks for, is for the user to type again, and the screen says why.
+ * Result of a list of inputs. Stops at the first screen that is not a menu, and before the first effect: the user has
+ * to type these inputs again, and the screen shows the reason.
  */
 export function replay(flow: Flow, start: Position, inputs: readonly string[], context: StepContext): Position {
   let position = start;
@@ -77,16 +77,16 @@ export function replay(flow: Flow, start: Position, inputs: readonly string[], c
   return position;
 }
 
-/** Names what was typed, beside the keys of options, as what asked for an effect. */
+/** Trigger of an effect by a typed value, next to the keys of options. */
 export const byEntry = 'entry';
 
-/** Names the chosen item of a list in the same way. */
+/** Trigger of an effect by the chosen item of a list. */
 export const byList = 'list';
 
-/** What most hops type, which has nothing to be cleaned. */
+/** Most inputs match and need no cleaning. */
 const plainKeys = /^[0-9*]*$/;
 
-/** What was typed, without the blanks and control characters that keypads and gateways add. */
+/** Removes the blanks and control characters that keypads and gateways add. */
 function cleanInput(typed: string): string {
   return plainKeys.test(typed) ? typed : typed.replaceAll(/[\p{Control}\p{Format}]/gu, '').trim();
 }
@@ -121,7 +121,7 @@ interface Pressed {
   readonly facts: Facts;
 }
 
-/** Undefined for a key that no item has. */
+/** Undefined for a key without an item. */
 function chooseItem(flow: Flow, screen: Screen, on: Pressed): Step | undefined {
   const list = listOn(screen);
   const position = choosingItem(flow, screen, on.position, on.pressed);
@@ -163,7 +163,7 @@ function turnPage(flow: Flow, position: Position, input: string, facts: Facts): 
   return shown.hasPrevious ? { ...position, page: position.page - 1 } : undefined;
 }
 
-/** Goes to a screen. What it does not keep is forgotten; without an account nobody sees an authenticated one. */
+/** Goes to a screen. Facts that it does not keep are dropped; an authenticated screen needs an account. */
 export function enter(flow: Flow, from: Position, state: string): Position {
   const screen = flow.screens[state];
   const { language, choices, account } = from;
@@ -177,12 +177,12 @@ export function enter(flow: Flow, from: Position, state: string): Position {
   return { ...there, ...(entries && { entries }), ...(lists && { lists }), ...(isAuthenticated ? { account } : {}) };
 }
 
-/** Goes where a landing says, with its reason on top; without a target, to the same page again. */
+/** Follows a landing, with its reason on top; without a target, to the same page again. */
 export function land(flow: Flow, from: Position, landing: Landing, facts: Facts, outcome?: EffectOutcome): Position {
   const told = outcome?.facts === undefined || landing.reason === undefined ? {} : { facts: outcome.facts };
   if (landing.to === undefined) {
     if (landing.reason === undefined) return { ...from, notice: undefined };
-    // Earlier pages are as many as before the notice: it divides its own page only.
+    // The number of earlier pages equals that without the notice, which divides only its own page.
     const page = show(flow, from, facts).screenPage;
     return { ...from, page, notice: { text: landing.reason, page, ...told } };
   }
@@ -201,7 +201,7 @@ function changedBy(flow: Flow, from: Position, outcome: EffectOutcome): Position
   };
 }
 
-/** What is still needed of what is known by name; undefined if that is nothing. */
+/** The known values that are still needed; undefined if there are none. */
 export function kept<Value = string>(keeps: readonly string[] = [], known: Readonly<Record<string, Value>> = {}) {
   const entries = Object.entries(known).filter(([name]) => keeps.includes(name));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

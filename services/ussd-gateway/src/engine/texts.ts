@@ -4,7 +4,7 @@ import type { Choices, EffectUse, Facts, Flow, Line, Operation, Screen, TextKey 
 import { named } from './position.js';
 import { effectsOf } from './screen-options.js';
 
-/** What it takes to print a text for one session. */
+/** Input for rendering a text in one session. */
 export interface Wording {
   readonly flow: Flow;
   readonly language: string;
@@ -14,7 +14,7 @@ export interface Wording {
 /**
  * A text of the flow, filled with facts.
  *
- * @throws {Error} for a key or a fact that is missing, which `findProblems` rules out at start.
+ * @throws {Error} for a missing key or fact, which `findProblems` rules out at start.
  */
 export function sayText(key: TextKey, wording: Wording): string {
   const { flow, facts } = wording;
@@ -24,7 +24,7 @@ export function sayText(key: TextKey, wording: Wording): string {
   return text.includes('{') ? fillText(text, facts, `text "${key}" of flow ${flow.id}`) : text;
 }
 
-/** @throws {Error} for a fact that is not known. */
+/** @throws {Error} for an unknown fact. */
 export function fillText(text: string, facts: Facts, named = 'a text'): string {
   return text.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
     const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
@@ -33,7 +33,7 @@ export function fillText(text: string, facts: Facts, named = 'a text'): string {
   });
 }
 
-/** The printed lines of one line of a screen: a text may hold line breaks. */
+/** Printed lines of one line of a screen: a text may contain line breaks. */
 export function sayLine(line: Line, choices: Choices, wording: Wording): string[] {
   return sayText(textKeyOf(line, choices, wording.facts), wording).split('\n');
 }
@@ -46,23 +46,23 @@ function textKeyOf(line: Line, choices: Choices, facts: Facts): TextKey {
   return key;
 }
 
-/** What is wrong with the braces of a text that are no `{fact}`, such as `{{x}}`, `{ x }` or `{x`; undefined where all are. */
+/** Problem of the first brace that is not part of a `{fact}`, such as in `{{x}}`, `{ x }` or `{x`; undefined if there is none. */
 export function strayBrace(text: string): string | undefined {
   const stray = text.match(/\{+[^{}]{0,40}\}*|\}+/g)?.find((part) => !/^\{\w+\}$/.test(part));
   if (stray === undefined) return undefined;
   return `has a brace that is part of no fact ("${stray}"): write {name}, with letters, digits and _ only`;
 }
 
-/** The facts that a text names. */
+/** Facts that the text names. */
 export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** A message in the language of its subscriber. Its facts are those that are known where nothing else tells them; all are filled in once it is sent. */
+/** A message in the language of its subscriber. `facts` are facts of the service; all facts are filled in when it is sent. */
 export const messageText = z.object({ operation: z.string(), text: z.string(), facts: named }).readonly();
 type MessageText = z.infer<typeof messageText>;
 
-/** The operation whose message each result of a use brings about. */
+/** The message operation of each result of a use. */
 export function messageOperations(
   flow: Flow,
   { effect, results }: EffectUse,
@@ -77,13 +77,13 @@ export function messageOf(operation: Operation | undefined) {
   return operation?.kind === 'act' ? operation.message : undefined;
 }
 
-/** The effect of asking for a message: it is `queued` at once, and sent whatever becomes of the session. */
+/** Effect that queues a message: it returns `queued` at once, and the message is sent independent of the session. */
 export const queueEffect = 'queue message';
 
 /**
- * The text that each result of a use sends, by result; undefined where none does.
+ * The text that each result of a use sends, by result; undefined if none sends one.
  *
- * @param known what the service fills in.
+ * @param known facts of the service.
  */
 export function messagesOf(
   flow: Flow,
@@ -102,12 +102,12 @@ export function messagesOf(
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** The keys of all texts that operations send. */
+/** Keys of all texts that operations send. */
 export function sentTexts(flow: Flow): TextKey[] {
   return Object.values(flow.operations ?? {}).flatMap((operation) => messageOf(operation)?.text ?? []);
 }
 
-/** The facts that messages name which a screen brings about, apart from those that the result itself tells. */
+/** Facts named by messages that a screen starts, apart from facts of the result itself. */
 export function factsOfMessages(flow: Flow, screen: Screen): string[] {
   return effectsOf(screen).flatMap((use) =>
     messageOperations(flow, use).flatMap(([result, operation]) => {

@@ -5,12 +5,12 @@ import { effectsOf, givenOn, listOn, nextOf, type WayOn, waysOn } from '../scree
 import { factsOfMessages, placeholdersIn } from '../texts.js';
 import type { Problem } from './problem.js';
 
-/** Known on every screen: what the engine itself fills in. */
+/** Facts that the engine fills in, available on every screen. */
 export const alwaysKnown: readonly string[] = Object.keys(callerFactsAtMost);
 
 /**
- * Screens that nobody reaches; and facts that a screen prints or an operation takes, and that are not known on every way there. Printing such a screen would fail, for the first
- * user who comes by that way.
+ * Finds unreachable screens, and facts that a screen or an operation needs but that are missing on some path to it.
+ * Without this check, rendering fails for the first user on that path.
  */
 export function checkFacts(flow: Flow, facts: Facts): Problem[] {
   const always = new Set([...alwaysKnown, ...Object.keys(facts)]);
@@ -48,7 +48,7 @@ function lackingOf(flow: Flow, to: string, name: string): string {
     : `leads to "${to}", which prints "${name}", without it`;
 }
 
-/** Facts of the service that an entry, a choice or an operation would hide: what is typed or found under such a name is lost. */
+/** Finds service facts that an entry, a choice or an operation would shadow: the value under such a name is lost. */
 function checkNames(flow: Flow, reserved: ReadonlySet<string>): Problem[] {
   const named = [
     ...Object.entries(flow.screens).flatMap(([state, screen]) => namesOf(state, screen)),
@@ -83,7 +83,7 @@ function namesOf(state: string, screen: Screen): { readonly name: string; readon
   return [...typed.map((name) => ({ name, at: [...at, 'entry', 'name'] })), ...chosen];
 }
 
-/** What is known on a screen whichever way one came. */
+/** Facts available on a screen on every path to it. */
 function factsPresent(flow: Flow, always: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
   const alone = [flow.start, flow.exit, flow.resumeOffer, flow.working].filter((state) => state !== undefined);
   const present = new Map(alone.map((state) => [state, always]));
@@ -96,7 +96,7 @@ function factsPresent(flow: Flow, always: ReadonlySet<string>): ReadonlyMap<stri
       const arriving = onArrival(flow, way, present.get(state) ?? always, always);
       const both = before === undefined ? arriving : new Set([...before].filter((name) => arriving.has(name)));
       if (both.size === before?.size) continue;
-      // Put in anew, so that what lies behind it is looked at once more.
+      // Deleted and set again, so that the iteration visits the screens behind it once more.
       present.delete(to);
       present.set(to, both);
     }
@@ -104,7 +104,7 @@ function factsPresent(flow: Flow, always: ReadonlySet<string>): ReadonlyMap<stri
   return present;
 }
 
-/** What is known on the screen that a way leads to. */
+/** Facts available on the target screen of a transition. */
 function onArrival(flow: Flow, way: WayOn, here: ReadonlySet<string>, always: ReadonlySet<string>) {
   const target = way.landing.to === undefined ? undefined : flow.screens[way.landing.to];
   if (target === undefined) return new Set([...here, ...way.tells]);

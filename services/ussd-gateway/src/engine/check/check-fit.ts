@@ -8,8 +8,8 @@ import type { Problem } from './problem.js';
 import { choicesOf, maxPages, showPages } from './screen-pages.js';
 
 /**
- * Prints every screen in every language, for every choice, with the longest facts, and with every reason on every page;
- * says what will not go.
+ * Renders every screen in every language, for every choice, with the longest facts and with every reason on every page,
+ * and reports screens that do not fit.
  */
 export function checkFit(flow: Flow, facts: Facts): Problem[] {
   const sets = longestFacts(flow).map((longest) => ({ ...facts, ...longest }));
@@ -28,10 +28,10 @@ export function checkFit(flow: Flow, facts: Facts): Problem[] {
   });
 }
 
-/** What a screen is printed with. */
+/** Input for rendering a screen. */
 interface Printing {
   readonly facts: Facts;
-  /** Every first line that it can get. */
+  /** Every possible first line of the screen. */
   readonly told: readonly TextKey[];
 }
 
@@ -42,7 +42,7 @@ function printedFacts(flow: Flow, screen: Screen, told: readonly TextKey[]): str
   return [...namedFacts(flow, screen), ...inReasons, ...Object.keys(fieldsOn(flow, screen))];
 }
 
-/** Of several sets of facts, one of each that differs in what is printed. */
+/** One set of facts for each distinct rendered result. */
 function differing(sets: readonly Facts[], names: readonly string[]): readonly Facts[] {
   return [...new Map(sets.map((set) => [JSON.stringify(names.map((name) => set[name])), set])).values()];
 }
@@ -72,7 +72,7 @@ function checkScreen(flow: Flow, screen: Screen, position: Position, { facts, to
   return [screen.kind === 'closing' ? 'a closing message must fit one page' : 'a page is too long'];
 }
 
-/** Every first line that each screen can get: why an input was refused there, or what led there. */
+/** Every possible first line of each screen: reasons for refused input, and reasons of the transitions to it. */
 function reasonsByState(flow: Flow): ReadonlyMap<string, readonly TextKey[]> {
   const open = Object.entries(flow.screens).filter(([, { kind }]) => kind !== 'closing');
   const everywhere = [engineTexts.wrongChoice, ...(flow.interrupted === undefined ? [] : [flow.interrupted])];
@@ -84,7 +84,7 @@ function reasonsByState(flow: Flow): ReadonlyMap<string, readonly TextKey[]> {
   return new Map([...reasons].map(([state, told]) => [state, [...told]]));
 }
 
-/** What who dials again is told of an effect, on the first screen. */
+/** Results of effects shown on the first screen after the caller dials again. */
 function toldToWhoDials(flow: Flow): TextKey[] {
   return Object.values(flow.screens)
     .flatMap(effectsOf)

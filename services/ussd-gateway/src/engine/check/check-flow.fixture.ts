@@ -2,7 +2,7 @@ import type { Facts, Flow } from '../flow.js';
 import { findProblems } from './check-flow.js';
 import { printProblem } from './problem.js';
 
-/** What is wrong with a flow, one line each. */
+/** The problems of a flow, one line each. */
 export function checkFlow(flow: Flow, facts: Facts): string[] {
   return findProblems(flow, facts).map(printProblem);
 }

@@ -41,7 +41,7 @@ const withStart = (change: Partial<MenuScreen>): Flow => ({
 const withTexts = (change: Record<string, string>): Flow => ({ ...sound, texts: { en: { ...texts, ...change } } });
 
 describe('a flow', () => {
-  it('that is sound has no problems', () => expect(checkFlow(sound, facts)).toEqual([]));
+  it('has no problems if it is sound', () => expect(checkFlow(sound, facts)).toEqual([]));
 
   it.each<[string, Flow, string]>([
     [
@@ -81,13 +81,13 @@ describe('a flow', () => {
     ['a novel', withTexts({ hello: 'word '.repeat(400) }), 'more than 12 pages'],
     ['a start that is no menu', { ...sound, start: 'bye' }, 'start: "bye" is not a menu'],
     ['a choice without a text', withStart({ lines: [{ chosenBy: 'topic', texts: {} }] }), 'nobody chooses "topic"'],
-  ])('with %s is refused', (_name, flow, problem) => {
+  ])('is refused with %s', (_name, flow, problem) => {
     const problems = checkFlow(flow, facts);
     expect(problems.join('\n')).toContain(problem);
     expect(problems.length).toBeGreaterThan(0);
   });
 
-  it('lacking a text in one language is refused with the language and the key', () => {
+  it('is refused with the language and the key if a text is missing in one language', () => {
     const { hello: _dropped, ...incomplete } = texts;
     expect(checkFlow({ ...sound, texts: { en: texts, sw: incomplete } }, facts)).toEqual([
       'texts.sw: "hello" is missing',
@@ -142,7 +142,7 @@ describe('effects, entries and log-ins of a flow', () => {
     screens: { ...flow.screens, next: { ...entry, entry: { ...entry.entry, ...change } } },
   });
 
-  it('that are sound have no problems', () => {
+  it('have no problems if they are sound', () => {
     expect(checkFlow(flow, facts)).toEqual([]);
     expect(checkFlow(acting, facts)).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe('effects, entries and log-ins of a flow', () => {
       },
       'more than 12 pages',
     ],
-  ])('with %s are refused', (_name, wrong, problem) => {
+  ])('are refused with %s', (_name, wrong, problem) => {
     expect(checkFlow(wrong, facts).join('\n')).toContain(problem);
   });
 });

@@ -20,10 +20,10 @@ import { checkEffects, checkOwnMenus, checkSecretFacts } from './check-operation
 import type { Problem } from './problem.js';
 
 /**
- * Everything that would break a dialogue for a user, found before the first one dials: unknown targets, missing texts,
- * clashing keys, screens nobody reaches or leaves, and, once those are right, screens that cannot be printed.
+ * Finds problems that would break a dialogue, before the first caller dials: unknown targets, missing texts, clashing
+ * keys, screens without a way in or out, and then screens that cannot be rendered.
  *
- * @returns none for a sound flow.
+ * @returns an empty list for a sound flow.
  */
 export function findProblems(flow: Flow, facts: Facts): Problem[] {
   const lists = checkLists(flow);
@@ -37,7 +37,7 @@ export function findProblems(flow: Flow, facts: Facts): Problem[] {
     ...lists,
     ...checkTexts(flow, facts),
     ...checkMessageTexts(flow),
-    // A list that is unknown or wrong leaves facts unknown everywhere behind it.
+    // An unknown or invalid list makes facts unknown on all screens behind it.
     ...(lists.length > 0 ? [] : checkFacts(flow, facts)),
     ...checkOwnMenus(flow),
     ...checkSecretFacts(flow),
@@ -107,7 +107,7 @@ function checkKeys(flow: Flow, state: string, screen: MenuScreen | EntryScreen):
   return problems;
 }
 
-/** Screens that lead only to each other. One that leads nowhere at all is a dead end by itself, and so are the screens before it. */
+/** Finds screens that lead only to each other. Dead ends are reported separately. */
 function checkLoops(flow: Flow): Problem[] {
   return withoutWayOut(flow).map(({ state, ahead }) => ({
     at: ['screens', state],

@@ -5,7 +5,7 @@ import { listOn, listsOf, optionsOf } from '../screen-options.js';
 import { placeholdersIn } from '../texts.js';
 import type { Problem } from './problem.js';
 
-/** What would go wrong with the lists that operations give, and with the screens that offer them. */
+/** Finds problems of lists that operations return, and of screens that offer them. */
 export function checkLists(flow: Flow): Problem[] {
   const declared = Object.entries(flow.operations ?? {}).flatMap(([operation, { lists = {} }]) =>
     Object.entries(lists).map(([result, list]) => ({ operation, result, list })),
@@ -51,7 +51,7 @@ function checkDeclared(flow: Flow, { operation, list }: Given): string[] {
   return problems;
 }
 
-/** A session stores its lists, and is read at every hop. */
+/** The lists are stored in the session, which is read at every hop. */
 function checkSize(flow: Flow): Problem[] {
   const chars = [...listsOf(flow).values()].reduce((sum, { most, fields }) => {
     return sum + most * Object.values(fields).reduce((item, field) => item + field.chars, 0);

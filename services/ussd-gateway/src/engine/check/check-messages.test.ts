@@ -11,7 +11,7 @@ const next = {
   results: { paid: { to: 'receipt', message: 'sms' }, refused: { to: 'menu', reason: 'refused' } },
 };
 
-/** The flow that pays, with a message after it. */
+/** The payment flow, followed by a message. */
 function sending(
   text: string,
   message: Partial<NonNullable<Act['message']>> = {},
@@ -29,7 +29,7 @@ function sending(
 }
 
 describe('a message after an act', () => {
-  it('may name what was typed, what the outcome tells, and what is known anyway', () => {
+  it('may name typed facts, facts of the outcome and facts of the service', () => {
     const flow = sending('{appName}: {amount}, {reference}, {phoneNumber}');
     expect(checkFlow(flow, facts)).toEqual([]);
     const text = '{appName}: {amount}, {reference}, {phoneNumber}';
@@ -56,7 +56,7 @@ describe('a message after an act', () => {
       sending('{grant}', {}, { logIn: { kind: 'check', results: { right: { grant: [''] } } } }),
       'sends a message with "grant", which is not known on every way here',
     ],
-  ])('is refused at start where it %s', (_what, flow, problem) => {
+  ])('is refused at start if it %s', (_what, flow, problem) => {
     expect(checkFlow(flow, facts).join('\n')).toContain(problem);
   });
 });

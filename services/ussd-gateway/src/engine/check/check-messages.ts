@@ -5,7 +5,7 @@ import { effectsOf } from '../screen-options.js';
 import { fillText, messageOf, messageOperations, placeholdersIn } from '../texts.js';
 import type { Problem } from './problem.js';
 
-/** Messages whose text is in no file of texts. */
+/** Finds messages without a text in the text files. */
 export function checkMessageTexts(flow: Flow): Problem[] {
   return Object.entries(flow.operations ?? {}).flatMap(([name, operation]) => {
     const key = messageOf(operation)?.text;
@@ -17,7 +17,10 @@ export function checkMessageTexts(flow: Flow): Problem[] {
   });
 }
 
-/** Messages that take more parts than their operation allows with the longest facts, and results that send what is no message. */
+/**
+ * Finds messages with more parts than their operation allows (with the longest facts), and results that send an
+ * operation that is no message.
+ */
 export function checkMessages(flow: Flow, facts: Facts): Problem[] {
   return [
     ...Object.keys(flow.operations ?? {}).flatMap((name) => checkLength(flow, name, facts)),
@@ -35,7 +38,7 @@ function checkLength(flow: Flow, name: string, facts: Facts): Problem[] {
   return Object.entries(flow.texts).flatMap(([language, texts]) => {
     const text = texts[message.text];
     if (text === undefined) return [];
-    // What has no length is for nobody to read, such as the grant behind a one-time code.
+    // A fact of length 0 is never printed, such as the grant behind a one-time code.
     const unreadable = placeholdersIn(text).find((fact) => sets.every((set) => set[fact] === ''));
     if (unreadable !== undefined)
       return [{ at, says: `in ${language}, it would tell "${unreadable}", which is for nobody to read` }];

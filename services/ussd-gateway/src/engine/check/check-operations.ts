@@ -3,7 +3,7 @@ import { effectsOf, goesOut, isOpenToAll, landingsOf, optionsOf } from '../scree
 import { messageOf, placeholdersIn } from '../texts.js';
 import type { Problem } from './problem.js';
 
-/** What would go wrong with the operations, entries and authenticated screens of a flow. */
+/** Finds problems of the operations, entries and authenticated screens of a flow. */
 export function checkEffects(flow: Flow): Problem[] {
   const ofScreens = Object.entries(flow.screens).flatMap(([state, screen]) =>
     [
@@ -31,7 +31,7 @@ function checkUnused(flow: Flow): Problem[] {
     }));
 }
 
-/** What became of an act is told to who dials again: on a screen that is for everybody, or by a reason. */
+/** The outcome of an act is shown after the next dial: on a screen open to all callers, or by a reason. */
 function checkTellable(flow: Flow, screen: Screen): string[] {
   return effectsOf(screen)
     .filter(({ effect }) => flow.operations?.[effect]?.kind === 'act')
@@ -60,7 +60,7 @@ function checkRefusals(screen: Screen): string[] {
   ];
 }
 
-/** What goes out of the house gets no secret, so a screen that asks for one has no use for it. */
+/** External operations receive no secret, so a screen that uses one must not request a secret. */
 function checkSecrets(flow: Flow, screen: Screen): string[] {
   if (screen.kind !== 'entry' || !screen.entry.secret || !('effect' in screen.entry.next)) return [];
   const { effect } = screen.entry.next;
@@ -68,7 +68,10 @@ function checkSecrets(flow: Flow, screen: Screen): string[] {
   return operation !== undefined && goesOut(operation) ? [`hands a secret to the ${operation.kind} "${effect}"`] : [];
 }
 
-/** Only an act or a check of this service may lead from an open screen to an authenticated one; nobody else can log anybody in. */
+/**
+ * Only an act or a check of this service may lead from an open to an authenticated screen; external operations cannot
+ * log in a subscriber.
+ */
 function checkDoors(flow: Flow, screen: Screen): string[] {
   if (screen.kind === 'closing' || screen.authenticated === true) return [];
   const used = effectsOf(screen).filter(({ effect }) => {
@@ -93,8 +96,8 @@ function sameNames(where: string, expected: readonly string[], given: readonly s
 }
 
 /**
- * Webhooks that are sent a secret fact, and messages that name one. A fact is secret by its name, in the whole flow, if an operation that
- * the flow uses declares it so.
+ * Finds webhooks that receive a secret fact, and messages that name one. A fact is secret in the whole flow if a used
+ * operation declares its name secret.
  */
 export function checkSecretFacts(flow: Flow): Problem[] {
   const used = Object.values(flow.screens).flatMap((screen) => effectsOf(screen).map(({ effect }) => effect));
@@ -119,13 +122,13 @@ function problemsIn(at: readonly string[], facts: readonly string[], secret: Rea
   }));
 }
 
-/** Menus that the engine goes to by itself: each has one key that does what no other screen can. */
+/** Menus that the engine opens itself: each has one key with an action that no other screen can have. */
 const ownMenus = [
   { named: 'resumeOffer', does: 'resumes', verb: 'resumes', menu: 'the offer to resume' },
   { named: 'working', does: 'looksAgain', verb: 'looks again', menu: 'the screen of what is under way' },
 ] as const;
 
-/** What would go wrong with the offer to go on after a lost session, and with the screen of what is under way. */
+/** Finds problems of the resume menu and of the screen for a pending act. */
 export function checkOwnMenus(flow: Flow): Problem[] {
   const acts = Object.values(flow.operations ?? {}).some(({ kind }) => kind === 'act');
   const isNeeded = flow.working === undefined && acts;

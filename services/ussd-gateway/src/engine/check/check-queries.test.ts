@@ -56,7 +56,7 @@ const { operations: _without, ...withoutQueries } = flow;
 
 const webhook = { webhook: 'names', operation: 'findName', sends: ['id'], gives: { found: { name: 40 } } };
 
-describe('a flow that asks the chain', () => {
+describe('a flow with a chain query', () => {
   it('is sound with its query, landings and facts', () => expect(checkFlow(flow, facts)).toEqual([]));
 
   it.each<[string, Flow, string]>([
@@ -74,7 +74,7 @@ describe('a flow that asks the chain', () => {
       withScreens({ start: { ...start, options: [...start.options, { key: '2', to: 'found' }] } }),
       'start: leads to "found", which prints "name", without it',
     ],
-  ])('is refused when it forgets %s', (_what, forgetful, problem) => {
+  ])('is refused without %s', (_what, forgetful, problem) => {
     expect(checkFlow(forgetful, facts)).toContainEqual(expect.stringContaining(problem));
   });
 

@@ -6,10 +6,10 @@ import type { Position } from '../position.js';
 import { fullLists } from '../screen-options.js';
 import { type Shown, show } from '../show.js';
 
-/** A screen of more pages than this is a mistake in its texts: nobody turns so many on a phone. */
+/** A screen with more pages has a mistake in its texts: callers do not turn so many pages on a phone. */
 export const maxPages = 12;
 
-/** The pages from a position on, as far as they are wanted, and one more than allowed at most. */
+/** The pages from a position on, up to the requested number, and at most one more than allowed. */
 export function showPages(
   flow: Flow,
   first: Position,
@@ -26,7 +26,7 @@ export function showPages(
   return pages;
 }
 
-/** Choices under which each variant of each line is printed once: a line depends on one choice alone. */
+/** Choices that print each variant of each line once: a line depends on one choice only. */
 export function choicesOf(lines: readonly Line[]): Choices[] {
   const chosen = lines.filter((line) => typeof line !== 'string');
   const most = Math.max(1, ...chosen.map((line) => Object.keys(line.texts).length));
@@ -40,20 +40,20 @@ export function choicesOf(lines: readonly Line[]): Choices[] {
   );
 }
 
-/** A screen that a flow has, in one of its languages, as somebody who reads the flow wants it. */
+/** A screen of a flow in one of its languages, requested by a reader of the flow. */
 export interface WantedScreen {
   readonly state: string;
   readonly screen: Screen;
   readonly language: string;
 }
 
-/** Its pages, for each of the choices it depends on. What is not known stands as in its text: `{name}`; a list has one item. */
+/** The pages of a screen, for each of its choices. Unknown facts are printed as `{name}`; a list has one item. */
 export function writtenPages(flow: Flow, wanted: WantedScreen, facts: Facts): string[] {
   const unknown = Object.fromEntries(namedFacts(flow, wanted.screen).map((name) => [name, `{${name}}`]));
   return pagesWith(flow, wanted, { ...unknown, ...facts }, fullLists(flow, wanted.screen, {}, 1));
 }
 
-/** Of its pages with the longest values, the one that takes the largest part of a message. */
+/** The page of a screen, with the longest values, that takes the largest part of a message. */
 export function longestPage(flow: Flow, wanted: WantedScreen, facts: Facts): string {
   const pages = longestFacts(flow).flatMap((longest) => {
     const known = { ...facts, ...longest };
