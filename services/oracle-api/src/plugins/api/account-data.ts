@@ -1,32 +1,34 @@
-/** Something that is kept of a user, as they may take it along: JSON, without secrets. */
+/** One row of a user's data in an export: JSON, without secrets. */
 export interface OwnRow {
-  /** Words of `a-z`, `0-9` and `-`. Rows of a kind come one after the other. */
+  /** Words of `a-z`, `0-9` and `-`. Rows of one kind are consecutive. */
   readonly kind: string;
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** What stays when a user's data are deleted, and why that has to be. */
+/** Rows that a deletion of a user's data has to leave, with the reason. */
 export interface KeptRows {
   readonly kind: string;
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   readonly count?: number;
-  /** For the user. */
+  /** Reason, shown to the user. */
   readonly why: string;
 }
 
-/** What became of a user's data. */
+/** Result of deleting a user's data. */
 export interface ForgottenRows {
-  /** Rows that are gone, by kind. */
+  /** Number of deleted rows, by kind. */
   readonly deleted: Readonly<Record<string, number>>;
   readonly kept?: readonly KeptRows[];
 }
 
-/** Rows that are read at once: few, since a message may have megabytes of tool calls, and several exports run at the same time. */
+/**
+ * Page size of exports. Small, because one message can have megabytes of tool calls and several exports run at once.
+ */
 export const pageRows = 25;
 
 /**
- * All rows that `read` gives, a page at a time, each page when it is asked for.
- * @param read gives at most `pageRows` rows that come after one, in an order of their own; the first ones without it
+ * Iterates over all rows of `read`, one page at a time, and reads each page only when it is needed.
+ * @param read returns at most `pageRows` rows that follow the given row in a stable order; the first page without it
  */
 export async function* inPages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row, void> {
   let last: Row | undefined;
@@ -38,7 +40,7 @@ export async function* inPages<Row>(read: (after: Row | undefined) => Promise<Ro
   }
 }
 
-/** The same of what is listed by an offset. */
+/** Iterates over all rows of a source that is paged by offset. */
 export async function* byOffset<Row>(read: (offset: number) => Promise<readonly Row[]>): AsyncGenerator<Row, void> {
   for (let offset = 0, rows = await read(0); rows.length > 0; rows = await read(offset)) {
     yield* rows;

@@ -4,31 +4,31 @@ import { assembleOracle, type OracleApp, type OracleAppOptions } from '../../ora
 
 export interface ToolOutcome {
   readonly status: string | undefined;
-  /** What the model was given: the result, or `{ error }`. */
+  /** The output that the model received: the result, or `{ error }`. */
   readonly output: unknown;
 }
 
-/** Somebody who talks to the oracle, with a key of their own. */
+/** A user of the test oracle, with a key of its own. */
 export interface TestUser {
   readonly did: string;
-  /** Headers that authenticate them, for `inject`. */
+  /** Authentication headers for `inject`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A new session: its id. */
+  /** Opens a session and returns its id. */
   openSession(): Promise<string>;
-  /** Says something, in a new session unless told which, and gives what was answered. */
+  /** Sends a message, by default in a new session, and returns the answer. */
   say(message: string, sessionId?: string): Promise<string>;
-  /** Has the built-in model call a tool by its name, and gives what came of it. */
+  /** Makes the built-in model call the named tool and returns the outcome of the call. */
   callTool(name: string, args?: Readonly<Record<string, unknown>>, sessionId?: string): Promise<ToolOutcome>;
 }
 
 export interface TestOracle extends OracleApp {
-  /** A user that nobody else is. */
+  /** Creates a user with a new key. */
   newUser(): Promise<TestUser>;
 }
 
 /**
- * The real thing for tests of plugins: an oracle with a database in memory, a key of its own and the built-in model, which
- * does as it is told. `env` adds variables, or replaces those it comes with. Close it at the end.
+ * Creates an oracle for plugin tests: in-memory database, own key, and the built-in model, which calls the tools that a
+ * message names. `env` adds or replaces environment variables. Close the oracle at the end of the test.
  */
 export async function createTestOracle(options: Partial<OracleAppOptions> = {}): Promise<TestOracle> {
   const { oracle, app } = await assembleOracle({
@@ -36,7 +36,7 @@ export async function createTestOracle(options: Partial<OracleAppOptions> = {}):
     ...options,
     env: { ...testEnvironment(), ...options.env },
   });
-  // A test works on the oracle's own event loop: that it keeps the loop busy is no overload.
+  // Tests share the event loop with the oracle, so a busy loop is not overload.
   Object.assign(app, { isUnderPressure: () => false });
   return { ...oracle, newUser: () => newUser(oracle) };
 }

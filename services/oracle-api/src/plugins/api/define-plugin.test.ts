@@ -3,9 +3,9 @@ import { manifestOf, testPlugin } from './plugin.fixture.js';
 
 describe('definePlugin', () => {
   it.each([
-    ['a name that is no address', () => testPlugin('My Plugin')],
-    ['a version that is none', () => testPlugin('a', { version: 'latest' })],
-    ['a manifest that says nothing', () => testPlugin('a', { manifest: { ...manifestOf('always'), whenToUse: ' ' } })],
+    ['an invalid name', () => testPlugin('My Plugin')],
+    ['an invalid version', () => testPlugin('a', { version: 'latest' })],
+    ['a manifest with an empty text', () => testPlugin('a', { manifest: { ...manifestOf('always'), whenToUse: ' ' } })],
     ['a plugin that depends on itself', () => testPlugin('a', { softDependsOn: ['a'] })],
     ['a silent plugin with tools', () => testPlugin('a', { manifest: manifestOf('silent'), getTools: () => [] })],
   ])('refuses %s', (_what, define) => {
@@ -17,7 +17,7 @@ describe('definePlugin', () => {
     ['getMiddleware', 'there is no member "getMiddleware": did you mean getMiddlewares?'],
     ['gettools', 'there is no member "gettools": did you mean getTools?'],
     ['onEverything', 'there is no member "onEverything"'],
-  ])('refuses the member %s, which nobody would ask for, and says what may have been meant', (member, hint) => {
+  ])('refuses the unsupported member %s and suggests a similar one', (member, hint) => {
     const define = () => testPlugin('a', { [member]: () => [] });
     expect(define).toThrow(new RegExp(`${hint.replace('?', '\\?')}$`));
   });

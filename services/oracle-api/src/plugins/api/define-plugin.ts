@@ -33,22 +33,25 @@ const members = Object.keys({
   getAuthExcludedRoutes: true,
   close: true,
 } satisfies Record<keyof OraclePlugin, true>);
-/** Methods of DIDs. A plugin speaks for users of `did:<its name>:` (`converse`), so none has the name of one that is somebody else's. */
+/**
+ * DID methods. A plugin can send messages for users of `did:<its name>:` (`converse`), so a plugin must not have the
+ * name of an existing method.
+ */
 const methods = ['key', 'ixo', 'x', 'web', 'plc', 'pkh', 'ethr', 'mailto', 'dns'];
 const visibilities = ['always', 'on-demand', 'silent'];
 
-/** Members that are functions, lists and flags. */
+/** Members by kind: functions, lists and flags. */
 const functionNames = members.filter((name) => /^(get|readFiles|autoDetect|exportUser|forgetUser|close)/.test(name));
 const listNames = ['dependsOn', 'softDependsOn', 'receives'];
 
-/** What of a plugin is looked at, whatever its settings, tables and grants are. */
+/** The members that are checked, independent of the plugin's settings, tables and grants. */
 type Shape = Pick<
   OraclePlugin,
   'name' | 'version' | 'manifest' | 'dependsOn' | 'softDependsOn' | 'getTools' | 'getRequestTools'
 >;
 
 /**
- * Checks a plugin's shape and gives it back, so that a mistake shows where the plugin is written.
+ * Checks the shape of a plugin and returns the plugin, so that an error points to the place of its definition.
  * @throws PluginError
  */
 export function definePlugin<Schema extends z.ZodObject, Own, const Needs extends Grant = never>(
@@ -58,7 +61,7 @@ export function definePlugin<Schema extends z.ZodObject, Own, const Needs extend
   return Object.freeze({ ...plugin });
 }
 
-/** @throws PluginError for a plugin that is none. */
+/** @throws PluginError if the value is not a valid plugin. */
 export function checkShape(plugin: Shape): void {
   const problem = problemOf(plugin);
   if (problem !== undefined) throw new PluginError(`plugin "${String(plugin?.name)}": ${problem}`);
@@ -89,7 +92,7 @@ function problemOf(plugin: Shape): string | undefined {
   return undefined;
 }
 
-/** A member of the wrong kind, with the right one. */
+/** Returns the error text for a member of the wrong type, with the correct form. */
 function misfitOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
   const { configSchema, failClosed = false } = plugin;
   const wrong = (names: readonly string[], fits: (value: unknown) => boolean) =>

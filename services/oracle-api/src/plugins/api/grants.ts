@@ -4,46 +4,49 @@ import type { StoredPreferences } from '../../store/preferences.js';
 import type { UserPreferences } from '../../store/schema.js';
 import type { StoredMessage, StoredSession } from '../../store/sessions.js';
 
-/** What a plugin asks the model of the turn for. */
+/** A request for an object from the model of the turn. */
 export interface ObjectRequest<Schema extends z.ZodObject | JsonSchema = z.ZodObject | JsonSchema> {
-  /** Of the object. The model reads it as JSON Schema: descriptions help. */
+  /** Schema of the object. The model receives it as JSON Schema: descriptions help. */
   readonly schema: Schema;
-  /** The question, in the plugin's own words. At most 32,000 characters. */
+  /** The plugin's instruction to the model. At most 32,000 characters. */
   readonly prompt: string;
-  /** Text from outside that the question is about. The model reads it as a quotation, in which nothing is an instruction. */
+  /** Untrusted text that the prompt is about. The model receives it as a quotation, without instructions. */
   readonly material?: { readonly source: string; readonly text: string };
-  /** Aborts the request, as the end of the turn does. */
+  /** Aborts the request. The end of the turn aborts it too. */
   readonly signal?: AbortSignal;
 }
 
 export type ObjectOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, unknown>;
 
-/** The model of a turn under way, for objects that a plugin needs. */
+/** Structured output from the model of the current turn. */
 export interface ObjectModel {
   /**
-   * An object that fits the schema, without tools and without the conversation. An answer that does not fit is repaired once. Its tokens count
-   * as those of the turn. At most 10 requests of one plugin in one turn.
-   * @throws ToolError with words for the user where the model gives no such object.
-   * @throws PluginError for a request that is not possible: too long, too many, after the turn, in `getSharedState`.
+   * Requests an object that fits the schema, without tools and without the conversation. An answer that does not fit is
+   * repaired once. The tokens count as tokens of the turn. At most 10 requests per plugin and turn.
+   * @throws ToolError with a text for the user if the model returns no valid object.
+   * @throws PluginError for an invalid request: too long, too many, after the turn, in `getSharedState`.
    */
   object<Schema extends z.ZodObject | JsonSchema>(request: ObjectRequest<Schema>): Promise<ObjectOf<Schema>>;
 }
 
 /**
- * What is one user's. `whom` is `rtCtx.user` while their turn is under way, or the request of an authenticated caller: what stands
- * for a user in what plugins are given, so that none is reached by a name.
- * @throws PluginError for anything else.
+ * Access to the data of one user. `whom` is `rtCtx.user` during the user's turn, or the request of an authenticated
+ * caller. Users cannot be addressed by id, so a plugin reaches only users it is serving.
+ * @throws PluginError for any other value.
  */
 export interface OfUser<Theirs> {
   of(whom: object): Theirs;
 }
 
-/** In a turn of a session that has a Matrix room: those of the room, with the user's own for what it does not name. */
+/**
+ * Preferences of a user. In a turn of a session with a Matrix room: the preferences of the room, completed by the
+ * user's own.
+ */
 export interface OwnPreferences {
   find(): Promise<StoredPreferences | undefined>;
-  /** Sets the fields that are given and leaves the others. */
+  /** Sets the given fields and keeps the others. */
   merge(changes: UserPreferences, at: Date): Promise<StoredPreferences>;
-  /** Puts the user's own record, never a room's, in the place of what it was: what is not given is gone. */
+  /** Replaces the user's own record (never the record of a room). Fields that are not given are deleted. */
   replace(record: UserPreferences, at: Date): Promise<StoredPreferences>;
 }
 
@@ -54,36 +57,39 @@ export interface OwnSessions {
     readonly limit: number;
     readonly offset: number;
   }): Promise<{ sessions: StoredSession[]; total: number }>;
-  /** One of a session; undefined where that is not theirs, or has no such message. */
+  /** One message of a session; undefined if the session belongs to another user or has no such message. */
   message(sessionId: string, messageId: string): Promise<StoredMessage | undefined>;
-  /** The newest of a session, oldest of them first, 100 at most; none of a session that is not theirs. */
+  /** The newest messages of a session, oldest first, 100 at most; empty for a session of another user. */
   messages(sessionId: string, limit: number): Promise<StoredMessage[]>;
 }
 
 export interface OwnCharges {
   /**
-   * Has the user pay for what the turn took beside its model: 1 to 1,000,000 tokens, told to all that meter turns. Each call counts,
-   * but of those with one key in a turn only the first: with the `idempotencyKey` of a tool's context, a call that is made again is
-   * paid once. False where nobody meters. Rejects when one that does cannot be told.
+   * Charges the user for costs of the turn other than its model: 1 to 1,000,000 tokens, reported to all usage meters.
+   * Each call counts, except repeated calls with the same key in a turn: with the `idempotencyKey` of the tool context,
+   * a retried call is charged once. Returns false if no plugin meters usage. Rejects if a meter cannot be notified.
    */
   charge(tokens: number, idempotencyKey?: string): Promise<boolean>;
 }
 
-/** What a plugin may be granted beside what is its own, by the name under which its manifest asks for it. */
+/** Grants beyond a plugin's own data, by the name that its manifest requests. */
 export interface Grants {
-  /** How the user wants to be talked to: to read, and to set. */
+  /** Reads and writes the user's preferences for answers. */
   readonly 'preferences:write': OfUser<OwnPreferences>;
-  /** The user's sessions and messages; rows of the plugin's tables may belong to sessions too, and go with them. */
+  /**
+   * Reads the user's sessions and messages. Rows of the plugin's tables may reference sessions and are deleted with
+   * them.
+   */
   readonly 'sessions:read': OfUser<OwnSessions>;
-  /** Takes from the user of a turn under way, by `rtCtx.user` alone, and never gives. */
+  /** Charges the user of the current turn (`rtCtx.user` only). Credits cannot be added. */
   readonly 'credits:charge': OfUser<OwnCharges>;
-  /** Asks the model of a turn under way for objects, by `rtCtx.user` alone; `rtCtx.model.object` is the same. */
+  /** Requests objects from the model of the current turn (`rtCtx.user` only); same as `rtCtx.model.object`. */
   readonly 'model:object': OfUser<ObjectModel>;
 }
 
 export type Grant = keyof Grants;
 
-/** All there are. */
+/** All grants. */
 export const grantNames = Object.keys({
   'preferences:write': true,
   'sessions:read': true,

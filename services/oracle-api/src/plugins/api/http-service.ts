@@ -5,16 +5,16 @@ export interface HttpServiceOptions {
   readonly url: string;
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The most time that one request takes. */
+  /** Time limit of one request, in milliseconds. */
   readonly limitMs: number;
-  /** The largest reply that is read. */
+  /** Size limit of a reply, in bytes. */
   readonly limitBytes: number;
 }
 
 export interface HttpRequest {
   /** Sent as JSON, by POST. */
   readonly body?: object;
-  /** Sent as `multipart/form-data`, by POST, in the place of `body`. */
+  /** Sent as `multipart/form-data`, by POST, instead of `body`. */
   readonly form?: FormData;
   readonly signal?: AbortSignal;
 }
@@ -25,10 +25,10 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Requests to one service at once; more wait for a connection within their limit. */
+/** Concurrent requests to one service. Further requests wait for a connection within their time limit. */
 const connections = 32;
 
-/** A service that the operator's settings name, asked over HTTP. Redirects are not followed. */
+/** HTTP client for a service that the operator configures. It does not follow redirects. */
 export class HttpService {
   readonly #base: string;
   readonly #options: HttpServiceOptions;
@@ -39,7 +39,7 @@ export class HttpService {
     this.#options = options;
   }
 
-  /** @param path begins with `/`. Rejects with what undici gives, also when `signal` is aborted. */
+  /** @param path begins with `/`. Rejects with undici's errors, also if `signal` is aborted. */
   async request(path: string, { body, form, signal }: HttpRequest = {}): Promise<HttpResponse> {
     const { headers, limitMs, limitBytes } = this.#options;
     const undici = await import('undici');

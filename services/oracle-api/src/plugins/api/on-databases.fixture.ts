@@ -10,7 +10,9 @@ import type { PluginTables } from './plugin-storage.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** Runs the contract of what a plugin's tables open on the embedded database; among the integration tests on a Postgres server. */
+/**
+ * Runs a contract for the store of a plugin's tables: on the embedded database, and in integration tests on Postgres.
+ */
 export function onDatabases<Own>(
   tables: PluginTables<Own>,
   contract: (name: string, own: () => Own, db: () => SqlDatabase<Record<string, unknown>>) => void,
@@ -47,8 +49,8 @@ export function onDatabases<Own>(
     const db = () => database.db;
     contract('Postgres', () => tables.open(db()), db);
 
-    it('takes over tables of a database that is older than the migrations of the plugin', async () => {
-      // As it was: the tables are there, with what is in them, and nobody wrote down whose they are.
+    it("adopts tables of a database that is older than the plugin's migrations", async () => {
+      // State of an old database: the tables exist, the record of their owners does not.
       await database.db.execute(sql`drop table drizzle.__owned_migrations`);
       const sizes = sql`select count(*)::int as count from pg_class where relnamespace = 'public'::regnamespace`;
       const before = await database.db.execute(sizes);

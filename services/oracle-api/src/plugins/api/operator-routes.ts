@@ -3,11 +3,12 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import { type OperatorAccess, operatorOnly } from '@mlango/service-kit/operator-access';
 
 /**
- * Restricts all routes of a scope to operators and describes them so: the tag `operators`, the scheme `operator`, and 401. To be called before
- * they are added. Without a token they are open or 404, as `access` has it.
+ * Restricts all routes of a scope to operators and documents them so: the tag `operators`, the scheme `operator`, and
+ * 401. Call it before the routes are added. Without an operator token the routes are open or answer 404, according to
+ * `access`.
  */
 export function restrictToOperators(app: HttpApp, access: OperatorAccess): void {
-  // Before the body is read: what a stranger sends is not looked at.
+  // Runs before the body is parsed: bodies of unauthorized requests are not read.
   app.addHook('onRequest', operatorOnly(access));
   app.addHook('onRoute', (route) => {
     const { schema } = route;

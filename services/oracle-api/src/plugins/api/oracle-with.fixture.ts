@@ -7,11 +7,11 @@ import type { SharedPool } from '../../shared-pools.js';
 import type { OraclePlugin } from './plugin.js';
 import { defineTool } from './plugin-tool.js';
 
-/** A tool that takes nothing. */
+/** A tool without parameters. */
 export const testTool = (name: string, execute = (): unknown => `${name} ran`) =>
   defineTool({ name, description: `Does ${name}.`, inputSchema: z.object({}), execute });
 
-/** An oracle with plugins, whose model calls the tools it is told to call. */
+/** Creates an oracle with plugins, whose model calls the tools that a message names. */
 export async function oracleWith(plugins: OraclePlugin[], options: TestOptions = {}) {
   const requests: ModelRequest[] = [];
   const local = localModel({ paceMs: 0 });
@@ -29,14 +29,14 @@ export async function oracleWith(plugins: OraclePlugin[], options: TestOptions =
   const send = (payload: object) => app.inject({ method: 'POST', url: `/messages/${session}`, headers, payload });
   const say = async (message: string, payload: object = {}) =>
     (await send({ message, ...payload })).json<{ message: { content: string } }>().message.content;
-  /** The stream of the answer, as text. */
+  /** Returns the stream of the answer as text. */
   const follow = async (message: string, payload: object = {}) =>
     (await send({ message, stream: true, ...payload })).body;
   const toolsSeen = () => requests.at(-1)?.tools?.map(({ name }) => name) ?? [];
   const statusOf = (name: string) => deps.plugins.status().find((status) => status.name === name);
-  /** What a plugin keeps in its tables. */
+  /** Returns the store of a plugin's tables. */
   const ownOf = <Own>(name: string) => deps.plugins.active(name)[0]?.boot.own as Own;
-  /** A pool of the oracle or of a plugin. */
+  /** Returns a pool of the oracle or of a plugin. */
   const poolOf = (name: string) => {
     const pool = deps.poolList.find((one) => one.name === name);
     if (pool === undefined) throw new Error(`no pool ${name}`);

@@ -1,9 +1,9 @@
-/** Plugins that cannot be started together, or one that is not put together rightly. The oracle does not start. */
+/** Plugins that are invalid or cannot be started together. The oracle does not start. */
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
-/** Members of other systems' plugins, and what does the same here. */
+/** Members of plugins of other systems, with their equivalents here. */
 const membersElsewhere: Readonly<Record<string, string>> = {
   getNestModules: 'getRoutes',
   nestModules: 'getRoutes',
@@ -18,7 +18,7 @@ const membersElsewhere: Readonly<Record<string, string>> = {
   dependencies: 'dependsOn',
 };
 
-/** What is wrong with a member that nobody would ever ask for, with the one that may have been meant; undefined for none. Pure. */
+/** Returns the error text for an unsupported member, with a suggestion, or undefined if all members are known. Pure. */
 export function unknownMember(value: object, known: readonly string[]): string | undefined {
   const stranger = Object.keys(value).find((key) => !known.includes(key));
   if (stranger === undefined) return undefined;
@@ -28,7 +28,7 @@ export function unknownMember(value: object, known: readonly string[]): string |
   return `there is no member "${stranger}"${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 }
 
-/** One that differs in case or in at most two letters. */
+/** Finds a member that differs only in case or in at most two letters. */
 function nearest(stranger: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((name) => ({ name, away: distance(stranger.toLowerCase(), name.toLowerCase()) }))
@@ -36,7 +36,7 @@ function nearest(stranger: string, known: readonly string[]): string | undefined
   return best !== undefined && best.away <= 2 ? best.name : undefined;
 }
 
-/** Letters to add, to leave out or to replace. */
+/** Edit distance: letters to add, remove or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {

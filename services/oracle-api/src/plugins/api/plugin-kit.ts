@@ -1,4 +1,4 @@
-/** What a plugin is written with. */
+/** API for plugin authors. */
 
 export { ServiceError } from '@mlango/service-kit/errors';
 export { callerOf } from '@mlango/ucan-auth/fastify';

@@ -2,40 +2,40 @@ import type { ModelPart, ModelRequest, ModelUsage, NewToolCall } from '../../mod
 import { PluginError, unknownMember } from './plugin-error.js';
 import type { RuntimeContext, ToolAnswer } from './runtime-context.js';
 
-/** What a model said in one step, whole. */
+/** The complete output of the model in one step. */
 export interface ModelStep {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly NewToolCall[];
-  /** What it took, where the model says so. */
+  /** Present if the model reports it. */
   readonly usage?: ModelUsage;
 }
 
-/** A call of a tool that is about to be made. */
+/** A tool call before its execution. */
 export interface ToolCall {
   readonly toolName: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a plugin puts around a turn. Those of plugins that were there before stand further out. One that throws is passed
- * over: the request, the stream or the call goes on as if it were not there, unless its plugin is `failClosed`.
+ * Middlewares of a plugin around a turn. Middlewares of earlier plugins are further out. If a middleware throws, it is
+ * skipped and the turn continues, unless its plugin is `failClosed`.
  */
 export interface PluginMiddlewares {
-  /** Before each step: what to ask the model instead, or nothing to leave it as it is. */
+  /** Runs before each step. Returns the changed request, or undefined to leave it unchanged. */
   beforeModel?(
     request: ModelRequest,
     context: RuntimeContext,
   ): ModelRequest | undefined | Promise<ModelRequest | undefined>;
-  /** Around each step. Not calling `ask` answers in the model's place. */
+  /** Runs around each step. Without a call of `ask`, the middleware answers instead of the model. */
   wrapModel?(
     request: ModelRequest,
     ask: (request: ModelRequest) => AsyncIterable<ModelPart>,
     context: RuntimeContext,
   ): AsyncIterable<ModelPart>;
-  /** After each step that came to its end. */
+  /** Runs after each completed step. */
   afterModel?(step: ModelStep, context: RuntimeContext): void | Promise<void>;
-  /** Around each call of a plugin's tool. Refuse a call with an answer that is not `ok`. */
+  /** Runs around each call of a plugin's tool. To refuse a call, return an answer that is not `ok`. */
   wrapTool?(
     call: ToolCall,
     run: (args?: ToolCall['args']) => Promise<ToolAnswer>,
@@ -50,7 +50,7 @@ const hooks = Object.keys({
   wrapTool: true,
 } satisfies Record<keyof PluginMiddlewares, true>);
 
-/** @throws PluginError for one that would never be called. */
+/** @throws PluginError for a member that is never called. */
 export function checkMiddlewares(middlewares: PluginMiddlewares): void {
   const stranger = unknownMember(middlewares, hooks);
   if (stranger !== undefined) throw new PluginError(`of getMiddlewares ${stranger}`);

@@ -25,7 +25,7 @@ const bootMembers = [
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What every plugin that comes with the oracle guarantees. */
+/** The guarantees of every plugin in this repository. */
 export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions = {}): void {
   const { name } = plugin;
 
@@ -47,16 +47,16 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
         return { method: method as Method, path, url: path.replaceAll(/:\w+/g, 'x') };
       });
 
-    it('has a folder of its name, with a README', () => {
+    it('has a folder with its name and a README', () => {
       expect(existsSync(new URL(`../${name}/README.md`, import.meta.url))).toBe(true);
     });
 
-    it('says that it is on, and that it is off', () => {
+    it('reports whether it is on or off', () => {
       expect(statusIn(on)).toMatchObject({ status: 'on', failures: 0 });
       expect(statusIn(off)).toMatchObject({ status: 'off', reason: 'switched off', tools: [], routes: [] });
     });
 
-    it('has tools that say what they take, as an object', () => {
+    it('has tools whose parameters are described as an object', () => {
       const [active] = on.deps.plugins.active(name);
       for (const { tool, schema } of active?.tools ?? []) {
         expect(schema.json, tool.name).toMatchObject({ type: 'object' });
@@ -64,7 +64,7 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
       }
     });
 
-    it('keeps its routes to authenticated callers, except those it names', async () => {
+    it('restricts its routes to authenticated callers, except the routes it excludes', async () => {
       const [active] = on.deps.plugins.active(name);
       const open = (active && plugin.getAuthExcludedRoutes?.(active.boot)) ?? [];
       for (const { method, path, url } of routes()) {
@@ -74,7 +74,7 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
       }
     });
 
-    it('describes its routes, and takes them along when it is off', async () => {
+    it('describes its routes, and removes them when it is off', async () => {
       const { paths } = (await on.app.inject({ url: '/docs/json' })).json();
       const headers = await headersOf('c');
       for (const { method, path, url } of routes()) {
@@ -84,13 +84,13 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
       }
     });
 
-    it.each(bootMembers)('keeps the oracle from starting when it is broken in %s, and is named', async (member) => {
+    it.each(bootMembers)('keeps the oracle from starting when it fails in %s, and is named', async (member) => {
       const features = { [name]: true };
       const attempt = testApp({ ...options, features, instead: { ...plugin, [member]: boom } });
       await expect(attempt).rejects.toThrow(`plugin "${name}" cannot be started: broken`);
     });
 
-    it('is passed over when it is broken in a turn, and the turn goes on with the tools of all others', async () => {
+    it('is skipped when it fails in a turn, and the turn continues with the tools of all other plugins', async () => {
       const broken: OraclePlugin = {
         ...plugin,
         ...(plugin.manifest.visibility === 'silent' ? {} : { getRequestTools: boom }),
@@ -106,7 +106,7 @@ export function bundledPluginContract(plugin: OraclePlugin, options: TestOptions
       await app.close();
     });
 
-    it('is missed by nobody: a turn without it ends well', async () => {
+    it('is optional: a turn without it ends normally', async () => {
       const { model } = scriptedModel(['ok']);
       const { app } = await testApp({ ...options, model, features: { [name]: false } });
       const headers = await headersOf('c');

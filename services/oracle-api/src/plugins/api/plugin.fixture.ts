@@ -1,7 +1,7 @@
 import { definePlugin } from './define-plugin.js';
 import type { OraclePlugin } from './plugin.js';
 
-/** A plugin that does nothing but what a test adds to it. */
+/** A plugin with only the members that a test adds. */
 export function testPlugin(name: string, members: Partial<OraclePlugin> = {}): OraclePlugin {
   return definePlugin({
     name,

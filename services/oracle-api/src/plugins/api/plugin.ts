@@ -20,8 +20,8 @@ import type { PluginTool } from './plugin-tool.js';
 import type { RuntimeContext } from './runtime-context.js';
 
 /**
- * How the model learns of a plugin. `always`: its tools are there in every turn. `on-demand`: the model is told that it
- * exists, and asks for its tools when it needs them. `silent`: the model never hears of it, so it has no tools.
+ * Visibility of a plugin to the model. `always`: its tools are present in every turn. `on-demand`: the model sees that
+ * the plugin exists and requests its tools when needed. `silent`: invisible to the model, so the plugin has no tools.
  */
 export type Visibility = 'always' | 'on-demand' | 'silent';
 
@@ -32,39 +32,42 @@ export interface PluginManifest {
   /** For the model, after "Use it when". */
   readonly whenToUse: string;
   readonly visibility: Visibility;
-  /** What its tools may take of a turn. */
+  /** Limits for its tools in a turn. */
   readonly limits?: PluginLimits;
-  /** What it is granted beside what is its own: `boot.grants['sessions:read']`. Shown in `plugins.status()`. */
+  /** Grants beyond its own data: `boot.grants['sessions:read']`. Shown in `plugins.status()`. */
   readonly needs?: readonly Grant[];
 }
 
-/** The oracle as a plugin finds it at start. */
+/** The oracle's services for a plugin at start. */
 export interface PluginBoot<Config = Readonly<Record<string, unknown>>, Own = unknown, Needs extends Grant = never> {
-  /** The plugin's own settings, as its schema read them. */
+  /** The plugin's own settings, parsed by its schema. */
   readonly config: Config;
   readonly oracle: OracleIdentity;
-  /** What its manifest needs, and nothing else. */
+  /** The grants that its manifest requests, and no others. */
   readonly grants: Pick<Grants, Needs>;
-  /** What its `tables` opened; undefined without any. */
+  /** The result of its `tables`; undefined without tables. */
   readonly own: Own;
-  /** What the plugin keeps without a table of its own. */
+  /** Key-value state of the plugin, without a table of its own. */
   readonly kv: PluginKv;
-  /** Seals what the plugin keeps. */
+  /** Encrypts data that the plugin stores. */
   readonly vault: Vault;
-  /** The way to addresses that users, tokens or settings name: to public ones, and to `PRIVATE_HOSTS`. */
+  /** HTTP access to addresses from users, tokens or settings: public addresses and `PRIVATE_HOSTS`. */
   readonly outbound: Outbound;
-  /** Opens a pool of capacity that callers share, named after the plugin: shown in the metrics, with a share for each address. */
+  /**
+   * Opens a capacity pool that callers share, named after the plugin: shown in the metrics, with a share for each
+   * address.
+   */
   readonly openPool: OpenPool;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-/** What routes of plugins are given: the oracle itself is there by then. */
+/** Additional services for routes, which are created after the oracle. */
 export interface RouteDoors {
-  /** Says something to the oracle for a user that the plugin brings along, `did:<its name>:…`, and waits for the answer. */
+  /** Sends a message to the oracle for a user of the plugin, `did:<its name>:…`, and waits for the answer. */
   readonly converse: Converse;
-  /** The plugin's own counts in windows of time, over all replicas where there is Redis; bounded. */
+  /** The plugin's own rate-limit counters, shared by all replicas if Redis is configured; bounded. */
   readonly counts: RateLimitStore;
 }
 
@@ -74,115 +77,124 @@ export type RouteBoot<
   Needs extends Grant = never,
 > = PluginBoot<Config, Own, Needs> & RouteDoors;
 
-/** Routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
+/** Registers routes on a scope of their own: `app.get('/weather', { schema }, handler)`. */
 export type PluginRoutes = (app: HttpApp) => void | Promise<void>;
 
-/** The user's Matrix session, and tokens for tools by the tools' names. */
+/** The user's Matrix session, and invocation tokens by tool name. */
 export type ReceivedSecret = 'matrix' | 'mcpInvocations';
 
-/** A path as its route has it (`/items/:id`), or all paths below one (`/items/*`); of one method, or of all. */
+/** A path as in its route (`/items/:id`), or all paths below one (`/items/*`); for one method, or for all. */
 export type PublicRoute = string | { readonly method?: string; readonly path: string };
 
 /**
- * Something that can be added to an oracle. Each member but the first three may be left out.
+ * An extension of an oracle. Only the first three members are required.
  *
- * What fails at start (`getTools`, `getResources`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getFigures`, `getRoutes`,
- * `getAuthExcludedRoutes`) keeps the oracle from starting.
- * What fails in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) is logged and passed over.
+ * Failures at start (`getTools`, `getResources`, `getMiddlewares`, `getPaymentGate`, `getUsageMeter`, `getFigures`,
+ * `getRoutes`, `getAuthExcludedRoutes`) keep the oracle from starting.
+ * Failures in a turn (`getRequestTools`, `getFiles`, `getSharedState`, a middleware, a tool) are logged and skipped.
  */
 export interface OraclePlugin<Schema extends z.ZodObject = z.ZodObject, Own = unknown, Needs extends Grant = never> {
-  /** Lower-case words joined by `-`: its name among the features too. */
+  /** Lower-case words joined by `-`; also the plugin's feature name. */
   readonly name: string;
   readonly version: string;
   readonly manifest: PluginManifest;
-  /** Plugins it cannot be without. Where one of them is off, so is this one. */
+  /** Required plugins. If one of them is off, this plugin is off. */
   readonly dependsOn?: readonly string[];
-  /** Plugins that come before it, where they are on. */
+  /** Plugins that precede it if they are on. */
   readonly softDependsOn?: readonly string[];
-  /** Secrets that come with a message and that it is given, in `rtCtx` under these names. Other plugins are not. */
+  /** Secrets of a message that this plugin receives in `rtCtx` under these names. Other plugins do not receive them. */
   readonly receives?: readonly ReceivedSecret[];
   /**
-   * For what must not be gone without: where one of its middlewares fails, so does the turn, and a tool that it wraps answers
-   * nothing. Without it the turn goes on as if the plugin were not there.
+   * For mandatory plugins: if one of its middlewares fails, the turn fails, and a tool that it wraps returns no answer.
+   * Without it, the turn continues without the plugin.
    */
   readonly failClosed?: boolean;
-  /** The environment variables it reads. Checked together with those of the oracle, before anything is opened. */
+  /**
+   * The plugin's environment variables. Checked together with the oracle's variables, before any resource is opened.
+   */
   readonly configSchema?: Schema;
-  /** Tables that are its alone. */
+  /** Tables that only this plugin uses. */
   readonly tables?: PluginTables<Own>;
-  /** Whether what it needs is there, for a feature that is `auto`. Its own variables are given also when `X_FILE` names them. */
+  /**
+   * Whether its requirements are met, for a feature that is `auto`. Its own variables are also present if `X_FILE`
+   * names them.
+   */
   autoDetect?(env: EnvSource): boolean;
   /** Tools of every turn. */
   getTools?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginTool[];
-  /** What other programs of a user may read (`DOORS=mcp`). No two plugins have the same prefix. */
+  /** Resources that other programs of a user may read (`DOORS=mcp`). Prefixes are unique among plugins. */
   getResources?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginResource[];
-  /** Tools of one turn. A name that is taken is left out. */
+  /** Tools of one turn. A tool whose name is in use is skipped. */
   getRequestTools?(context: RuntimeContext<z.output<Schema>>): readonly PluginTool[] | Promise<readonly PluginTool[]>;
-  /** What came with the message to answer, for the model: asked once, before the first step. */
+  /** Files of the message to answer, for the model. Called once, before the first step. */
   getFiles?(context: RuntimeContext<z.output<Schema>>): readonly ModelFile[] | Promise<readonly ModelFile[]>;
-  /** Other files of the conversation, for the model: one for each attachment, in their order. */
+  /** Other files of the conversation, for the model: one for each attachment, in the same order. */
   readFiles?(
     context: RuntimeContext<z.output<Schema>>,
     attachments: readonly StoredAttachment[],
     from: FilesFrom,
   ): readonly ModelFile[] | Promise<readonly ModelFile[]>;
-  /** Accepts files that come inside requests of other protocols. Of one plugin alone. */
+  /** Accepts files inside requests of other protocols. At most one plugin has it. */
   getFileIntake?(boot: PluginBoot<z.output<Schema>, Own, Needs>): FileIntake;
   getMiddlewares?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PluginMiddlewares;
-  /** Asked before each message. The first plugin that demands something is obeyed; one that fails refuses the message. Told also when the run has ended. */
+  /**
+   * Checks each message before its turn. The first plugin that demands payment decides; if a gate fails, the message is
+   * refused. Also notified when the run has ended.
+   */
   getPaymentGate?(boot: PluginBoot<z.output<Schema>, Own, Needs>): PaymentGate;
-  /** Told once of what each turn took. */
+  /** Receives the usage of each turn, once. */
   getUsageMeter?(boot: PluginBoot<z.output<Schema>, Own, Needs>): UsageMeter;
-  /** What it keeps for all replicas together, as far as an operator should see it: told among the metrics. */
+  /** State shared by all replicas that an operator should see: exported as metrics. */
   getFigures?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PluginFigure[];
-  /** What plugins after this one find under its name in `shared`, made anew for each turn. */
+  /** Value for later plugins under this plugin's name in `shared`, created for each turn. */
   getSharedState?(context: RuntimeContext<z.output<Schema>>): unknown;
-  /** Protected unless named by `getAuthExcludedRoutes`. Each entry has a scope of its own. */
+  /** Routes, authenticated unless `getAuthExcludedRoutes` lists them. Each entry has a scope of its own. */
   getRoutes?(boot: RouteBoot<z.output<Schema>, Own, Needs>): readonly PluginRoutes[];
   /**
-   * What its tables keep of a user, for that user to take along: without secrets, read a part at a time as it is asked for. What is
-   * in `kv` the oracle tells of itself.
+   * Exports the user's rows of the plugin's tables: without secrets, read page by page. The oracle exports `kv` itself.
    */
   exportUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): AsyncIterable<OwnRow>;
   /**
-   * Deletes it. The user's turns have been stopped; it is asked once before their sessions are gone, and once more after, when nothing
-   * of theirs runs any more.
+   * Deletes the user's rows. The user's turns are stopped first. Called once before the user's sessions are deleted,
+   * and once after, when nothing of the user runs any more.
    */
   forgetUser?(boot: PluginBoot<z.output<Schema>, Own, Needs>, ownerDid: string): Promise<ForgottenRows>;
-  /** Which of its routes need no authentication. Each must be one of `getRoutes`. */
+  /** Routes that need no authentication. Each must be one of `getRoutes`. */
   getAuthExcludedRoutes?(boot: PluginBoot<z.output<Schema>, Own, Needs>): readonly PublicRoute[];
   /**
-   * Lets go of what the plugin holds. Called once: when the oracle closes, after its turns have ended, or when something that
-   * comes later keeps it from starting. The plugins after this one are closed by then, the stores are still open. It has 5
-   * seconds; a failure is logged, and keeps nothing else from closing.
+   * Releases the plugin's resources. Called once: when the oracle closes, after its turns have ended, or when a later
+   * failure keeps the oracle from starting. Later plugins are already closed, the stores are still open. The limit is 5
+   * seconds; a failure is logged and does not keep anything else from closing.
    */
   close?(boot: PluginBoot<z.output<Schema>, Own, Needs>): void | Promise<void>;
 }
 
 /**
- * What the tools of a plugin may take of one turn. What whoever runs the oracle sets (`PLUGIN_LIMITS`) goes before what the plugin says of
- * itself; a turn as a whole has limits of its own (`TURN_STEPS`, `TURN_SAME_CALLS`, `TURN_TIMEOUT_SECONDS`).
+ * Limits for the tools of a plugin in one turn. The operator's setting (`PLUGIN_LIMITS`) overrides the plugin's own. A
+ * turn as a whole has its own limits (`TURN_STEPS`, `TURN_SAME_CALLS`, `TURN_TIMEOUT_SECONDS`).
  */
 export interface PluginLimits {
-  /** Steps of a turn in which any of them is called. */
+  /** Steps of a turn that call at least one of the tools. */
   readonly steps?: number;
-  /** How often the very same call of one is made. A tool that says so itself (`sameCalls`) keeps to that, unless it is set from outside. */
+  /**
+   * Maximum number of identical calls of one tool. A tool's own `sameCalls` overrides it, unless the operator sets it.
+   */
   readonly sameCalls?: number;
-  /** How long they may work, all calls together. */
+  /** Total working time of all calls, in seconds. */
   readonly seconds?: number;
 }
 
-/** A kind of things that other programs may read, each at an address of its own: a user's own, or everybody's. */
+/** A kind of resource that other programs may read, each with its own address: of one user, or public. */
 export interface PluginResource {
-  /** What the addresses begin with; the id of a thing follows: `memory:`, `did:ixo:entity:`. */
+  /** Prefix of the addresses, followed by the id of the resource: `memory:`, `did:ixo:entity:`. */
   readonly uriPrefix: string;
-  /** Of one such thing: `memory`. */
+  /** Singular name of the resource: `memory`. */
   readonly name: string;
-  /** What there is at such an address. */
+  /** Description of the resource at such an address. */
   readonly description: string;
-  /** Those of this user, newest first. Without it none is listed, and whoever knows an id can read. */
+  /** Resources of this user, newest first. Without it no resource is listed, and a client needs the id to read one. */
   list?(ownerDid: string, page: { readonly limit: number; readonly offset: number }): Promise<readonly ListedThing[]>;
-  /** The thing as JSON data; undefined where there is none of that id, or none for this user. */
+  /** The resource as JSON data; undefined if the id does not exist or is not readable by this user. */
   read(ownerDid: string, id: string, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -191,12 +203,15 @@ export interface ListedThing {
   readonly title: string;
 }
 
-/** A figure of what a plugin keeps for all replicas together, by its states. */
+/** A metric of the state that a plugin shares among all replicas, by states. */
 export interface PluginFigure {
   /** Follows `oracle_<plugin>_`: lower-case words joined by `_`, the unit last. */
   readonly name: string;
-  /** A sentence for whoever reads the metrics. */
+  /** Help text of the metric, one sentence. */
   readonly help: string;
-  /** Asked when the metrics are, once in ten seconds at most: it has to be cheap. What it rejects with leaves the figure out. */
+  /**
+   * Called when metrics are scraped, at most once in ten seconds: it must be cheap. If it rejects, the metric is left
+   * out.
+   */
   readonly read: () => Promise<Readonly<Record<string, number>>>;
 }

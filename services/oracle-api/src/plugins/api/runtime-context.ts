@@ -9,75 +9,79 @@ import type { StoredAttachment } from '../../store/sessions.js';
 import type { ObjectModel } from './grants.js';
 import type { Kv } from './plugin-storage.js';
 
-/** What came of a call of a tool: a result as JSON data, or why there is none, in words that a model can explain. */
+/** Outcome of a tool call: a result as JSON data, or an error text that a model can explain. */
 export type ToolAnswer = FrontendAnswer;
 
-/** What a turn tells its plugins, whichever plugin it is. */
+/** Context of a turn, the same for all plugins. */
 export interface TurnContext {
   readonly user: {
     readonly did: string;
-    /** The `addressKey` that the message came from, for shares of pools; absent in a turn that was resumed. For no log and no table. */
+    /**
+     * The `addressKey` of the message's sender, for shares of pools; absent in a resumed turn. Never log or store it.
+     */
     readonly address?: string | undefined;
-    /** IANA name, when known. */
+    /** IANA name, if known. */
     readonly timezone?: string | undefined;
-    /** The time of the turn: the same for all that happens in it. */
+    /** The time of the turn, constant during the turn. */
     readonly currentTime: Date;
-    /** Whether the user has let the oracle act for them. Looked up when it is asked for, once. Rejects when that cannot be. */
+    /**
+     * Whether the user has delegated authority to the oracle. Looked up once, on demand. Rejects if the lookup fails.
+     */
     delegation(): Promise<DelegationState>;
   };
   readonly session: {
     readonly id: string;
     /** Becomes the id of the answer. */
     readonly requestId: string;
-    /** Of the turn, as payment gates and meters are told it. */
+    /** Id of the run, as payment gates and usage meters receive it. */
     readonly runId: string;
-    /** The Matrix room that the session was created for; absent where it was for none. */
+    /** The Matrix room that the session was created for, if any. */
     readonly roomId?: string | undefined;
-    /** What the client sent along with the message. */
+    /** Metadata that the client sent with the message. */
     readonly metadata: Readonly<Record<string, unknown>>;
   };
   /** The message to answer. */
   readonly message: {
-    /** Where the files are that came with it; what is in them only the plugin `attachments` knows. */
+    /** Locations of the message's files. Only the plugin `attachments` can read their content. */
     readonly attachments: readonly StoredAttachment[];
   };
-  /** What will answer. */
+  /** The model that will answer. */
   readonly model: AnsweringModel;
   readonly history: {
-    /** The conversation as the model is shown it, oldest first; the message to answer is the last one. */
+    /** The conversation as the model receives it, oldest first; the message to answer is the last one. */
     readonly messages: readonly ModelMessage[];
-    /** The newest `count` of them, oldest first. */
+    /** The newest `count` messages, oldest first. */
     recent(count: number): readonly ModelMessage[];
-    /** Of messages before the one to answer, oldest first. */
+    /** Attachments of earlier messages, oldest first. */
     readonly attachments: readonly StoredAttachment[];
   };
-  /** How the user wants to be talked to; undefined for one who never said so, and without the plugin that keeps it. */
+  /** The user's preferences for answers; undefined if the user has set none or the preferences plugin is off. */
   readonly preferences: StoredPreferences | undefined;
-  /** What the message says that the tab it came from can do, in the order in which it says so. */
+  /** Tools and actions that the message declares for its tab, in the order of the message. */
   readonly declared: { readonly tools: readonly ModelTool[]; readonly actions: readonly DeclaredAction[] };
   readonly emit: TurnEmit;
   readonly ucan: TurnUcan;
   /** Aborted when the turn is stopped. */
   readonly abortSignal: AbortSignal;
-  /** Aborted when the turn is over, however it ended: what was held for it can go. */
+  /** Aborted when the turn is over, for any reason: resources of the turn can be released. */
   readonly over: AbortSignal;
 }
 
-/** A turn as one plugin sees it. */
+/** Context of a turn for one plugin. */
 export interface RuntimeContext<Config = Readonly<Record<string, unknown>>> extends TurnContext {
-  /** What will answer. `object` rejects for a plugin whose manifest does not need `model:object`. */
+  /** The model that will answer. `object` rejects for a plugin whose manifest does not need `model:object`. */
   readonly model: AnsweringModel & ObjectModel;
-  /** The plugin's own settings, as its schema read them. */
+  /** The plugin's own settings, parsed by its schema. */
   readonly config: Config;
-  /** The shared state of the plugins before this one, by their names; in `getSharedState` of those it depends on alone. */
+  /** The shared state of earlier plugins, by name; in `getSharedState`, only of its dependencies. */
   readonly shared: Readonly<Record<string, unknown>>;
-  /** What the plugin keeps of the user. */
+  /** The plugin's key-value state of the user. */
   readonly kv: Kv;
   readonly logger: Logger;
-  /** The call under way: in tools, and in what wraps them. */
+  /** Id of the current call: in tools, and in middlewares around them. */
   readonly toolCallId?: string;
-  /** Tokens that came with the message, by names of tools. Only plugins that say they receive them are given them. */
+  /** Tokens of the message, by tool name. Only for plugins that declare it in `receives`. */
   readonly mcpInvocations?: Readonly<Record<string, string>>;
-  /** The user's Matrix session. Only plugins that say they receive it are given it; it is for no log and no frame. */
+  /** The user's Matrix session. Only for plugins that declare it in `receives`. Never log it or send it to a client. */
   readonly matrix?: MatrixSession;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The address below which a service is asked: a setting that several plugins have. */
+/** Base address of a service: a setting that several plugins have. */
 export const baseUrl = z
   .string()
   .refine(
@@ -8,7 +8,9 @@ export const baseUrl = z
     'must be a URL starting with http:// or https://, without a user, a query or a fragment',
   );
 
-/** Whether a text is an absolute URL of one of the protocols (with the colon), without a user, a query or a fragment. */
+/**
+ * Whether a text is an absolute URL of one of the protocols (with the colon), without a user, a query or a fragment.
+ */
 export function isBase(text: string, protocols: readonly string[]): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);

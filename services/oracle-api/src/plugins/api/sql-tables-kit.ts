@@ -1,4 +1,4 @@
-/** What tables of plugins are declared and asked with: drizzle, as the oracle has it, so that there is one of it. */
+/** Declaration and queries of plugin tables: the oracle's own drizzle, so that only one version is loaded. */
 
 export { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, not, or, sql, sum } from 'drizzle-orm';
 export {

@@ -4,7 +4,7 @@ import { vaultOf } from './plugin-storage.js';
 
 const keys = (byte: number) => keyringOf([{ id: 'k1', bytes: Buffer.alloc(32, byte) }]);
 
-it('opens for the plugin, the oracle and the owner that it was sealed for, and for no other', () => {
+it('opens only for the plugin, the oracle and the owner that it was sealed for', () => {
   const vault = vaultOf(keys(1), 'did:key:oracle', 'calls');
   const sealed = vault.seal('a secret', 'asha');
   expect(sealed).not.toContain('secret');

@@ -2,10 +2,10 @@ import type { PluginFigure } from '../api/plugin.js';
 import type { OutstandingCredits } from './credit-ledger.js';
 import type { CreditBoot } from './tables.js';
 
-/** What an operator sees of credits: whether what is used gets settled. */
+/** Metrics of credits for operators: shows whether usage is settled. */
 export function creditFigures({ own, now }: Pick<CreditBoot, 'own' | 'now'>): readonly PluginFigure[] {
   let reading: Promise<OutstandingCredits> | undefined;
-  // Both figures are asked at one time: one look at the ledger tells both.
+  // Both metrics share one query of the ledger.
   const outstanding = () => {
     reading ??= own.outstanding().finally(() => {
       reading = undefined;

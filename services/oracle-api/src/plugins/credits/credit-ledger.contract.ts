@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type CreditLedger, longestRetryMs, retryMs } from './credit-ledger.js';
 
-/** What every adapter of the port guarantees. */
+/** Contract of every adapter of the port. */
 export function creditLedgerContract(name: string, open: () => CreditLedger): void {
   const at = new Date(1_000);
   const user = () => `did:key:${randomUUID()}`;
@@ -13,8 +13,8 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
   });
   const topUpOf = (ownerDid: string, tokens: number) => ({ topUpId: randomUUID(), ownerDid, tokens, at });
 
-  describe(`${name} keeps credits`, () => {
-    it('of each user apart, with what they owe and the claims for it, oldest first', async () => {
+  describe(`${name} stores credits`, () => {
+    it('separately per user, with their debts and open claims, oldest first', async () => {
       const ledger = open();
       const [asha, bo] = [user(), user()];
       const claims = [claimOf(asha, 30), claimOf(asha, 12)];
@@ -29,7 +29,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(bo)).toEqual({ balance: 0, owed: 0, held: 0, openClaims: [] });
     });
 
-    it('and tells what all of them owe and have set aside, and since when', async () => {
+    it('and reports the totals of debts and holds, and their start', async () => {
       const ledger = open();
       const before = await ledger.outstanding();
       const [asha, bo] = [user(), user()];
@@ -46,7 +46,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.outstanding()).toMatchObject({ owed: before.owed + 12 });
     });
 
-    it('once, however often a top-up or a claim is told', async () => {
+    it('once, for repeated top-ups and claims of one id', async () => {
       const ledger = open();
       const asha = user();
       const [topUp, claim] = [topUpOf(asha, 100), claimOf(asha, 30)];
@@ -60,7 +60,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(asha)).toEqual({ balance: 70, owed: 0, held: 0, openClaims: [] });
     });
 
-    it('and takes no more than there is', async () => {
+    it('and never takes more than the balance', async () => {
       const ledger = open();
       const [asha, bo] = [user(), user()];
       const [large, small, ofNobody, toBegin] = [claimOf(asha, 80), claimOf(asha, 60), claimOf(bo, 1), claimOf(bo, 0)];
@@ -79,7 +79,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       });
     });
 
-    it('and sets aside what many want at once, until none are available', async () => {
+    it('and reserves for concurrent requests until no tokens are available', async () => {
       const ledger = open();
       const asha = user();
       await ledger.topUp(topUpOf(asha, 250));
@@ -90,7 +90,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(more).toEqual([]);
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 250, owed: 0, held: 300 });
       const claim = { ...claimOf(asha, 30), claimId: first.runId };
-      // The next ones ask while this one settles, twice, and is let go.
+      // Concurrent requests during the settlement, repeated and released.
       await Promise.all([
         ledger.open(claim, { runId: first.runId }),
         ledger.open(claim, { runId: first.runId }),
@@ -122,7 +122,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(asha)).toMatchObject({ balance: 100, owed: 10, held: 55 });
     });
 
-    it('and forgets what the books need not keep, of one user', async () => {
+    it('and deletes the rows of one user that the accounts do not need', async () => {
       const ledger = open();
       const [asha, bo] = [user(), user()];
       const [paid, due, toBegin] = [claimOf(asha, 30), claimOf(asha, 400), claimOf(asha, 0)];
@@ -147,7 +147,7 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.accountOf(bo)).toMatchObject({ balance: 95, held: 0 });
     });
 
-    it('and takes over what is kept elsewhere, unless it has changed since', async () => {
+    it('and mirrors an external balance, unless it has changed since', async () => {
       const ledger = open();
       const asha = user();
       expect([await ledger.mirror(asha, 100, 0), await ledger.mirror(asha, 70, 0)]).toEqual([true, false]);
@@ -162,13 +162,13 @@ export function creditLedgerContract(name: string, open: () => CreditLedger): vo
       expect(await ledger.reserve(holdOf(asha, 1), at)).toBe(false);
     });
 
-    it('and gives out claims to hand on, each to one who takes it, and again after a while, longer each time', async () => {
+    it('and hands each due claim to one caller, and repeats with growing intervals', async () => {
       const ledger = open();
       const claims = [claimOf(user(), 1), claimOf(user(), 2), claimOf(user(), 3)];
       const [first, second, third] = claims;
       if (first === undefined || second === undefined || third === undefined) throw new Error('no claims');
       for (const claim of claims) await ledger.open(claim);
-      // Others of this contract may be there: looked at are those of this test.
+      // Rows of other tests of this contract may exist: only this test's rows count.
       const take = async (at: number, takers = 1) => {
         const taken = await Promise.all(Array.from({ length: takers }, () => ledger.takeDue(1_000, new Date(at))));
         const ours = new Set<string>(claims.map(({ claimId }) => claimId));

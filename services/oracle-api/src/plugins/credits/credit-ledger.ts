@@ -1,6 +1,6 @@
 import type { ForgottenRows, OwnRow } from '../api/account-data.js';
 
-/** What a turn took, or, of 0 tokens, what somebody without credits is asked to begin with. */
+/** Usage of a turn, or a claim of 0 tokens that a user without credits is asked to settle first. */
 export interface CreditClaim {
   readonly claimId: string;
   readonly ownerDid: string;
@@ -15,7 +15,7 @@ export interface TopUp {
   readonly at: Date;
 }
 
-/** Tokens that are set aside for a run, until it has ended or the time is over. */
+/** Tokens that are reserved for a run, until it ends or the hold expires. */
 export interface CreditHold {
   readonly runId: string;
   readonly ownerDid: string;
@@ -23,29 +23,29 @@ export interface CreditHold {
   readonly expiresAt: Date;
 }
 
-/** The hold that a claim is taken out of, and until when the rest of it stays. */
+/** The hold that a claim is taken out of, and the expiry of its remainder. */
 export interface ClaimedHold {
   readonly runId: string;
   readonly until?: Date | undefined;
 }
 
-/** How a user stands. All counts are tokens. */
+/** Account of a user. All counts are tokens. */
 export interface CreditAccount {
   readonly balance: number;
-  /** What open claims will take from the balance. */
+  /** Sum of the open claims, still to be deducted from the balance. */
   readonly owed: number;
-  /** What is set aside for turns that have not ended. */
+  /** Reserved for turns that have not ended. */
   readonly held: number;
   /** Ids of open claims, oldest first, at most `listedClaims`. */
   readonly openClaims: readonly string[];
 }
 
-/** A claim that is handed on, and how often it was before. */
+/** A claim that is due for submission, and the number of earlier attempts. */
 export interface TakenClaim extends CreditClaim {
   readonly attempts: number;
 }
 
-/** Tokens that are neither left nor settled, and since when the oldest of them waits to be. */
+/** Tokens of open claims and of holds, and the age of the oldest claim. */
 export interface OutstandingCredits {
   readonly owed: number;
   readonly held: number;
@@ -59,51 +59,52 @@ export const retryMs = 5_000;
 export const longestRetryMs = 3_600_000;
 
 /**
- * Who has which credits, and what was used of them.
+ * Ledger of the users' credits and usage.
  *
- * Idempotence: a claim or a top-up of an id that is there already changes nothing.
- * Atomicity: a claim is settled once, and its tokens leave the balance in the same step; a balance never goes below 0. What is
- * available is the balance less what is owed and held: many that reserve at once see each other, and a claim takes the place of
- * its hold in one step.
- * Failure: a ledger that cannot be reached rejects; nothing is half done.
+ * Idempotency: a claim or a top-up with an existing id changes nothing. Atomicity: a claim is settled once, and its tokens leave the
+ * balance in the same step; a balance never falls below 0. Available are the balance minus debts and holds: concurrent reservations
+ * see each other, and a claim replaces its hold in one step. Errors: rejects if the ledger is unreachable; no partial changes.
  */
 export interface CreditLedger {
-  /** Opens a claim, and has it take the place of as much of a hold. */
+  /** Opens a claim, and reduces a hold by the same amount. */
   open(claim: CreditClaim, hold?: ClaimedHold): Promise<void>;
   /**
-   * Sets tokens aside where any are available; false where none are. It may set aside more than are, so that the last
-   * token is worth a turn. Holds of the owner whose time is over are let go before somebody is refused.
+   * Reserves tokens if any are available; false if none are. A reservation may exceed the available tokens, so that the last token
+   * still pays for a turn. Expired holds of the owner are released before a refusal.
    */
   reserve(hold: CreditHold, at: Date): Promise<boolean>;
-  /** The tokens that are still set aside for a run; undefined where no hold is left. */
+  /** Tokens still reserved for a run; undefined without a hold. */
   heldFor(runId: string): Promise<number | undefined>;
-  /** Lets go of what is still set aside for a run. */
+  /** Releases the remaining hold of a run. */
   release(runId: string): Promise<void>;
-  /** All that is kept of a user, a few rows at a time. */
+  /** Iterates over all rows of a user, in small pages. */
   rowsOf(ownerDid: string): AsyncIterable<OwnRow>;
   /**
-   * Deletes it as far as the books allow: what was used and is not settled yet stays, and a balance that is not 0. Of payments only
-   * their ids stay, so that one that is told again does not count twice.
+   * Deletes the user's rows as far as accounting permits: unsettled usage and a nonzero balance stay. Of payments only the ids stay,
+   * so that a repeated notification does not count twice.
    */
   forget(ownerDid: string): Promise<ForgottenRows>;
   accountOf(ownerDid: string): Promise<CreditAccount>;
-  /** Gives the balance. */
+  /** Returns the balance. */
   topUp(topUp: TopUp): Promise<number>;
-  /** Of all users together. What was asked of somebody to begin with is not among it. */
+  /** Totals of all users, without claims of 0 tokens. */
   outstanding(): Promise<OutstandingCredits>;
   /** Claims that the balances of their owners can pay, oldest first. */
   payableClaims(limit: number): Promise<CreditClaim[]>;
-  /** Pays a claim from its owner's balance; false when that is too small, or the claim is not open. */
+  /** Pays a claim from its owner's balance; false if the balance is too small or the claim is not open. */
   pay(claimId: string, at: Date): Promise<boolean>;
   /**
-   * Takes open claims that are due to be handed on, each for one of many who take at once. One that is not closed is due again after
-   * `retryMs`, twice as long each time, up to `longestRetryMs`.
+   * Takes open claims that are due for submission; each claim goes to one of several concurrent callers. A claim that is not closed
+   * is due again after `retryMs`, twice as long each time, up to `longestRetryMs`.
    */
   takeDue(limit: number, at: Date): Promise<TakenClaim[]>;
   /** Makes all open claims due. */
   hurry(at: Date): Promise<void>;
-  /** Takes over a balance that is kept elsewhere; false, and nothing is changed, where it is no longer what was `seen` of it here. */
+  /** Stores the balance of an external account; false, without a change, if the local balance is no longer `seen`. */
   mirror(ownerDid: string, balance: number, seen: number): Promise<boolean>;
-  /** Closes claims that were taken over elsewhere, and takes their tokens out of the balance as far as they go. Gives how many were open. */
+  /**
+   * Closes claims that an external service has accepted, and deducts their tokens from the balance, at most to 0. Returns the number
+   * of claims that were open.
+   */
   close(claimIds: readonly string[], at: Date): Promise<number>;
 }

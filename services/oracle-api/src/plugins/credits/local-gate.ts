@@ -3,8 +3,8 @@ import type { CreditAccount } from './credit-ledger.js';
 import type { CreditBoot } from './tables.js';
 
 /**
- * The claims that stand between a user and an answer. Somebody who has used nothing yet owes nothing, but clients pay by
- * claim: a claim of 0 tokens is opened for them, and is settled with the first credits they get.
+ * Claims that a user must pay before the next answer. A new user owes nothing, but clients pay by claim: a claim of 0 tokens is
+ * opened, and settled with the user's first credits.
  */
 export async function claimsToPay(
   { own, newId, now }: Pick<CreditBoot, 'own' | 'newId' | 'now'>,
@@ -18,10 +18,10 @@ export async function claimsToPay(
   return [claimId];
 }
 
-/** For so long what a turn may take is held when nobody says that it has ended: longer than any turn waits for its place and runs. */
+/** Expiry of a hold whose run never reports its end: longer than any turn waits and runs. */
 export const holdMs = 60 * 60_000;
 
-/** Holds what a turn may take; false where nothing is left. */
+/** Holds the maximum usage of a turn; false if no tokens are left. */
 export function holdForTurn(
   { own, config, now }: Pick<CreditBoot, 'own' | 'config' | 'now'>,
   ownerDid: string,
@@ -32,7 +32,7 @@ export function holdForTurn(
   return own.reserve({ runId, ownerDid, tokens: config.CREDITS_TURN_TOKENS, expiresAt }, at);
 }
 
-/** Lets users through who have credits left, and holds what the turn may take until it has ended. */
+/** Accepts messages of users with credits left, and holds the maximum usage of the turn until its end. */
 export function localGate(boot: Pick<CreditBoot, 'own' | 'config' | 'newId' | 'now'>): PaymentGate {
   const { own } = boot;
   return {

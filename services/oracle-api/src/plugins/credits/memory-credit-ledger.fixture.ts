@@ -13,9 +13,9 @@ import {
   type TopUp,
 } from './credit-ledger.js';
 
-/** Credits of one process, gone with it: for tests of what stands on the port. */
+/** In-memory credits, for tests of code that depends on the port. */
 export class MemoryCreditLedger implements CreditLedger {
-  /** In the order in which they were opened. */
+  /** In the order of their opening. */
   readonly #claims = new Map<string, CreditClaim & { isOpen: boolean }>();
   readonly #balances = new Map<string, number>();
   readonly #attempts = new Map<string, { attempts: number; dueMs: number }>();

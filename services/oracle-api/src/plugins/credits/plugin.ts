@@ -10,7 +10,7 @@ import { subscriptionGate } from './subscription-gate.js';
 import { tables } from './tables.js';
 import { turnCap } from './turn-cap.js';
 
-/** Answers only who has paid for it, and counts what they use. */
+/** Requires payment for turns and counts their usage. */
 export const credits = definePlugin({
   name: 'credits',
   version: '1.0.0',
@@ -27,7 +27,7 @@ export const credits = definePlugin({
     const api = apiOf(boot.config);
     return api === undefined ? localGate(boot) : subscriptionGate(api, boot);
   },
-  // By a subscription that counts nothing a turn holds nothing, and takes what it takes.
+  // With a subscription that counts no tokens, a turn has no hold and no limit.
   getMiddlewares: (boot) => turnCap(boot, apiOf(boot.config) === undefined ? undefined : Number.POSITIVE_INFINITY),
   getUsageMeter: ({ own, now }) => ({
     charges: true,
@@ -41,7 +41,7 @@ export const credits = definePlugin({
   getFigures: creditFigures,
   exportUser: ({ own }, ownerDid) => own.rowsOf(ownerDid),
   forgetUser: async ({ own, config }, ownerDid) => {
-    // A balance that is kept elsewhere is only told of here.
+    // With a subscription API, the local balance is only a copy.
     if (apiOf(config) !== undefined) await own.mirror(ownerDid, 0, (await own.accountOf(ownerDid)).balance);
     return own.forget(ownerDid);
   },
@@ -53,7 +53,7 @@ export const credits = definePlugin({
       ...(api === undefined ? [] : [(app: HttpApp) => void app.addHook('onClose', deliverClaims(boot, api))]),
     ];
   },
-  // Their own guard asks for the operator's token in place of a user's.
+  // These routes have a guard of their own, which requires the operator token instead of a user's.
   getAuthExcludedRoutes: ({ config }) => [
     ...(apiOf(config) === undefined ? [{ method: 'POST', path: '/credits/top-ups' }] : []),
     { method: 'POST', path: '/credits/claims/process' },

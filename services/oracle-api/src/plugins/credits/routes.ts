@@ -9,7 +9,7 @@ import { payClaims, submitClaims } from './settle-claims.js';
 import type { SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
 
-/** `/credits`: how the caller stands. */
+/** `/credits`: account of the caller. */
 export function creditRoutes(app: HttpApp, { own, config }: CreditBoot, api: SubscriptionApi | undefined): void {
   app.get(
     '/credits',
@@ -31,7 +31,7 @@ export function creditRoutes(app: HttpApp, { own, config }: CreditBoot, api: Sub
   );
 }
 
-/** For whoever takes the money, and for a clock that settles claims. */
+/** Routes for the payment service, and for a scheduled settlement of claims. */
 export function operatorRoutes(
   app: HttpApp,
   { own, config, now, logger }: CreditBoot,

@@ -5,10 +5,10 @@ import type { CreditBoot } from './tables.js';
 
 const claimsAtOnce = 100;
 
-/** Beyond so many claims a round ends, and the next one goes on. */
+/** Claims per round; the rest follows in the next round. */
 const roundClaims = 5_000;
 
-/** Pays what balances can pay. Gives how many claims were settled. */
+/** Pays the claims that balances can pay. Returns the number of settled claims. */
 export async function payClaims(ledger: CreditLedger, now: () => Date): Promise<number> {
   let settled = 0;
   while (settled < roundClaims) {
@@ -16,18 +16,18 @@ export async function payClaims(ledger: CreditLedger, now: () => Date): Promise<
     let paid = 0;
     for (const { claimId } of payable) if (await ledger.pay(claimId, now())) paid += 1;
     settled += paid;
-    // None was paid: others settle at the same time, or nothing is left.
+    // None was paid: another process settled the claims, or none are left.
     if (paid === 0) break;
   }
   return settled;
 }
 
-/** What was not taken after so many attempts has been waiting for hours: somebody should look. */
+/** A claim with this many attempts has been open for hours and needs an operator. */
 const overdueAttempts = 10;
 
 /**
- * Hands what is due to the subscription API, which bills it, in parts. Gives how many claims were settled; those that were not are
- * due again later, as the ledger says. Rejects when the API cannot be reached or makes no sense.
+ * Submits due claims to the subscription API, which bills them, in batches. Returns the number of settled claims; the ledger makes
+ * the others due again later. Rejects if the API is unreachable or its reply is invalid.
  */
 export async function submitClaims(
   ledger: CreditLedger,
@@ -53,9 +53,9 @@ export async function submitClaims(
 }
 
 /**
- * Hands what was used to the subscription API by and by, whichever replica wrote it down. A claim is written in the step that takes it
- * out of its hold, and is there until the API has said that it keeps it: a process that dies in between loses nothing, and the API bills a
- * claim of one id once. Gives what ends it.
+ * Submits usage to the subscription API periodically, for all replicas. A claim is written in the transaction that takes it out of
+ * its hold, and stays until the API confirms it: no usage is lost if the process dies, and the API bills a claim id once. Returns a
+ * function that stops the loop.
  */
 export function deliverClaims(
   { own, config, now, logger }: Pick<CreditBoot, 'own' | 'config' | 'now' | 'logger'>,

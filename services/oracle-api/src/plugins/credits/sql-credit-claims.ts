@@ -14,7 +14,7 @@ const claimColumns = {
 
 type SettleClaims = Pick<CreditLedger, 'payableClaims' | 'pay' | 'takeDue' | 'hurry' | 'close'>;
 
-/** How claims are settled: from the balances kept here, or by whoever keeps them elsewhere. */
+/** Settlement of claims: from local balances, or by an external service. */
 export function sqlCreditClaims(db: PluginDatabase): SettleClaims {
   return {
     async payableClaims(limit) {

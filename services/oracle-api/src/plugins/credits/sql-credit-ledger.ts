@@ -6,7 +6,7 @@ import { type CreditHold, type CreditLedger, listedClaims, type OutstandingCredi
 import { creditAccounts, creditClaims, creditHolds, creditTopUps } from './schema.js';
 import { isOpen, sqlCreditClaims } from './sql-credit-claims.js';
 
-/** Credits in Postgres or PGlite. Rows are locked in one order, so that nobody waits in a ring: holds, claims, accounts. */
+/** Credits in Postgres or PGlite. Locks are taken in one order to avoid deadlocks: holds, claims, accounts. */
 export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
   return {
     ...sqlCreditHolds(db),
@@ -39,7 +39,7 @@ export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
 
     async accountOf(ownerDid) {
       const ofOwner = and(eq(creditClaims.ownerDid, ownerDid), isOpen);
-      // What is owed is read first: a claim that is paid meanwhile then counts twice, never not at all.
+      // Debts are read first: a claim that is paid in between counts twice instead of never.
       const [owed] = await db
         .select({ tokens: sql<string>`coalesce(sum(${creditClaims.tokens}), 0)` })
         .from(creditClaims)
@@ -106,7 +106,7 @@ export function sqlCreditLedger(db: PluginDatabase): CreditLedger {
 
 type Transaction = Parameters<Parameters<PluginDatabase['transaction']>[0]>[0];
 
-/** What is set aside for turns under way. */
+/** Holds for current turns. */
 function sqlCreditHolds(db: PluginDatabase): Pick<CreditLedger, 'reserve' | 'heldFor' | 'release'> {
   function tryReserve(hold: CreditHold): Promise<boolean> {
     const { ownerDid, tokens } = hold;
@@ -123,7 +123,7 @@ function sqlCreditHolds(db: PluginDatabase): Pick<CreditLedger, 'reserve' | 'hel
     });
   }
 
-  /** False when there is nothing to let go. */
+  /** Returns false if no hold has expired. */
   async function letExpire(ownerDid: string, at: Date): Promise<boolean> {
     return db.transaction(async (tx) => {
       const isOver = and(eq(creditHolds.ownerDid, ownerDid), lte(creditHolds.expiresAt, at));
@@ -164,7 +164,7 @@ async function letGo(tx: Transaction, ownerDid: string, tokens: number): Promise
     .where(eq(creditAccounts.ownerDid, ownerDid));
 }
 
-/** Reads what is open alone, not what users have: claims that are not settled have an index, and holds are those of turns under way. */
+/** Reads only open claims and holds, not accounts: unsettled claims have an index, and holds exist only for current turns. */
 async function outstandingCredits(db: PluginDatabase): Promise<OutstandingCredits> {
   const [[claims], [holds]] = await Promise.all([
     db
@@ -179,7 +179,7 @@ async function outstandingCredits(db: PluginDatabase): Promise<OutstandingCredit
   return { owed: claims?.owed ?? 0, held: holds?.held ?? 0, oldestOpenedAt: claims?.oldest ?? undefined };
 }
 
-/** What is kept of a user's credits. */
+/** Iterates over the rows of a user's credits. */
 function creditRows(db: PluginDatabase, did: string): AsyncIterable<OwnRow> {
   return rowsByKind(db, {
     accounts: ownRows(creditAccounts, did, []),
@@ -202,7 +202,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
       .delete(creditClaims)
       .where(and(ofOwner, isNotNull(creditClaims.settledAt)))
       .returning({ claimId: creditClaims.claimId });
-    // Of 0 tokens: somebody was asked to begin, and never did.
+    // Claims of 0 tokens that were never settled.
     const begun = await tx
       .delete(creditClaims)
       .where(and(ofOwner, eq(creditClaims.tokens, 0)))
@@ -219,7 +219,7 @@ function forgetCredits(db: PluginDatabase, did: string): Promise<ForgottenRows> 
       .returning();
     const hasBalance = account !== undefined && account.balance !== 0;
     if (open.length === 0 && !hasBalance) await tx.delete(creditAccounts).where(eq(creditAccounts.ownerDid, did));
-    // Their ids stay, and say of nobody how much: a payment that is told again does not count twice.
+    // The ids stay without the owner and the amount, so that a repeated payment does not count twice.
     const paid = await tx
       .update(creditTopUps)
       .set({ ownerDid: '', tokens: 0 })

@@ -17,12 +17,12 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** What it does in the place of its work. */
+/** Faulty reply instead of the regular one. */
 export type Misbehaviour = Answer | 'silent';
 
 /**
- * A subscription API on loopback that keeps to the plugin's README: it knows who has paid, bills a claim once however often it
- * is told, and takes no request that is not as written there.
+ * A subscription API on loopback, as the plugin's README specifies: stores which users have paid, bills each claim id once, and
+ * rejects invalid requests.
  */
 export async function standInSubscriptions() {
   const paid = new Set<string>();
@@ -77,12 +77,12 @@ export async function standInSubscriptions() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     /** DIDs that have paid. */
     paid,
-    /** What a DID has paid for, in tokens; of others nothing is counted. */
+    /** Paid tokens by DID; other DIDs are not counted. */
     allowances,
-    /** Claims that a DID has to pay there first. */
+    /** Claims that a DID must pay first, in this API. */
     outstanding,
     state,
-    /** What was asked, as method and path. */
+    /** Received requests, as method and path. */
     asked,
     billedTo: (did: string) => [...billed.values()].filter((claim) => claim.did === did),
     close: () => {

@@ -2,13 +2,13 @@ import { claimsAccepted, subscriptionStanding } from '@mlango/schemas/oracle-cre
 import { HttpService } from '../api/http-service.js';
 import type { CreditClaim } from './credit-ledger.js';
 
-/** Whether a user may be answered. `remaining`: the tokens left to them, and `claims`: claims that the user has to pay first, where the API says it. */
+/** Access of a user. `remaining`: the tokens left, and `claims`: claims that the user must pay first, both if the API reports them. */
 export type Standing =
   | { readonly kind: 'active'; readonly remaining?: number | undefined }
   | { readonly kind: 'inactive'; readonly claims: readonly string[] }
   | { readonly kind: 'away'; readonly cause: unknown };
 
-/** The subscription API, asked over HTTP. */
+/** HTTP client of the subscription API. */
 export class SubscriptionApi {
   readonly #api: HttpService;
 
@@ -17,7 +17,7 @@ export class SubscriptionApi {
     this.#api = new HttpService({ url, headers, limitMs: 2_000, limitBytes: 64 * 1024 });
   }
 
-  /** `GET /subscriptions/:did` answers `{active, remaining?, claims?}`; 404 is a user it does not know. Never rejects. */
+  /** `GET /subscriptions/:did` answers `{active, remaining?, claims?}`; 404 means an unknown user. Never rejects. */
   async standingOf(ownerDid: string): Promise<Standing> {
     try {
       const { status, text } = await this.#api.request(`/subscriptions/${encodeURIComponent(ownerDid)}`);
@@ -31,8 +31,8 @@ export class SubscriptionApi {
   }
 
   /**
-   * `POST /claims` with `{claims: [{claimId, did, tokens, openedAt}]}` answers `{accepted: [claimId]}`: those it keeps now
-   * or has kept before. Rejects when it cannot be reached or makes no sense; the same claims can then be submitted again.
+   * `POST /claims` with `{claims: [{claimId, did, tokens, openedAt}]}` answers `{accepted: [claimId]}`: claims accepted now or
+   * before. Rejects if the API is unreachable or its reply is invalid; the same claims can then be submitted again.
    */
   async submit(claims: readonly CreditClaim[]): Promise<readonly string[]> {
     const body = {

@@ -4,32 +4,32 @@ import { claimsToPay, holdForTurn } from './local-gate.js';
 import type { Standing, SubscriptionApi } from './subscription-api.js';
 import type { CreditBoot } from './tables.js';
 
-/** A user who may be answered is not asked about again for so long. */
+/** For this time, a granted access is not looked up again. */
 export const freshMs = 30_000;
 
-/** For so long the last good word on a user holds while the subscription API cannot be reached. */
+/** For this time, the last granted access is valid while the subscription API is unavailable. */
 export const staleMs = 300_000;
 
 const rememberedUsers = 10_000;
 
-/** The last good word on a user. */
+/** The last granted access of a user. */
 interface Word {
   readonly atMs: number;
-  /** Whether it said what is left to them: a turn then holds what it may take. */
+  /** Whether the API reported remaining tokens: a turn then holds its maximum usage. */
   readonly isCounted: boolean;
 }
 
 /**
- * Asks the subscription API. Only a yes is remembered, so that who has just paid is answered at once. Where the API says what is left to a
- * user, each turn holds what it may take of it, as of a balance of the oracle's own. While the API is away who was let in of late still is;
- * anybody else is refused with 503: nothing is answered for free by mistake, unless `SUBSCRIPTION_AWAY` says so.
+ * Checks access at the subscription API. Only granted access is cached, so that a user who has just paid is answered at once. If the
+ * API reports remaining tokens, each turn holds its maximum usage, as with local balances. While the API is unavailable, recently
+ * granted access stays valid; all other messages are refused with 503, unless `SUBSCRIPTION_AWAY` permits them.
  */
 export function subscriptionGate(
   api: Pick<SubscriptionApi, 'standingOf'>,
   boot: Pick<CreditBoot, 'own' | 'config' | 'newId' | 'now' | 'logger'>,
 ): PaymentGate {
   const { own } = boot;
-  /** Who was let in, the one of longest ago first. */
+  /** Granted access, the oldest first. */
   const letIn = new Map<string, Word>();
 
   const remember = (ownerDid: string, word: Word) => {
@@ -43,7 +43,7 @@ export function subscriptionGate(
     claims: claims.length > 0 ? claims : await claimsToPay(boot, ownerDid),
   });
 
-  /** Asks about a user, once for all messages that come meanwhile, and takes over what is left to them. */
+  /** Looks up a user, once for all concurrent messages, and stores the remaining tokens. */
   const asking = new Map<string, Promise<Standing>>();
   const askFor = (ownerDid: string): Promise<Standing> => {
     const under = asking.get(ownerDid);
@@ -64,7 +64,7 @@ export function subscriptionGate(
     return standing;
   };
 
-  /** Holds what the turn may take, where that is counted. */
+  /** Holds the maximum usage of the turn, if tokens are counted. */
   const isCovered = async (ownerDid: string, runId: string) =>
     letIn.get(ownerDid)?.isCounted !== true || holdForTurn(boot, ownerDid, runId);
   const agoMs = (ownerDid: string) => boot.now().getTime() - (letIn.get(ownerDid)?.atMs ?? Number.NEGATIVE_INFINITY);

@@ -4,11 +4,11 @@ import type { CreditLedger } from './credit-ledger.js';
 import type { CreditSettings } from './settings.js';
 import { sqlCreditLedger } from './sql-credit-ledger.js';
 
-/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+/** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
   {
     name: '0000_credits',
-    // Of databases that are older than this file the oracle itself had made them: they are taken over as they stand.
+    // In older databases the oracle itself created these tables: they are adopted unchanged.
     sql: [
       `CREATE TABLE IF NOT EXISTS credit_accounts (
         owner_did text PRIMARY KEY NOT NULL,
@@ -34,7 +34,7 @@ const migrations: readonly PluginMigration[] = [
   },
   {
     name: '0001_holds',
-    // May find its columns there already: a database is also taken over without the list of what was done to it.
+    // The columns may exist already: a database can also be adopted without its migration records.
     sql: [
       `ALTER TABLE credit_accounts ADD COLUMN IF NOT EXISTS owed bigint DEFAULT 0 NOT NULL, ADD COLUMN IF NOT EXISTS held bigint DEFAULT 0 NOT NULL`,
       `CREATE TABLE IF NOT EXISTS credit_holds (
@@ -67,7 +67,7 @@ const migrations: readonly PluginMigration[] = [
   },
 ];
 
-/** Where credits are kept. */
+/** Tables of credits. */
 export const tables: PluginTables<CreditLedger> = {
   names: ['credit_accounts', 'credit_claims', 'credit_holds', 'credit_top_ups'],
   migrations,

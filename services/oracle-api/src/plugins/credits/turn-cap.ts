@@ -4,14 +4,14 @@ import { estimateTokens } from '../../models/usage.js';
 import type { PluginMiddlewares } from '../api/plugin-middlewares.js';
 import type { CreditBoot } from './tables.js';
 
-/** Written text is counted in pieces of so many characters. */
+/** Written text is counted in pieces of this many characters. */
 const countedChars = 256;
 
 /**
- * Stops a turn before it takes more than `CREDITS_TURN_TOKENS`, with words that say so: before a step that would read too much,
- * and in the midst of one that writes too much. Steps count as their model counted them; one under way, by an estimate.
+ * Stops a turn before its usage exceeds `CREDITS_TURN_TOKENS`, with an explanation: before a step that would read too much, and
+ * during a step that writes too much. Completed steps count as the model reports them, the current one by an estimate.
  *
- * @param unheld what a turn may take that holds nothing.
+ * @param unheld limit of a turn without a hold.
  */
 export function turnCap(
   { own, config, logger }: Pick<CreditBoot, 'own' | 'config' | 'logger'>,
@@ -19,10 +19,10 @@ export function turnCap(
 ): PluginMiddlewares {
   const cap = config.CREDITS_TURN_TOKENS;
   const words = `I stop here: this answer has reached the ${cap} tokens that one answer may take of your credits.`;
-  /** What each turn may still take, by what says that it is over. */
+  /** Remaining tokens of each turn, by the turn's `over` signal. */
   const lefts = new WeakMap<AbortSignal, number>();
 
-  /** A turn that has waited for its user goes on with what it has left. */
+  /** A resumed turn continues with its remaining tokens. */
   const leftAtStart = async (runId: string) => {
     try {
       return (await own.heldFor(runId)) ?? unheld;
@@ -64,7 +64,7 @@ export function turnCap(
   return { wrapModel };
 }
 
-/** How many tokens a text is about that comes in pieces. */
+/** Estimates the tokens of a text that arrives in pieces. */
 class Written {
   #counted = 0;
   #rest = '';
