@@ -17,8 +17,8 @@ export class DailyMessages {
   }
 
   /**
-   * Takes one message of the user's day, and gives what returns it to that day.
-   * @throws ServiceError `rate_limited` until the day ends, where the user has none left
+   * Takes one message of the user's daily allowance. Returns a function that gives it back.
+   * @throws ServiceError `rate_limited` until the end of the day when the allowance is used up
    */
   async take(ownerDid: string): Promise<() => Promise<void>> {
     if (this.#max === 0) return async () => undefined;
@@ -41,26 +41,25 @@ export class DailyMessages {
 export interface AdmissionParts {
   readonly gate: PaymentGate;
   readonly dailyMessages: Pick<DailyMessages, 'take'>;
-  /** Turns of an address in a day. */
+  /** Turns of an address per day. */
   readonly addresses: { readonly turns: Allowance };
   readonly storage: Pick<StorageLimits, 'take'>;
 }
 
-/** A message that asks for a turn. */
+/** A message that requests a turn. */
 export interface MessageToAdmit extends PaidSend {
-  /** The `addressKey` of its sender. A user of a plugin has none, and has the share of an address alone. */
+  /** The `addressKey` of its sender. A user of a plugin has none and is limited like one address. */
   readonly address: string | undefined;
   readonly message: string;
 }
 
-/** A run, a question, its answer, and what else a turn stores. */
+/** A run, a question, an answer and the other rows of a turn. */
 const rowsOfTurn = 4;
 
 /**
- * The one admission of messages, of our own routes, of every protocol and of plugins: payment, the user's day, the address and its storage.
- * What was taken of the user's day is given back when no turn begins.
- *
- * @param begin is given what resolves once the message is admitted, so that a turn can begin its log meanwhile
+ * Admits the messages of our own routes, of every protocol and of plugins: payment, daily allowance, address and storage limits.
+ * The daily allowance is given back when no turn begins.
+ * @param begin receives a promise that resolves once the message is admitted, so that the log can begin meanwhile
  * @throws ServiceError for a limit
  */
 export function admit<Begun extends { readonly kind: string }>(
@@ -77,18 +76,18 @@ export function admit<Begun extends { readonly kind: string }>(
     let hasBegun = false;
     try {
       const begun = await begin(allowed);
-      // A message over a limit is told so also where no turn would begin for another reason.
+      // A limit is reported first, even if no turn would begin for another reason.
       await allowed;
       hasBegun = begun.kind === 'started';
       return begun;
     } finally {
-      // The day ends by itself: a message that cannot be given back is gone until then.
+      // The allowance resets at the end of the day, so a failure here is ignored.
       if (!hasBegun) await taken.then((giveBack) => giveBack()).catch(() => undefined);
     }
   });
 }
 
-/** A client that makes up users has one address all the same. */
+/** A client that invents users still has one address. */
 async function takeTurn(turns: Allowance, holder: string): Promise<void> {
   const taken = await turns.take(holder);
   if (taken.ok) return;
@@ -120,16 +119,15 @@ export interface PaidSend {
 }
 
 /**
- * Says whether a user may send a message now.
- *
- * Failure: a gate that cannot tell rejects, and the message is refused: nothing is answered for free by mistake.
+ * Decides whether a user may send a message now.
+ * Failure: a gate that cannot decide rejects, and the message is refused.
  */
 export interface PaymentGate {
-  /** Undefined: nothing has to be paid. What the gate sets aside for the run, it sets aside before it answers. */
+  /** Undefined: no payment is required. A hold for the run is placed before this resolves. */
   demandOf(send: PaidSend): Promise<PaymentDemand | undefined>;
   /**
-   * The run has ended, and the meters know what it took, or it never began: what is still set aside for it is let go. May be
-   * told again, and of runs for which nothing was; it is not told of a send whose process was killed before its run was kept.
+   * The run has ended and its usage is reported, or it never began: the hold is released. May be called repeatedly, and for runs without a
+   * hold. Not called when the process dies before the run is stored.
    */
   release?(runId: string): Promise<void>;
 }
@@ -142,7 +140,7 @@ export interface PaymentRequired {
   readonly demand: PaymentDemand;
 }
 
-/** Begins a run where its gate lets it. What was set aside for a run that does not begin is let go. */
+/** Begins a run if its gate permits. The hold of a run that does not begin is released. */
 export async function whenPaid<Begun extends { readonly kind: string }>(
   gate: PaymentGate,
   send: PaidSend,
@@ -156,18 +154,18 @@ export async function whenPaid<Begun extends { readonly kind: string }>(
     hasBegun = begun.kind === 'started';
     return begun;
   } finally {
-    // What cannot be let go now is tried again.
+    // A failed release is retried.
     if (!hasBegun) await gate.release?.(send.runId).catch(() => undefined);
   }
 }
 
-/** Holds remembered at most; each expires by itself. */
+/** Maximum number of remembered holds; each expires by itself. */
 const mostRemembered = 10_000;
 
 /** A gate that remembers failed releases. */
 export interface RetryingGate extends PaymentGate {
   release(runId: string): Promise<void>;
-  /** Retries failed releases. Rejects at the first failure; the rest stays for the next call. */
+  /** Retries failed releases. Rejects at the first failure; the rest remains for the next call. */
   retryReleases(): Promise<void>;
 }
 

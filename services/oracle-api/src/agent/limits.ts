@@ -1,36 +1,39 @@
-/** What one turn may take beside what is set (`TURN_STEPS`, `TURN_SAME_CALLS`, `TURN_TIMEOUT_SECONDS`). Each rule is where it says. */
+/**
+ * Fixed limits of one turn, in addition to `TURN_STEPS`, `TURN_SAME_CALLS` and `TURN_TIMEOUT_SECONDS`. Each comment names the enforcing
+ * file.
+ */
 export const turnLimits = {
-  /** Requests for a summary of what a model cannot be shown; what they do not cover is for the next turn (`context/read-conversation`). */
+  /** Summary requests per turn; the rest is left to the next turn (`prompt/conversation`). */
   summaries: 6,
-  /** Calls made in one step (`loop/call-guard`). */
+  /** Calls executed per step (`loop/call-guard`). */
   callsOfStep: 16,
-  /** Calls of one step beyond these are not even listened to (`loop/ask-model`). */
+  /** Calls read from one step; later ones are ignored (`loop/model-step`). */
   heardCallsOfStep: 32,
-  /** How often a tool may be called with arguments that do not fit: once, and once more with what was wrong (`loop/call-guard`). */
+  /** Calls of one tool with invalid arguments: the first, and one correction (`loop/call-guard`). */
   badCalls: 2,
-  /** Calls refused for one of the last two after which the model gets no more tools (`loop/call-guard`). */
+  /** Refused calls after which the model gets no more tools (`loop/call-guard`). */
   refusals: 3,
-  /** Characters of JSON that the arguments of a call may have (`loop/ask-model`). */
+  /** Characters of JSON in the arguments of a call (`loop/model-step`). */
   argsChars: 65_536,
-  /** Objects that one plugin asks the model for (`plugin-host/turn-objects`). */
+  /** Object requests of one plugin to the model (`plugins/host/turn-objects`). */
   objectsOfPlugin: 10,
-  /** Components that are kept with an answer, each of no more characters than arguments (`context/shown-components`). */
+  /** Components stored with an answer, each limited like arguments (`prompt/emit`). */
   components: 32,
-  /** Characters of JSON that a tool may give back (`loop/call-tool`). */
+  /** Characters of JSON in a tool result (`loop/tool-calls`). */
   outputChars: 65_536,
-  /** Of a model's window: what the results of one step may take of it (`loop/tool-loop`). */
+  /** Share of the context window for the results of one step (`loop/tool-loop`). */
   resultsShare: 0.1,
-  /** Characters after which a model is no longer listened to (`loop/ask-model`). */
+  /** Characters of an answer, after which the model is stopped (`loop/model-step`). */
   answerChars: 200_000,
 } as const;
 
-/** What the turns of one process share (`lifecycle/turns`, `lifecycle/run-keeper`). */
+/** Limits of one process (`agent/turns`, `runs/lease`). */
 export const processLimits = {
-  /** Turns at one time, those that wait included. */
+  /** Concurrent turns, including queued ones. */
   activeTurns: 2_000,
-  /** A run is given up three missed renewals after its process died, and found within one more. */
+  /** Lease duration: a run expires after three missed renewals and is found within one more interval. */
   leaseMs: 6_000,
   renewMs: 1_500,
-  /** How often a message that takes the place of a run elsewhere looks whether that has ended. */
+  /** Poll interval of a message that supersedes a run of another replica, in ms. */
   waitMs: 100,
 } as const;

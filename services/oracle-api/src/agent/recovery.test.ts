@@ -59,8 +59,8 @@ async function recover(
 
 const delta = (content: string): [RunEventName, object] => ['message', { content, timestamp }];
 
-describe('a run whose process died', () => {
-  it('is ended as interrupted, with what its frames say kept as the answer', async () => {
+describe('recovery of a run after a process crash', () => {
+  it('ends it as interrupted and stores the text of its frames as the answer', async () => {
     const { part, added, messages, usage } = await recover([delta('one '), delta('two')], 'one ');
     expect(messages).toMatchObject([{ messageId: 'q', turnId: 'r', type: 'ai', content: 'one two' }]);
     expect(added.map(({ event }) => event)).toEqual(['error', 'done']);
@@ -76,23 +76,23 @@ describe('a run whose process died', () => {
     expect(usage).toMatchObject({ ...run, part: 0, outputTokens: 2, isEstimated: true });
   });
 
-  it('keeps what the register knows when the frames know less', async () => {
+  it('stores the partial text of the repository when the frames have less', async () => {
     expect((await recover([], 'one two')).messages).toMatchObject([{ content: 'one two' }]);
   });
 
-  it('is charged by the answer that was kept, where its frames and the register know less', async () => {
+  it('charges by the stored answer when frames and repository have less', async () => {
     const { messages, usage } = await recover([], '', [], { content: 'one two three' });
     expect(messages).toMatchObject([{ content: 'one two three' }]);
     expect(usage).toMatchObject({ ...run, part: 0, outputTokens: expect.any(Number), isEstimated: true });
   });
 
-  it('leaves an answer without a word that says so when nothing had been said', async () => {
+  it('stores an interrupted answer without text when the frames have none', async () => {
     const { added, messages } = await recover([], '');
     expect(messages).toMatchObject([{ messageId: 'q', content: '', status: 'interrupted' }]);
     expect(added[1]?.data).toEqual({ runId: 'r', messageId: 'q', status: 'interrupted', interrupted: true });
   });
 
-  it('ends as its readers were told, where only the register was not', async () => {
+  it('uses the status of the done frame when only the repository was not updated', async () => {
     const done: [RunEventName, object] = ['done', { runId: 'r', messageId: 'q', status: 'finished' }];
     const kept = { content: 'one two', status: 'finished' as const };
     const { status, added, messages } = await recover([delta('one two'), done], 'one', [], kept);
@@ -100,21 +100,21 @@ describe('a run whose process died', () => {
     expect(messages).toMatchObject([{ content: 'one two', status: 'finished' }]);
   });
 
-  it('has its answer kept under the end that its readers were told, where it could not be kept before', async () => {
+  it('stores the missing answer with the status of the done frame', async () => {
     const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
     const { status, messages } = await recover([delta('one'), done], '');
     expect(status).toBe('failed');
     expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
   });
 
-  it('has its answer kept as its readers were told, where its log was closed already', async () => {
+  it('stores the missing answer from a closed log', async () => {
     const done: [RunEventName, object] = ['done', { runId: 'r', status: 'failed', failed: true, partialText: 'one' }];
     const { status, messages, added } = await recover([delta('one'), done], '', [], undefined, { isClosed: true });
     expect([status, added]).toEqual(['failed', []]);
     expect(messages).toMatchObject([{ content: 'one', status: 'failed' }]);
   });
 
-  it('has all of its answer kept that its readers heard, where less of it was kept before', async () => {
+  it('replaces a stored answer that is shorter than the text sent to readers', async () => {
     const done: [RunEventName, object] = ['done', { runId: 'r', messageId: 'q', status: 'finished' }];
     const kept = { content: 'one', status: 'interrupted' as const };
     const { status, messages } = await recover([delta('one '), delta('two'), done], '', [], kept);
@@ -122,7 +122,7 @@ describe('a run whose process died', () => {
     expect(messages).toMatchObject([{ content: 'one two', status: 'finished' }]);
   });
 
-  it('ends as its answer was kept, whole, where its readers were not told yet', async () => {
+  it('keeps a complete stored answer and its status when readers had not received the end', async () => {
     const kept = { content: 'one two', status: 'finished' as const };
     const { status, added } = await recover([delta('one ')], 'one ', [], kept);
     expect(status).toBe('finished');
@@ -132,7 +132,7 @@ describe('a run whose process died', () => {
     ]);
   });
 
-  it('keeps what its tools did and what it had thought, and invites nobody to repeat it', async () => {
+  it('stores tool calls and reasoning, and is not retryable', async () => {
     const pay = { id: 'a', plugin: 'bank', name: 'pay', args: { amount: 5 } };
     const done = { ...pay, outcome: { status: 'done' as const, output: '{"paid":5}' } };
     const thought: [RunEventName, object] = ['reasoning', { ...place, reasoning: 'Hm.', isComplete: false, timestamp }];
@@ -156,7 +156,7 @@ describe('a run whose process died', () => {
     expect(end?.data).toMatchObject({ messageId: 'q', status: 'interrupted' });
   });
 
-  it('keeps where its calls and components stand, as its frames tell', async () => {
+  it('stores the positions of calls and components from the frames', async () => {
     const call = { id: 'a', plugin: 'maps', name: 'show', args: {} };
     const shown = { ...place, componentName: 'Map', args: { zoom: 1 }, at: 4 };
     const { messages } = await recover(
@@ -174,7 +174,7 @@ describe('a run whose process died', () => {
     expect(messages).toMatchObject([{ content: 'one two', toolCalls: [{ id: 'a', at: 4 }], components: [component] }]);
   });
 
-  it('has its running tools closed', async () => {
+  it('closes running tools', async () => {
     const tool = { ...place, toolName: 't', args: {}, status: 'isRunning' };
     const { added } = await recover(
       [
@@ -194,7 +194,7 @@ describe('a run whose process died', () => {
     ]);
   });
 
-  it('goes on after the last of its frames where its log had been lost and begun anew with fewer', async () => {
+  it('continues after the last frame of a log that was restarted with fewer frames', async () => {
     const had = TextMarks.read(lengthsText([0, 4, 3, 0, 2]));
     const begunAnew = replayFrames(run, 'one two x', had, had.lastId, new Date(0));
     const { part, added, messages, marks } = await recover([delta('y')], '', [], undefined, { begunAnew });
@@ -204,7 +204,7 @@ describe('a run whose process died', () => {
     expect(marks?.lengths(8)).toEqual([0, 4, 3, 0, 2, 1, 0, 0]);
   });
 
-  it('that had said everything is not ended twice, and its first writer is shut out', async () => {
+  it('does not end a finished run twice, and fences the first writer', async () => {
     const { added, part, runs } = await recover([delta('all'), ['done', { runId: 'r', status: 'finished' }]], '');
     expect(added).toEqual([]);
     expect(part?.isEnded).toBe(true);

@@ -51,9 +51,9 @@ export async function recoverOrphans(parts: TurnDeps, skip: readonly string[]): 
 }
 
 /**
- * Brings a run to its end whose process is gone: what it had said is kept as the answer, and those who follow it are told
- * that it was interrupted, unless it had ended and its process could not say so everywhere. The frames know more than the register,
- * which hears of the answer only now and then. Gives how it ended, what it took, and the marks of those frames; undefined when they are gone.
+ * Ends the run of a dead process. The stored answer is the partial text, and readers receive an interruption, unless the process had
+ * already ended the turn. The frames are newer than the repository, which receives the partial text only at lease renewals.
+ * @returns the status, the usage, and the text marks of the frames; the marks are undefined when the log is missing
  */
 export async function recoverRun(
   orphan: OrphanedRun,
@@ -62,9 +62,9 @@ export async function recoverRun(
   const { conversations, runs, calls, writerId, now } = ports;
   const { sessionId, requestId, runId } = orphan;
   const isOpen = await runs.takeOver(orphan, writerId);
-  // A log that was closed takes no more, and still knows what its readers were told.
+  // A closed log accepts no frames, but its frames still show what readers received.
   const frames = await readFrames(runs, orphan);
-  // The answer is kept before its process lets go of it, and its last frames may not have been.
+  // The answer is stored before the run is released, so it can exist without the last frames.
   const kept = await conversations.findMessage(orphan.ownerDid, sessionId, requestId);
   const status = recoveredEnd(frames, kept);
   const said = textOfEvents(frames, 'message', 'content');
@@ -87,7 +87,7 @@ export async function recoverRun(
     ...(components.length === 0 ? {} : { components }),
   };
   const last = frames.at(-1);
-  // One that had ended without an answer has none; any other says at least that it was interrupted.
+  // A turn that had ended without an answer stores none. Any other turn stores at least the interruption.
   const isNothing = last?.event === 'done' && text === '' && !hasActed;
   const result = isNothing ? 'absent' : await storeRecoveredAnswer(conversations, orphan, message, kept);
   if (!isOpen) return { status, usage };
@@ -98,7 +98,7 @@ export async function recoverRun(
     now,
     begun: frames,
     textBefore: said,
-    // The log that is read here is all there is of it.
+    // These frames are the only copy of the log.
     isHeld: async () => false,
     retryMs: 250,
     patienceMs: 5_000,
@@ -117,7 +117,7 @@ export async function recoverRun(
   return { status, marks: writer.marks, usage };
 }
 
-/** An answer that was kept whole stays; one that was kept when its turn waited, or of which its readers heard more since, makes place for what there is now. */
+/** Replaces a stored answer only if it was stored at a suspension or is shorter than the recovered one. */
 async function storeRecoveredAnswer(
   conversations: RecoveryPorts['conversations'],
   { ownerDid, sessionId }: OrphanedRun,
@@ -131,7 +131,7 @@ async function storeRecoveredAnswer(
   return added;
 }
 
-/** A call that was begun and of which nobody knows the outcome says so, to the user and to the model. */
+/** A call with an unknown outcome is reported as such to the user and the model. */
 function storedCall({ id, name, kind, args, outcome, approval }: CallRecord): StoredToolCall {
   const isBegun = approval === undefined || approval.state === 'begun';
   const error = isBegun ? outcomeUnknown : 'Not called: the service was interrupted before. Nothing has happened.';
@@ -143,7 +143,7 @@ function storedCall({ id, name, kind, args, outcome, approval }: CallRecord): St
   return { id, name, ...(kind === undefined ? {} : { kind }), args, ...ended };
 }
 
-/** What the frames of one kind say, put together. */
+/** The concatenated text of the frames of one kind. */
 function textOfEvents(
   frames: readonly RunFrame[],
   event: 'message' | 'reasoning',
@@ -161,17 +161,14 @@ function longer(one: string, other: string): string {
 
 const ends: ReadonlySet<unknown> = new Set<EndStatus>(['finished', 'aborted', 'interrupted', 'failed']);
 
-/**
- * How a turn ended that another process brings to its end: as its readers were told, else as its answer was kept, which is the last thing that a
- * turn does before it tells; a turn that had done neither was interrupted.
- */
+/** Status of a recovered turn: from its `done` frame, else from its stored answer, which is written before `done`, else interrupted. */
 function recoveredEnd(frames: readonly RunFrame[], kept: StoredMessage | undefined): EndStatus {
   const last = frames.at(-1);
   const told = last?.event === 'done' ? (JSON.parse(last.data) as { status?: unknown }).status : undefined;
   return [told, kept?.status].find(isEnd) ?? 'interrupted';
 }
 
-/** A turn that waits for its user has not ended. */
+/** A suspended turn has not ended. */
 function isEnd(status: unknown): status is EndStatus {
   return ends.has(status);
 }
@@ -179,19 +176,19 @@ function isEnd(status: unknown): status is EndStatus {
 export interface RecoveredAnswer {
   readonly run: RunStart;
   readonly frames: readonly RunFrame[];
-  /** What the frames say of it. */
+  /** Text in the frames. */
   readonly said: string;
-  /** All of it. */
+  /** The full text. */
   readonly text: string;
   readonly status: EndStatus;
-  /** Undefined where there is no answer. */
+  /** Undefined without an answer. */
   readonly messageId: string | undefined;
   /** A tool was called. */
   readonly hasActed: boolean;
   readonly timestamp: string;
 }
 
-/** What readers of such a turn are told at last: the rest of an answer that is whole, else what became of it, and its end. */
+/** The closing events of a recovered turn: the missing text of a complete answer, else the error, then `done`. */
 function endingEvents(answer: RecoveredAnswer): RunEvent[] {
   const { run, frames, said, text, status, messageId, hasActed, timestamp } = answer;
   const { runId, sessionId, requestId } = run;
@@ -213,7 +210,7 @@ function endingEvents(answer: RecoveredAnswer): RunEvent[] {
   ];
 }
 
-/** By the id of each call that frames tell of, the characters of the answer before it. */
+/** Characters of the answer before each call, by call id. */
 function callOffsets(frames: readonly RunFrame[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const frame of frames) {
@@ -223,7 +220,7 @@ function callOffsets(frames: readonly RunFrame[]): ReadonlyMap<string, number> {
   return places;
 }
 
-/** The components that frames tell of, as an answer keeps them. */
+/** The components in the frames, in their stored form. */
 function componentsIn(frames: readonly RunFrame[]): readonly StoredComponent[] {
   return frames
     .filter(({ event }) => event === 'render_component')
@@ -236,7 +233,7 @@ function callIdOf({ event, data }: RunFrame): string | undefined {
   return event === 'action_call' ? runEvents.action_call.parse(JSON.parse(data)).toolCallId : undefined;
 }
 
-/** What is known of a turn whose process is gone. */
+/** What a turn left behind when its process died. */
 export interface PartialAnswer {
   readonly text: string;
   readonly reasoning: string;
@@ -249,13 +246,13 @@ export interface LostUsagePorts {
   readonly models: Pick<ModelCatalog, 'find'>;
 }
 
-/** Of a model that does not say how much it reads. */
+/** For a model that declares no context size. */
 const unboundedTokens = 30_000;
 
 /**
- * What a turn took whose process is gone, by what it has left: what it had written, and the conversation, read once. Rather too
- * little than too much: how often the model was asked is not known, and a turn that has left nothing is free. It is the same
- * part as its process would have told, so that a meter that knew of it already knows it is the same. Rejects when a store cannot be reached.
+ * Estimates the usage of a turn whose process died, from its partial answer and one read of the conversation. The estimate is low: the
+ * number of model requests is unknown, and a turn without output is free. It has the part number that the dead process would have
+ * reported, so meters can deduplicate it. Rejects when a store is unavailable.
  */
 export async function estimateLostUsage(
   run: RunStart,
@@ -280,13 +277,13 @@ export async function estimateLostUsage(
   };
 }
 
-/** What the turn had written since it last waited for its user: what it took until then was told when it did. */
+/** Text written since the last suspension. The usage before that was reported at the suspension. */
 function textSinceSuspension(state: SuspendedRunState | undefined, { text, reasoning, calls }: PartialAnswer): string {
   const told = (state?.messages ?? []).filter(({ role }) => role === 'assistant');
   const toldText = told.map(({ content }) => content).filter((content) => content !== '');
   const toldCalls = new Set(told.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
   const made = calls.filter(({ id }) => !toldCalls.has(id)).map(({ name, args }) => name + JSON.stringify(args));
-  // What it had thought before is in its frames together with what it thought after.
+  // The frames do not separate reasoning before the suspension from reasoning after it.
   const thought = state === undefined ? reasoning : '';
   const toldChars = state?.saidChars ?? toldText.join('\n\n').length;
   return [text.slice(toldChars), thought, ...made].join('');

@@ -6,7 +6,7 @@ import type { ApprovalAsk, CallOutcome } from './loop/call-records.js';
 import type { SuspendedRunState } from './turn-request.js';
 import type { MeteredTurn } from './usage.js';
 
-/** What turns took of which a meter could not be told. Without the session's key: nobody gets rid of a charge by deleting what it is for. */
+/** Usage not acknowledged by a meter. Without the key of the session, so that deleting the session does not delete the charge. */
 export const unreportedUsage = pgTable(
   'untold_usage',
   {
@@ -15,7 +15,7 @@ export const unreportedUsage = pgTable(
     ownerDid: text('owner_did').notNull(),
     usage: jsonb('usage').$type<Omit<MeteredTurn, 'runId' | 'part' | 'ownerDid' | 'waitsUntil'>>().notNull(),
     waitsUntil: moment('waits_until'),
-    /** How often meters were told again, and from when on that may be done once more. */
+    /** Number of retries, and time of the next one. */
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: moment('next_attempt_at').notNull().defaultNow(),
   },
@@ -26,7 +26,7 @@ export const unreportedUsage = pgTable(
   ],
 );
 
-/** What the tools of runs were asked to do: written before a call is made, and what came of it after. */
+/** Calls of tools: written before a call is made, completed with its outcome. */
 export const toolCalls = pgTable(
   'tool_calls',
   {
@@ -40,17 +40,17 @@ export const toolCalls = pgTable(
     name: text('name').notNull(),
     kind: text('kind', { enum: ['action'] }),
     args: jsonb('args').$type<Readonly<Record<string, unknown>>>().notNull(),
-    /** Null while nobody knows whether it took effect. */
+    /** Null while the outcome is unknown. */
     outcome: jsonb('outcome').$type<CallOutcome>(),
     begunAt: moment('begun_at').notNull().defaultNow(),
     endedAt: moment('ended_at'),
-    /** Of a call that somebody has to allow first: whether they did, and whether it was begun then. */
+    /** For a call that requires approval: the decision, and whether the call was begun. */
     approval: text('approval', { enum: ['waiting', 'allowed', 'denied', 'begun'] }),
-    /** What they are asked. */
+    /** The approval request. */
     ask: jsonb('ask').$type<ApprovalAsk>(),
-    /** Until then it waits. */
+    /** Deadline of the approval. */
     expiresAt: moment('expires_at'),
-    /** What they said to it. */
+    /** The owner's reason. */
     why: text('why'),
   },
   (table) => [
@@ -59,7 +59,7 @@ export const toolCalls = pgTable(
   ],
 );
 
-/** What a turn that waits for its user goes on with. */
+/** State from which a suspended turn resumes. */
 export const suspendedRuns = pgTable('paused_turns', {
   runId: text('run_id')
     .primaryKey()
@@ -67,7 +67,7 @@ export const suspendedRuns = pgTable('paused_turns', {
   state: jsonb('state').$type<SuspendedRunState>().notNull(),
 });
 
-/** What users have said of tools for good: that they are allowed, or that they want to be asked. */
+/** Users' rules for tools: allowed, or approval required. */
 export const approvalRules = pgTable(
   'approval_rules',
   {
@@ -76,7 +76,7 @@ export const approvalRules = pgTable(
     plugin: text('plugin').notNull(),
     tool: text('tool').notNull(),
     says: text('says').$type<'allow' | 'ask'>().notNull().default('allow'),
-    /** Of the tool as it was then: for another one nothing is allowed. */
+    /** Fingerprint of the tool when the rule was made: the rule allows no other one. */
     fingerprint: text('fingerprint').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
   },

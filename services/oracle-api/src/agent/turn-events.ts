@@ -4,15 +4,14 @@ import { isLoggedEvent, type RunStart } from '../runs/log/store.js';
 import { questionIdOf } from './turn-request.js';
 import type { Turn } from './turn-state.js';
 
-/** Anything that happens in a turn, as those who follow it are told. */
+/** An event of a turn, as sent to its followers. */
 export type TurnEvent = RunEvent | LiveEvent;
 
 /**
- * Who is told what happens in turns, beside the logs of their runs: the sockets of their sessions.
- *
- * Order: one call for each event, in the order in which things happened; `done` is the last event of a run, and
- * `message_cache_invalidation` follows it. What takes time the listener does by itself, in that order and bounded.
- * Failure: a listener that throws is logged and passed over. It never stops a turn, nor the other listeners.
+ * Receives the events of turns in addition to the run logs, for example the sockets of a session.
+ * Order: one call per event, in order; `done` is the last event of a run, and `message_cache_invalidation` follows it. The listener
+ * does slow work asynchronously, in order and bounded.
+ * Failure: a listener that throws is logged and skipped. It stops neither the turn nor other listeners.
  */
 export interface TurnListener {
   emit(run: RunStart, event: TurnEvent): void;
@@ -25,7 +24,7 @@ export interface TurnEventsParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Where a turn tells what happens in it: an ordered queue, which the log of the run keeps, with a bound. */
+/** Publishes the events of a turn to its log and its listeners, in order and bounded. */
 export class TurnEvents {
   readonly #parts: TurnEventsParts;
 
@@ -33,25 +32,25 @@ export class TurnEvents {
     this.#parts = parts;
   }
 
-  /** Tells those who follow the run; what belongs to the run is kept in its log. Never throws. */
+  /** Sends an event to all followers; events of the run are stored in its log. Never throws. */
   publish(event: TurnEvent): void {
     const { run, log, listeners, onFailure } = this.#parts;
     if (isLoggedEvent(event)) log.write(event);
     notifyListeners(listeners, run, event, onFailure);
   }
 
-  /** Whether more was told than is kept yet: whoever tells much waits for `room` then. */
+  /** Whether the log buffer is full: publishers then wait for `room`. */
   get isFull(): boolean {
     return this.#parts.log.isFull;
   }
 
-  /** Resolves once there is room again, or no log to wait for. Never rejects. */
+  /** Resolves once there is room again, or without a log. Never rejects. */
   room(): Promise<void> {
     return this.#parts.log.room();
   }
 }
 
-/** Tells each of the listeners; a failing one is reported and does not keep an event from the others. */
+/** Notifies each listener. A failing listener is reported and does not affect the others. */
 export function notifyListeners(
   listeners: readonly TurnListener[],
   run: RunStart,
@@ -68,8 +67,8 @@ export function notifyListeners(
 }
 
 /**
- * Tells all who follow a session that a message of it waits for its turn, or is answered from now on: with the message, for those who
- * did not send it, and the run, for them to join.
+ * Notifies all followers of a session that a message is queued or its run has started, with the message for other clients and the run
+ * id to join.
  */
 export function publishRunStatus(
   { run, request }: Pick<Turn, 'run' | 'request'>,
@@ -95,7 +94,7 @@ interface Notifications {
   readonly log: { error(fields: object, text: string): void };
 }
 
-/** Says that what clients hold of the session's messages is out of date. */
+/** Notifies clients that their cached messages of the session are out of date. */
 export function publishMessagesChanged(run: RunStart, { listeners, log }: Notifications): void {
   const { runId, sessionId, requestId } = run;
   const data = { sessionId, requestId, status: 'done' as const };

@@ -2,42 +2,42 @@ import type { FilesFrom } from '../files/file-intake.js';
 import type { LanguageModel, ModelMessage, ModelTool, ToolChoice } from '../models/language-model.js';
 import type { PlacedMessage, StoredAttachment } from '../store/sessions.js';
 
-/** What a tab says of an action of its own. */
+/** An action as declared by a browser tab. */
 export interface DeclaredAction extends ModelTool {
-  /** The tab shows something of its own while the action runs, and when it has. */
+  /** The tab renders the action while it runs and after it. */
   readonly hasRender?: boolean | undefined;
 }
 
-/** A user's session at Matrix, as it came with a message. For what reads their files; neither kept nor logged. */
+/** A user's Matrix session, sent with a message and used to read files. Never stored or logged. */
 export interface MatrixSession {
-  /** As the client names it: a URL, or a host. */
+  /** As sent by the client: a URL or a host. */
   readonly homeserver?: string | undefined;
   readonly accessToken?: string | undefined;
 }
 
-/** The id under which the message of a request is kept: made from it, so that a send that is repeated is found out before anything runs. */
+/** Id of the message of a request. It is derived from the request, so a repeated send is detected before a run starts. */
 export function questionIdOf(requestId: string): string {
   return `${requestId}~human`;
 }
 
-/** What comes with a request for its turn alone. Neither kept nor logged: a turn that waits has none of it when it goes on, but for what comes with the approval. */
+/** Credentials of one request. Never stored or logged: a resumed turn has only those sent with the approval. */
 export interface RequestSecrets {
-  /** Invocations of the user for protected tools of other services, by the names of those tools. */
+  /** The user's invocations for protected tools of other services, by tool name. */
   readonly mcpInvocations?: Readonly<Record<string, string>> | undefined;
   readonly matrix?: MatrixSession | undefined;
 }
 
-/** What a client requires of the calls of its own functions in one answer. */
+/** Client requirements for calls of its own functions in one answer. */
 export interface CallRules {
-  /** The answer is a call: of any of its functions, or of the named one. */
+  /** The answer is a call of any function, or of the named one. */
   readonly choice?: ToolChoice | undefined;
-  /** The answer has one call at most. */
+  /** The answer has at most one call. */
   readonly isSingle?: boolean | undefined;
 }
 
 /** A message of a user, from the route to the plugins. */
 export interface TurnRequest extends RequestSecrets {
-  /** Of the run that answers it, where that is known before; else one is made. */
+  /** Id of the run, if already known; else a new one is generated. */
   readonly runId?: string;
   readonly ownerDid: string;
   readonly sessionId: string;
@@ -46,57 +46,57 @@ export interface TurnRequest extends RequestSecrets {
   readonly message: string;
   readonly model: LanguageModel;
   /**
-   * Rejects when it is refused after all, with what its sender is told: nothing is kept of it then. Asked for while its log is begun, so
-   * that both take one round trip. It may begin unless given.
+   * Rejects when admission refuses the message; then nothing is stored. Awaited while the log begins, which saves a round trip. Default:
+   * admitted.
    */
   readonly allowed?: Promise<void> | undefined;
-  /** Whether somebody reads along: then a log that cannot be written is a reason not to start. */
+  /** Whether a client reads the stream: then the turn does not start without a log. */
   readonly isFollowed: boolean;
-  /** Where the files are that came with it. */
+  /** References to the files of the message. */
   readonly attachments?: readonly StoredAttachment[] | undefined;
-  /** What the tab it came from can do: in its own words, which nobody here has looked at. */
+  /** Tools declared by the tab. Untrusted and not validated here. */
   readonly tools?: readonly ModelTool[] | undefined;
   readonly agActions?: readonly DeclaredAction[] | undefined;
-  /** Whoever sent the message makes the calls of its `tools`, after the turn, which ends with them. */
+  /** The client executes the calls of its `tools` after the turn, which ends with them. */
   readonly hasClientTools?: boolean | undefined;
-  /** Nothing may be called in its turn: whoever sent it may not have tools called. */
+  /** The turn runs without tools, because its sender may not use them. */
   readonly withoutTools?: boolean | undefined;
-  /** The conversation, with what is to be answered last, where it came with the request: in the place of the one that is kept. */
+  /** The conversation from the request, with the message to answer last. Replaces the stored conversation. */
   readonly history?: readonly ModelMessage[] | undefined;
-  /** Where the files of `given` are from: the request, or the stored session (`history`, the default). */
+  /** Source of the files in `history`: the request, or the stored session (`history`, the default). */
   readonly filesFrom?: FilesFrom | undefined;
-  /** The message that it stands in the place of, on a branch of its own: in other words, or to be answered once more. */
+  /** The message that this one replaces on a new branch: edited, or answered again (`isAgain`). */
   readonly branchFrom?: { readonly of: PlacedMessage; readonly isAgain: boolean } | undefined;
-  /** JSON Schema of the object that the answer is: an empty one for any object. Absent where the answer is text. */
+  /** JSON Schema of the answer; an empty schema accepts any object. Absent for a text answer. */
   readonly responseSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** Rules for the calls that the sender of the message makes after the turn (`handsOver`). */
+  /** Rules for the calls that the client executes after the turn (`hasClientTools`). */
   readonly callRules?: CallRules | undefined;
-  /** What the app that the user talks through asks of this answer. */
+  /** Instructions of the client app for this answer. */
   readonly systemPrompt?: string | undefined;
   /** IANA name, when known. */
   readonly timezone?: string | undefined;
   /** Free-form, for plugins. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** The `addressKey` it came from, at whose cost keys are looked up in its turn. Neither kept nor logged. */
+  /** The `addressKey` of the sender, charged for key lookups of the turn. Never stored or logged. */
   readonly address?: string | undefined;
 }
 
-/** A turn that waits for its user, beside what the conversation and the records of its calls have of it. */
+/** State of a suspended turn that is not in the conversation or in the call records. */
 export interface SuspendedRunState {
   readonly modelId: string;
-  /** What its model has said and been told in this turn: the calls that wait are without results. */
+  /** Messages to and from the model in this turn. Pending calls have no results. */
   readonly messages: readonly ModelMessage[];
-  /** Characters of the answer so far: the model's, and what was said of the waiting. Absent in those of an earlier version. */
+  /** Characters of the answer so far, approval notice included. Absent in records of an earlier version. */
   readonly saidChars?: number;
-  /** How often the model was asked. */
+  /** Number of model requests. */
   readonly steps: number;
-  /** How often the turn has waited, this time included. */
+  /** Number of suspensions, including this one. */
   readonly pauses: number;
   readonly tools?: readonly ModelTool[];
   readonly agActions?: readonly DeclaredAction[];
   readonly responseSchema?: Readonly<Record<string, unknown>>;
   readonly timezone?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** The span that it was until it waited, where turns are traced. */
+  /** The span of the turn before the suspension, with tracing enabled. */
   readonly traceparent?: string;
 }

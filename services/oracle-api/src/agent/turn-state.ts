@@ -7,33 +7,33 @@ import type { AnswerStatus, StoredComponent, StoredMessage, StoredToolCall } fro
 import type { SuspendedRunState, TurnRequest } from './turn-request.js';
 import { noUsage, type TurnUsage } from './usage.js';
 
-/** A turn that has waited for its user, as it was then. */
+/** A resumed turn, as it was at its suspension. */
 export interface ResumedTurn {
   readonly state: SuspendedRunState;
-  /** What had been said and done. */
+  /** The answer so far. */
   readonly answer: StoredMessage | undefined;
-  /** Where its log stands; undefined where that is gone. */
+  /** Position of the log; undefined when the log is missing. */
   readonly marks: TextMarks | undefined;
 }
 
-/** A turn of this process that has not ended: what it answers, how far it is, how to stop it, and when it is over. */
+/** A turn of this process that has not ended: its request, its draft, its stop signal and its end. */
 export class Turn {
   readonly request: TurnRequest;
   readonly run: RunStart;
-  /** The Matrix room that the session was created for, known once the turn has its place. */
+  /** The Matrix room that the session was created for, known once the run is claimed. */
   roomId: string | undefined;
-  /** The branch that it is on, known with its place too; undefined on the trunk. */
+  /** The branch of the turn, known once the run is claimed; undefined on the trunk. */
   branch: Branch | undefined;
   readonly draft: Draft;
-  /** Present when the turn goes on that has waited for its user. */
+  /** Present for a resumed turn. */
   readonly resumed: ResumedTurn | undefined;
-  /** False when the log of the run could not be begun: the turn then goes on without one. */
+  /** False when the log of the run could not begin: the turn then continues without a log. */
   hasLog = true;
-  /** Its span, where turns are traced. */
+  /** Trace context, with tracing enabled. */
   traceparent: string | undefined;
-  /** What the log began with. */
+  /** The first frames of the log. */
   begun: readonly RunFrame[] = [];
-  /** Resolves when the turn is over and everything of it is kept. */
+  /** Resolves when the turn has ended and everything is stored. */
   readonly released: Promise<void>;
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -58,12 +58,12 @@ export class Turn {
     return this.#controller.signal;
   }
 
-  /** From now on the turn has so much time. */
+  /** Starts the timeout of the turn. */
   limit(timeoutMs: number): void {
     this.#timer = setTimeout(() => this.stop('timeout'), timeoutMs);
   }
 
-  /** The one way to end a turn before its model does; the first reason stands. */
+  /** Stops the turn early. The first reason applies. */
   stop(reason: StopReason): void {
     stop(this.#controller, reason);
   }
@@ -74,27 +74,27 @@ export class Turn {
   }
 }
 
-/** What there is of an answer so far. */
+/** The answer so far. */
 export interface Draft {
   content: string;
   reasoning: string;
   readonly toolCalls: StoredToolCall[];
-  /** What the user's page was told to show. */
+  /** Components rendered on the user's page. */
   components: readonly StoredComponent[];
-  /** Tools that were called: what they did is done, so from the first on nobody is told to send the message again. */
+  /** Number of tool calls. Once it is above 0, errors do not suggest a retry. */
   acted: number;
   usage: TurnUsage;
-  /** The model stopped because its answer was as long as it may be. */
+  /** The answer reached the length limit of the model. */
   isCut: boolean;
-  /** Id of the model that wrote the last step; absent until one was asked. */
+  /** Id of the model of the last step; absent before the first request. */
   answeredBy?: string;
 }
 
 export interface TurnFailure {
   readonly kind: ModelErrorKind;
-  /** Where it failed: `model`, `store` or `service`. */
+  /** Source of the failure: `model`, `store` or `service`. */
   readonly source: string;
-  /** HTTP status of a model's provider, where it gave one. */
+  /** HTTP status of the model provider, if it sent one. */
   readonly status?: number | undefined;
   /** For programs that read the error. */
   readonly code?: string | undefined;
@@ -105,32 +105,32 @@ export interface TurnFailure {
   readonly cause?: unknown;
 }
 
-/** The answer, or what there was of it. */
+/** The answer, or the part of it that exists. */
 export interface AnswerParts {
   readonly content: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly StoredToolCall[];
   readonly components?: readonly StoredComponent[];
-  /** `length`: it was as long as it may be, and may end in the midst. */
+  /** `length`: the answer reached the length limit and may be incomplete. */
   readonly finishReason?: 'length';
 }
 
 export interface TurnOutcome extends AnswerParts {
-  /** `waiting` for its user, who has to allow a call: it goes on then. */
+  /** `waiting`: suspended until the user approves a call. */
   readonly status: AnswerStatus;
-  /** Present when the answer is kept. */
+  /** Present when the answer is stored. */
   readonly messageId?: string;
   readonly failure?: TurnFailure;
-  /** What the model took, all steps together; absent when it was not asked. */
+  /** Model usage of all steps; absent without a model request. */
   readonly usage?: TurnUsage;
-  /** Id of the model that wrote the last step: another than that of the request where that one failed. */
+  /** Id of the model of the last step: a fallback when the requested model failed. */
   readonly answeredBy?: string;
 }
 
 /** How a turn ended. */
 export type Ending = Pick<TurnOutcome, 'status' | 'failure'>;
 
-/** What there is of an answer, without what it lacks. */
+/** The parts of the answer that are present. */
 export function answerParts({ content, reasoning, toolCalls, components, isCut }: Draft): AnswerParts {
   return {
     content,
@@ -141,19 +141,19 @@ export function answerParts({ content, reasoning, toolCalls, components, isCut }
   };
 }
 
-/** A turn that has ended, before its answer is kept. */
+/** Outcome of an ended turn, before its answer is stored. */
 export function outcomeOf(draft: Draft, ending: Ending): TurnOutcome {
   const { usage, answeredBy } = draft;
   const counted = usage === noUsage ? {} : { usage };
   return { ...ending, ...answerParts(draft), ...counted, ...(answeredBy === undefined ? {} : { answeredBy }) };
 }
 
-/** One that failed is kept without a word of it too: it says that it failed. */
+/** A failed turn is not empty, even without text: its answer holds the failure. */
 export function isEmpty({ content, toolCalls, components, failure }: TurnOutcome): boolean {
   return content === '' && toolCalls === undefined && components === undefined && failure === undefined;
 }
 
-/** How a turn ended whose model has come to its end, or that was stopped. One whose tools did something needs no words. */
+/** Ending of a turn whose model finished, or that was stopped. A turn with tool calls needs no text. */
 export function turnEnding(
   { content, acted, isCut }: Pick<Draft, 'content' | 'acted' | 'isCut'>,
   signal: AbortSignal,
@@ -174,7 +174,7 @@ export function turnEnding(
   }
 }
 
-/** How a turn ended that could not go on. */
+/** Ending of a failed turn. */
 export function turnFailed(cause: unknown): Ending {
   if (!(cause instanceof ModelError)) {
     return { status: 'failed', failure: { ...couldNotAnswer, cause } };
@@ -183,7 +183,7 @@ export function turnFailed(cause: unknown): Ending {
   return { status: 'failed', failure: { kind, source: 'model', detail, retryable, status, code, cause } };
 }
 
-/** The same for a turn whose tools were called: whoever sent the message again would have them called again. */
+/** A failed turn with tool calls is not retryable: a retry would repeat the calls. */
 export function notRetryable(ending: Ending): Ending {
   const { failure } = ending;
   if (failure === undefined) return ending;
@@ -191,7 +191,7 @@ export function notRetryable(ending: Ending): Ending {
   return { ...ending, failure: { ...failure, detail, retryable: false } };
 }
 
-/** What could not be written at the end of a turn. */
+/** The failure of a turn whose answer could not be stored. */
 export const answerNotStored = failure(
   'server',
   'store',
@@ -206,7 +206,7 @@ const tookTooLong = failure('timeout', 'model', 'The answer took too long.');
 
 const nothingSaid = failure('server', 'model', 'The model gave no answer.');
 
-/** Those that think before they answer count that as well. */
+/** Reasoning tokens count against the length limit too. */
 const onlyThought: TurnFailure = {
   kind: 'unknown',
   source: 'model',
@@ -214,14 +214,14 @@ const onlyThought: TurnFailure = {
   retryable: false,
 };
 
-/** One that may go well when the message is sent again. */
+/** A retryable failure. */
 function failure(kind: TurnFailure['kind'], source: string, detail: string): TurnFailure {
   return { kind, source, detail, retryable: true };
 }
 
 /**
- * Why a turn ends before its model does: the user aborted it, a newer message took its place, the process shuts down,
- * it took too long, or another process has taken its run over.
+ * Why a turn was stopped: the user aborted it, a newer message superseded it, the process shut down, it timed out, or another
+ * process took over its run.
  */
 export type StopReason = 'aborted' | 'superseded' | 'shutdown' | 'timeout' | 'lost';
 
@@ -235,7 +235,7 @@ class TurnStopped extends Error {
   }
 }
 
-/** Stops a turn; the first reason stands. */
+/** Stops a turn; the first reason applies. */
 function stop(controller: AbortController, reason: StopReason): void {
   controller.abort(new TurnStopped(reason));
 }
@@ -245,7 +245,7 @@ export function stopReason(signal: AbortSignal): StopReason | undefined {
   return signal.reason instanceof TurnStopped ? signal.reason.reason : undefined;
 }
 
-/** What became of a message: a turn that answers it, or why there is none. */
+/** Result of a send: the turn that answers it, or why there is none. */
 export type SendResult =
   | {
       readonly kind: 'started';

@@ -25,8 +25,8 @@ function setUp() {
   return { parts, state, told, released, kept };
 }
 
-describe('what a turn took', () => {
-  it('is told to each meter, whatever becomes of the others, and none is waited for for ever', async () => {
+describe('usage reports', () => {
+  it('go to each meter, independent of the others and with a timeout', async () => {
     const { parts, state, told } = setUp();
     expect(await reportUsage(parts, turn)).toBe(false);
     state.isAway = 'for ever';
@@ -38,7 +38,7 @@ describe('what a turn took', () => {
     expect(told).toEqual([turn, turn, turn]);
   });
 
-  it('is told again until all know of it, less and less often, and what was held for it is let go then', async () => {
+  it('are retried with growing intervals until every meter resolves, then release the hold', async () => {
     const { parts, state, told, released } = setUp();
     parts.usageOutbox.keep(turn);
     parts.usageOutbox.keep({ ...turn, part: 1, waitsUntil: new Date(0) });
@@ -50,14 +50,14 @@ describe('what a turn took', () => {
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(1);
     await retryUsageReports(parts);
-    // Both parts were told at once: whichever is last lets go, and to do that twice is nothing.
+    // Both parts are reported at once, and a repeated release has no effect.
     expect([told.length, new Set(released)]).toEqual([4, new Set(['r'])]);
     await vi.advanceTimersByTimeAsync(longestRetryMs);
     await retryUsageReports(parts);
     expect(told).toHaveLength(4);
   });
 
-  it.each(['running', 'waiting'] as const)('of a run that is %s lets nothing go', async (status) => {
+  it.each(['running', 'waiting'] as const)('of a run that is %s release no hold', async (status) => {
     const { parts, state, released, kept } = setUp();
     state.isAway = false;
     kept.status = status;
@@ -71,7 +71,7 @@ describe('what a turn took', () => {
     expect(released).toEqual(['r']);
   });
 
-  it('is held for until an earlier part is told, too, though the last one took nothing', async () => {
+  it('keep the hold until an earlier part is reported, even if the last part has no usage', async () => {
     const { parts, state, released } = setUp();
     parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, async () => undefined);
@@ -81,7 +81,7 @@ describe('what a turn took', () => {
     expect(released).toEqual(['r']);
   });
 
-  it('is let go by the end of its run where it was told while that ended', async () => {
+  it('release the hold at the end of the run when the earlier part was reported meanwhile', async () => {
     const { parts, released } = setUp();
     parts.usageOutbox.keep({ ...turn, waitsUntil: new Date(0) });
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: true }, () =>
@@ -90,7 +90,7 @@ describe('what a turn took', () => {
     expect(released).toEqual(['r']);
   });
 
-  it('is told once more where what was held could not be let go at its end, and that is let go with it', async () => {
+  it('are repeated to retry a failed release', async () => {
     const { parts, state, released } = setUp();
     state.isAway = false;
     const letGo = vi.spyOn(parts.gate, 'release').mockRejectedValue(new Error('the database is away'));
@@ -105,7 +105,7 @@ describe('what a turn took', () => {
     expect(await parts.usageOutbox.has('r')).toBe(false);
   });
 
-  it('is nothing, and what was held is let go after the end where it could not be before', async () => {
+  it('release the hold after the end of a free run when the first release failed', async () => {
     const { parts, released } = setUp();
     vi.spyOn(parts.gate, 'release').mockRejectedValueOnce(new Error('the database is away'));
     await endAndRelease(parts, 'r', { metered: undefined, isReported: true, hasWaited: false }, async () => undefined);

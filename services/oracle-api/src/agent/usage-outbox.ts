@@ -15,7 +15,7 @@ export interface MeterParts {
 /** Timeout of one report; it is retried later. */
 const tellMs = 5_000;
 
-/** Told at once, and in one round. */
+/** Concurrent reports, and reports per round. */
 const toldAtOnce = 20;
 const toldInRound = 500;
 
@@ -40,12 +40,12 @@ export interface HoldParts {
   readonly log: MeterParts['log'];
 }
 
-/** What a run took, where it took anything. */
+/** Usage of a run at its end, if any. */
 export interface UsageAtEnd {
   readonly metered: MeteredTurn | undefined;
-  /** Whether all meters know of it. */
+  /** Whether all meters acknowledged it. */
   readonly isReported: boolean;
-  /** Earlier parts of it may not be told yet. */
+  /** The run was suspended, so earlier parts may be unreported. */
   readonly hasWaited: boolean;
 }
 
@@ -104,29 +104,28 @@ export async function retryUsageReports(parts: RetryParts): Promise<void> {
   }
 }
 
-/** Longer than telling all meters takes (`tell-meters.ts`). */
+/** Longer than one round of reports to all meters takes (`reportUsage`). */
 export const retryMs = 10_000;
 export const longestRetryMs = 300_000;
 
 /**
- * What turns took of which a meter could not be told. It is kept in the step in which its run ends or begins to wait
- * (`RunRegister.end`, `PausedTurns.pause`), once for each run and part, and stays when run, session and account are gone.
- *
+ * Usage not acknowledged by a meter. Stored in the step that ends or suspends its run (`RunRepository.end`, `SuspendedRuns.suspend`),
+ * once per run and part. Survives the deletion of run, session and account.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface UsageOutbox {
   /**
-   * Takes what is due to be told, the longest due first, each for one of many who take at once. What is not dropped then is due
-   * again after `retryMs`, twice as long each time, up to `longestRetryMs`.
+   * Takes due reports, oldest first. Concurrent callers get different ones. A report that is not dropped is due again after `retryMs`, with
+   * doubling intervals up to `longestRetryMs`.
    */
   take(limit: number): Promise<MeteredTurn[]>;
-  /** Whether some part of a run is not told yet, besides the part that is named. */
+  /** Whether a part of a run is unreported, other than the named one. */
   has(runId: string, besides?: number): Promise<boolean>;
-  /** All meters know of it now. */
+  /** Removes a report that all meters acknowledged. */
   drop(turn: Pick<MeteredTurn, 'runId' | 'part'>): Promise<void>;
 }
 
-/** What meters could not be told, in Postgres or PGlite. Tries go by the clock of the database, which all processes share. */
+/** Unreported usage in Postgres or PGlite. Retries use the clock of the database, which all processes share. */
 export function sqlUsageOutbox(db: OracleDatabase): UsageOutbox {
   return {
     async take(limit) {
@@ -161,7 +160,7 @@ export function sqlUsageOutbox(db: OracleDatabase): UsageOutbox {
   };
 }
 
-/** For the transaction in which a run ends or begins to wait. */
+/** For the transaction that ends or suspends a run. */
 export async function storeUnreported(
   tx: Pick<OracleDatabase, 'insert'>,
   untold: MeteredTurn | undefined,

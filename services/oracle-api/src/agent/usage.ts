@@ -1,42 +1,40 @@
 import type { LanguageModel, ModelFile, ModelRequest, ModelTool, ModelUsage } from '../models/language-model.js';
 import { checkedUsage, estimateTokens } from '../models/usage.js';
 
-/** What a model took for a turn. */
+/** Model usage of a turn. */
 export interface TurnUsage extends ModelUsage {
-  /** Whether some of it is an estimate: of steps that were cut short, and of models that do not count. */
+  /** Whether a part is estimated: for aborted steps, and for models that do not report usage. */
   readonly isEstimated: boolean;
 }
 
-/** Who used what. */
+/** Usage of a turn, with its owner and session. */
 export interface MeteredTurn extends TurnUsage {
   readonly ownerDid: string;
   readonly sessionId: string;
   readonly requestId: string;
   readonly runId: string;
-  /** 0, and one more for each time that the turn has waited for its user: what it took until then was told before. */
+  /** 0 for the first part, incremented at each suspension, which reports the usage until then. */
   readonly part: number;
   readonly modelId: string;
-  /** Set when the turn waits for its user: until then it may go on. */
+  /** Set for a suspended turn: the deadline of the approval. */
   readonly waitsUntil?: Date;
 }
 
 /**
- * Is told of each turn that asked its model, also of one that failed or was stopped, and of one whose process was killed: by an
- * estimate. What has to be counted once is counted by `runId` and `part`: where a process was killed while a turn ended, or
- * another meter failed, the same is told again.
- *
- * Failure: once it has resolved, a meter keeps what it was told. One that rejects or takes longer than 5 seconds is told again, by any
- * process, until it resolves, and keeps neither the answer nor the other meters from anything.
+ * Receives the usage of each turn that requested its model, including failed and stopped turns. The usage of a killed process is an
+ * estimate. Deduplicate by `runId` and `part`: a report is repeated when a process dies at the end of a turn or another meter fails.
+ * Failure: a resolved report is final. A report that rejects or exceeds 5 seconds is retried by any process until it resolves. It does
+ * not delay the answer or other meters.
  */
 export interface UsageMeter {
-  /** Whether users pay for what it is told: a credit for each token. Their clients are told so at the end of a turn. */
+  /** Whether users pay for reported usage, one credit per token. Clients then receive the charge at the end of a turn. */
   readonly charges?: boolean;
   record(turn: MeteredTurn): Promise<void> | void;
 }
 
 export const noUsage: TurnUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
-/** Two steps of a turn as one. */
+/** The sum of two usages. */
 export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
@@ -45,7 +43,7 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
   };
 }
 
-/** Tokens of a file that a model receives unchanged, whatever is in it. */
+/** Estimate for a file that is sent to the model unchanged. */
 const mediaTokens = 1_000;
 
 function fileTokens(file: ModelFile): number {
@@ -54,7 +52,7 @@ function fileTokens(file: ModelFile): number {
   return estimateTokens(file.kind === 'text' ? file.text : file.reason);
 }
 
-/** What is told of a tool is the same from turn to turn. */
+/** Definitions are the same objects from turn to turn, so their token counts are cached. */
 const knownToolTokens = new WeakMap<ModelTool, number>();
 
 function toolTokens(tool: ModelTool): number {
@@ -63,7 +61,7 @@ function toolTokens(tool: ModelTool): number {
   return tokens;
 }
 
-/** What a step took whose model did not say: the tokens went even if nobody counted them. */
+/** Estimated usage of a step for which the model reported none. */
 export function estimatedUsage(
   request: Pick<ModelRequest, 'instructions' | 'notes' | 'messages' | 'tools'>,
   said: string,
@@ -78,10 +76,10 @@ export function estimatedUsage(
   return { inputTokens: read + made + offered, outputTokens: estimateTokens(said), isEstimated: true };
 }
 
-/** `answer`: what users asked for. `upkeep`: titles and summaries, which nobody is charged for. */
+/** `answer`: requested by users. `upkeep`: titles and summaries, which are not charged. */
 export type TokenPurpose = 'answer' | 'upkeep';
 
-/** What is needed of the metrics of a process. */
+/** The part of the metrics that token counting needs. */
 export interface TokenCounters {
   counter(options: { name: string; help: string; labelNames: ('model' | 'direction' | 'purpose')[] }): {
     inc(labels: { model: string; direction: 'in' | 'out'; purpose: TokenPurpose }, count: number): void;
@@ -90,11 +88,11 @@ export interface TokenCounters {
 
 export interface TokenCount {
   answer(turn: MeteredTurn): void;
-  /** The model, what it takes counted as upkeep: no meter hears of it, so no user pays for it. */
+  /** The model, with its usage counted as upkeep and not reported to meters. */
   upkeep(model: LanguageModel): LanguageModel;
 }
 
-/** Counts the tokens that models took, by model, direction and purpose. Models are few: the ones that are configured. */
+/** Counts tokens by model, direction and purpose. Labels are bounded: models are the configured ones. */
 export function countTokens(metrics: TokenCounters): TokenCount {
   const tokens = metrics.counter({
     name: 'oracle_model_tokens_total',
@@ -111,7 +109,7 @@ export function countTokens(metrics: TokenCounters): TokenCount {
   };
 }
 
-/** Says what each request took, once: as the model counted it, else by an estimate; nothing for one that was refused. */
+/** Reports the usage of each request once: as sent by the model, else estimated. A refused request has none. */
 function reporting(model: LanguageModel, report: (usage: ModelUsage) => void): LanguageModel {
   return {
     ...model,

@@ -16,8 +16,8 @@ const messageId = placeholder('messageId');
 const at = sql`${placeholder('at')}::timestamptz`;
 
 /**
- * Adds a message to a session of this owner and moves the session's activity, in one statement and one round trip: every
- * turn does this twice, so the statement is put together once.
+ * Adds a message to a session of this owner and updates the session's activity, in one statement and one round trip. Every turn does
+ * this twice, so the statement is prepared once.
  */
 export function messageAdder(db: OracleDatabase) {
   const statement = addStatement(db);
@@ -27,7 +27,7 @@ export function messageAdder(db: OracleDatabase) {
   };
 }
 
-/** What a statement with `addedMessage` says of the message. */
+/** The result of a statement with `addedMessage`. */
 export function resultOf(
   row: { readonly isAdded: boolean; readonly isDuplicate: boolean } | undefined,
 ): AddMessageResult {
@@ -35,7 +35,7 @@ export function resultOf(
   return row?.isDuplicate === true ? 'duplicate' : 'absent';
 }
 
-/** What stands in a statement with `insertedMessage` for that message. */
+/** Placeholder values of a statement with `insertedMessage`. */
 export function messageValues({ messageId, turnId, type, content, branch, createdAt, ...more }: StoredMessage) {
   return {
     messageId,
@@ -55,8 +55,8 @@ export function messageValues({ messageId, turnId, type, content, branch, create
 }
 
 /**
- * Moves the activity of the session `sessionId` of `ownerDid`, and selects the branch of a message that names one; no row where there is no such session. It locks the session, so
- * that messages get their places in the order in which they are added.
+ * Updates the activity of the session `sessionId` of `ownerDid`, and selects the branch of a message that names one. No row without such a
+ * session. It locks the session, so that messages get their positions in insertion order.
  */
 export function lockedSession(db: OracleDatabase, unless: SQL = sql`false`) {
   const { sessionId: id, title, roomId, branch } = sessions;
@@ -81,7 +81,7 @@ export function insertedMessage(db: OracleDatabase, onConflict: SQL = sql``) {
   );
 }
 
-/** Adds a message unless it is there, for a statement that says in these columns what became of it. */
+/** Adds a message unless it exists, for a statement that returns the result in these columns. */
 export function addedMessage(db: OracleDatabase) {
   const isThere = sql`exists (select 1 from ${messages} where ${messages.sessionId} = ${sessionId}
     and ${messages.messageId} = ${messageId} and ${messages.ownerDid} = ${ownerDid})`;
@@ -91,7 +91,7 @@ export function addedMessage(db: OracleDatabase) {
     steps: [locked, added] as const,
     columns: {
       isAdded: sql<boolean>`exists (select 1 from inserted)`,
-      // One that was being added at the same moment is seen only by the insert.
+      // Only the insert sees a message that is added concurrently.
       isDuplicate: sql<boolean>`${isThere} or exists (select 1 from locked)`,
     },
   };
@@ -110,17 +110,17 @@ function jsonOf(value: readonly object[] | undefined): string | null {
   return value === undefined ? null : JSON.stringify(storableJson(value));
 }
 
-/** Rows of a table that are somebody's. */
+/** Rows of a table that belong to an owner. */
 export interface OwnedRows {
   readonly table: PgTable;
   readonly isOwned: SQL;
-  /** What is read of each. */
+  /** Columns to read. */
   readonly columns: Readonly<Record<string, PgColumn>>;
-  /** Those of the columns that the rows are in the order of, and told apart by; none where there is one row at most. */
+  /** Columns that order and identify the rows; none for at most one row. */
   readonly by: readonly string[];
 }
 
-/** Those of a table that say whose they are, with all that they say beside that unless `columns` are named. */
+/** Rows of an owner in a table, with all columns except the owner's unless `columns` are named. */
 export function ownRows(
   table: PgTable & { readonly ownerDid: PgColumn },
   did: string,
@@ -130,7 +130,7 @@ export function ownRows(
   return { table, isOwned: eq(table.ownerDid, did), columns, by };
 }
 
-/** All rows, kind by kind, a page at a time, each page when it is asked for. */
+/** All rows by kind, in pages, each read on demand. */
 export async function* rowsByKind(
   db: Pick<OracleDatabase, 'select'>,
   kinds: Readonly<Record<string, OwnedRows>>,
@@ -158,16 +158,15 @@ function rowsInOrder(db: Pick<OracleDatabase, 'select'>, { table, isOwned, colum
 const upTo = sql.placeholder('upTo');
 
 /**
- * What is asked for the first or the last messages of the turns after the place `after`, up to and with the turn `upTo`, or with null
- * to the end of the branch that is selected. Every turn asks for the last ones, so its statement is put together once.
- *
- * A session is gone through once, however long it is and whatever the planner takes it for: nothing is joined but what was chosen.
+ * Statement for the first or last messages of the turns after the place `after`, up to and including the turn `upTo`, or with null to the
+ * end of the selected branch. Every turn reads the last messages, so the statement is prepared once.
+ * The session is scanned once, whatever plan Postgres chooses: only selected rows are joined.
  */
 export function messagesUpTo(db: OracleDatabase, end: 'first' | 'last') {
   const placed = placedMessages(db);
   const ofLast = (column: typeof placed.place | typeof placed.branch) =>
     sql`(select ${column} from ${placed} where ${placed.turnId} = ${upTo} limit 1)`;
-  // Here and not where they are read, or Postgres might look for the session among all that its owner has said.
+  // The condition is here, because Postgres might otherwise search the session among all messages of its owner.
   const isOwn = eq(placed.ownerDid, ownerDid);
   const isToEnd = sql`${upTo}::text is null`;
   const branch = sql`(case when ${isToEnd} then ${selectedBranch(ownerDid, sessionId)} else ${ofLast(placed.branch)} end)`;

@@ -7,7 +7,7 @@ import { isStorable, storableJson } from '../../store/storable.js';
 import { approvalRules, toolCalls } from '../schema.js';
 import { canonicalJson } from './call-records.js';
 
-/** A call that waits for its owner. */
+/** A call that waits for approval. */
 export interface WaitingCall {
   readonly runId: string;
   readonly sessionId: string;
@@ -22,20 +22,21 @@ export interface WaitingCall {
   readonly expiresAt: Date;
 }
 
-/** What an owner says to a call. */
+/** The owner's decision on a call. */
 export interface Decision {
   readonly decision: ApprovalDecision;
-  /** As they were shown; absent where nobody says. */
+  /** The arguments as shown to the owner; absent if the client does not send them. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** With `allow`: what the call is made with in the place of what waits. */
+  /** With `allow`: replaces the arguments of the call. */
   readonly changed?: Readonly<Record<string, unknown>> | undefined;
   /** For the model. */
   readonly reason?: string | undefined;
 }
 
 /**
- * What became of a decision: it holds; `decided` by another one before, or by the time; `changed` where something else waits than
- * was shown; `unknown` where nothing of the owner does.
+ * Result of a decision: `settled`; `decided` earlier by another decision or by expiry; `changed` when the arguments differ from those
+ * shown;
+ * `unknown` when the owner has no such pending call.
  */
 export type Settled =
   | { readonly kind: 'settled' }
@@ -43,46 +44,45 @@ export type Settled =
   | { readonly kind: 'changed' }
   | { readonly kind: 'unknown' };
 
-/** Which tools a user has said something of: `*` stands for any. */
+/** Tools of an approval rule: `*` matches any. */
 export interface ToolsOfRule {
   readonly plugin: string;
   readonly tool: string;
 }
 
-/** What a user has said of a tool for good: to allow it, as it was then, or to ask. Of two rules the newer one counts. */
+/** A user's standing rule for a tool: allow it with its current fingerprint, or require approval. The newer of two rules applies. */
 export interface ApprovalRule extends ToolsOfRule {
   readonly id: string;
   readonly says: 'allow' | 'ask';
-  /** Of the tool that is allowed; empty where its user wants to be asked. */
+  /** Fingerprint of the allowed tool; empty for a rule that requires approval. */
   readonly fingerprint: string;
   readonly createdAt: Date;
 }
 
 /**
- * What owners say to calls that wait for them.
- *
- * Ownership: another's call, and another's rule, are exactly like none.
- * Once: of many decisions on a call, at any replicas, one holds.
+ * Decisions of owners on pending calls.
+ * Ownership: calls and rules of another owner are absent.
+ * Once: of concurrent decisions on a call, on any replica, one applies.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface Approvals {
-  /** The newest first, at most `limit`. */
+  /** Newest first, at most `limit`. */
   listWaiting(ownerDid: string, limit: number): Promise<WaitingCall[]>;
-  /** With `always`, calls of the same tool are allowed from then on, in the same step. */
+  /** With `always`, a rule that allows the tool is stored in the same step. */
   settle(ownerDid: string, runId: string, callId: string, decision: Decision): Promise<Settled>;
-  /** Denies what waits in a session, so that it waits no longer. The number of calls. */
+  /** Denies the pending calls of a session. Returns their number. */
   withdraw(ownerDid: string, sessionId: string, why: string): Promise<number>;
-  /** Denies what has waited for too long. The number of calls. */
+  /** Denies expired pending calls. Returns their number. */
   expire(why: string): Promise<number>;
-  /** The newest first. */
+  /** Newest first. */
   listRules(ownerDid: string): Promise<ApprovalRule[]>;
-  /** Has the owner be asked from then on, and takes back what was allowed for good of it. Undefined where they have too many rules. */
+  /** Requires approval from now on, and deletes rules that allow the tool. Undefined at the limit of rules. */
   requireApproval(ownerDid: string, tools: ToolsOfRule): Promise<ApprovalRule | undefined>;
   /** False when the owner has no such rule. */
   dropRule(ownerDid: string, id: string): Promise<boolean>;
 }
 
-/** Rules of one user; past it nothing is added that asks. */
+/** Maximum number of rules of a user; at the limit no rule that requires approval is added. */
 const rulesLimit = 500;
 
 /** Approvals in Postgres or PGlite. */
@@ -177,7 +177,7 @@ async function settleIn(
     .for('update', { of: toolCalls });
   if (call === undefined || call.state === null) return { kind: 'unknown' };
   if (call.state !== 'waiting') return { kind: 'decided', as: call.state === 'denied' ? 'denied' : 'allowed' };
-  // Its turn has not let go of it yet, or was ended by something else.
+  // Its turn is not suspended yet, or the call was ended otherwise.
   if (call.status !== 'waiting') return { kind: 'unknown' };
   if (args !== undefined && canonicalJson(storableJson(args)) !== canonicalJson(call.args)) return { kind: 'changed' };
   await tx
@@ -191,7 +191,7 @@ async function settleIn(
   return { kind: 'settled' };
 }
 
-/** What a decision makes of the call. */
+/** Columns that a decision changes. */
 function settledAs({ decision, changed, reason }: Decision) {
   return {
     approval: decision === 'deny' ? ('denied' as const) : ('allowed' as const),

@@ -4,59 +4,58 @@ import type { StoredToolCall } from '../../store/sessions.js';
 
 /** A call that is about to be made. */
 export interface NewCall extends Pick<StoredToolCall, 'id' | 'name' | 'kind' | 'args'> {
-  /** Whose tool it is. */
+  /** Name of its plugin. */
   readonly plugin: string;
-  /** For how long it waits for its owner, in ms, and for what; absent where it is made at once. */
+  /** The approval request and its timeout in ms; absent for a call that is made at once. */
   readonly waits?: { readonly ask: ApprovalAsk; readonly forMs: number };
 }
 
-/** What its owner is asked before a call is made. */
+/** An approval request. */
 export interface ApprovalAsk {
   readonly title: string;
-  /** Why it is asked. */
+  /** Why approval is required. */
   readonly reason: string;
-  /** Of the tool and of what it takes to call it, as they were: what is said holds for that and nothing else. */
+  /** Fingerprint of the tool at that time: the decision applies to no other one. */
   readonly fingerprint: string;
 }
 
-/** A call that its owner has to allow first. `begun` once it was, and was made. */
+/** A call that requires approval. `begun` after it was approved and made. */
 export interface CallApproval extends ApprovalAsk {
   readonly state: 'waiting' | 'allowed' | 'denied' | 'begun';
-  /** What they said to it. */
+  /** The owner's reason. */
   readonly why?: string;
 }
 
-/** What came of a call: `done`, or `error` in words for the model. `output` is a JSON text. */
+/** Result of a call: `done`, or `error` with a text for the model. `output` is a JSON text. */
 export interface CallOutcome {
   readonly status: 'done' | 'error';
   readonly output: string;
-  /** The output is in this service's own words. */
+  /** The output is text of this service, not untrusted text. */
   readonly isOwn?: true;
 }
 
-/** A call as it is known: without an outcome nobody knows whether it took effect. */
+/** A stored call. Without an outcome, it is unknown whether the call took effect. */
 export interface CallRecord extends Omit<NewCall, 'waits'> {
   readonly approval?: CallApproval;
-  /** Until then it waits for its owner. */
+  /** Deadline of the approval. */
   readonly expiresAt?: Date;
   readonly outcome?: CallOutcome;
 }
 
 /**
- * What the tools of runs were asked to do, from before they did it.
- *
- * Ownership: calls are those of a run, and are gone with it.
- * Order: calls are listed in the order in which they were begun.
- * Once: a call that is begun again is the same one; the first outcome of a call stays.
+ * Records of tool calls, written before the calls are made.
+ * Ownership: calls belong to a run and are deleted with it.
+ * Order: calls are listed in the order in which they began.
+ * Once: beginning a call again has no effect; the first outcome stays.
  * Failure: an unavailable store rejects; nothing is half done.
  */
 export interface CallRecords {
   /** All of them or none. */
   begin(run: RunStart, calls: readonly NewCall[]): Promise<void>;
   end(run: RunStart, callId: string, outcome: CallOutcome): Promise<void>;
-  /** Has a call that was allowed be begun: of many that try, for one and once. */
+  /** Marks an approved call as begun. True for one of several concurrent callers. */
   beginApproved(run: RunStart, callId: string): Promise<boolean>;
-  /** Has a call that was allowed wait once more, before it did anything. */
+  /** Requires approval again for an approved call that has not begun. */
   requestApprovalAgain(run: RunStart, callId: string, ask: ApprovalAsk, forMs: number): Promise<void>;
   ofRun(run: RunStart): Promise<CallRecord[]>;
 }

@@ -21,12 +21,12 @@ import { addUsage, estimatedUsage } from '../usage.js';
 import { answerObject, answerWithCall } from './answer-form.js';
 import type { CallRecords } from './call-records.js';
 
-/** What the loop of a turn uses. */
+/** Dependencies of the tool loop of a turn. */
 export interface LoopParts extends Pick<TurnsDeps, 'oracleName' | 'now' | 'newId' | 'telemetry'> {
   readonly events: Pick<TurnEvents, 'publish' | 'isFull' | 'room'>;
   readonly calls: CallRecords;
   readonly limits: Pick<TurnsDeps['limits'], 'steps' | 'sameCalls'>;
-  /** How long a call waits for its user. */
+  /** Timeout of an approval, in ms. */
   readonly approvalMs: number;
   readonly log: TurnsDeps['log'];
 }
@@ -37,13 +37,13 @@ export interface RequestedCall extends ModelToolCall {
   readonly problem?: string;
 }
 
-/** What the turn needs of one step: the calls that the model made, and its message in the endpoint's own form. */
+/** Result of one step: the calls of the model, and its message in the provider's format. */
 export interface ModelStep {
   readonly calls: readonly RequestedCall[];
   readonly native?: NativeMessage | undefined;
 }
 
-/** Asks the model once, and emits what it says as events of the run. */
+/** Requests one model step and publishes its output as events of the run. */
 export function requestModelStep(
   turn: Turn,
   { around }: Pick<PluggedTurn, 'around'>,
@@ -90,7 +90,7 @@ async function hear(
     return { calls: step.calls, native: step.native };
   } finally {
     const said = step.written();
-    // A model that refused took nothing, and neither did one that nobody came to ask.
+    // A refused request, or one that was never sent, is free.
     const isFree = step.usage === undefined && said === '' && (hasFailed || !wasAsked);
     if (!isFree) {
       const usage = step.usage ?? estimatedUsage(request, said);
@@ -100,13 +100,13 @@ async function hear(
   }
 }
 
-/** A model that answers in the form that its client requires. A required call comes first: it ends the turn. */
+/** Adapts a model to the answer format that its client requires. A required call has priority: it ends the turn. */
 function inForm(model: LanguageModel, { toolChoice, responseSchema }: ModelRequest): LanguageModel {
   if (toolChoice !== undefined) return answerWithCall(model, toolChoice);
   return responseSchema === undefined ? model : answerObject(model, untrustedSchema(responseSchema));
 }
 
-/** What a model says in one step. */
+/** Output of the model in one step. */
 class Step {
   readonly calls: RequestedCall[] = [];
   usage: Draft['usage'] | undefined;
@@ -126,7 +126,7 @@ class Step {
     return this.#turn.draft.content.slice(this.#before.content);
   }
 
-  /** Everything of this step, for whoever has to count it. */
+  /** All output of this step, for token estimates. */
   written(): string {
     const { reasoning } = this.#turn.draft;
     const calls = this.calls.map(({ name, args }) => name + JSON.stringify(args));
@@ -177,13 +177,13 @@ class Step {
     if (this.#turn.draft.reasoning.length > this.#before.reasoning) this.#tellThought('', true);
   }
 
-  /** What is new of the draft. Text that a step begins with stands apart from what the steps before it have written. */
+  /** Adds text to the draft and returns the delta. The first text of a later step starts a new paragraph. */
   #add(field: 'content' | 'reasoning', text: string): string {
     if (text === '') return '';
     const { draft } = this.#turn;
     const written = draft[field];
     const isNewStep = written !== '' && written.length === this.#before[field] && !/\s$/.test(written);
-    // NUL is the one character that the database cannot keep.
+    // Postgres cannot store NUL characters.
     const whole = (isNewStep ? `\n\n${text}` : text).replaceAll('\u0000', '');
     const delta = whole.slice(0, turnLimits.answerChars - written.length);
     draft[field] += delta;

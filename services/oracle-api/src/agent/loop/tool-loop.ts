@@ -10,30 +10,30 @@ import { canonicalJson } from './call-records.js';
 import { type LoopParts, requestModelStep } from './model-step.js';
 import { type ExecutedCall, executeCalls } from './tool-calls.js';
 
-/** Listeners of a turn's signal above which something leaks. */
+/** Listener count above which a leak is likely. */
 const signalListeners = 200;
 
-/** A loop that waits for the user, who has to allow a call: where it goes on. */
+/** A suspended loop: where it resumes after the approval. */
 export interface LoopSuspension {
-  /** What the model has said and been told in this turn. */
+  /** Messages to and from the model in this turn. */
   readonly messages: readonly ModelMessage[];
-  /** How often it was asked. */
+  /** Number of model requests. */
   readonly steps: number;
 }
 
 /**
- * Asks the model, and again with what its tools gave back, until it calls none, or has been asked `TURN_STEPS` times when it
- * might call; then it is asked for words. A turn that has waited goes on with what its user said. Rejects when the model fails; ends early when the
- * turn is stopped, and with a pause when a call has to be allowed first.
+ * Requests model steps and executes their tool calls until the model calls no tool. After `TURN_STEPS` steps, a last step without tools
+ * is requested. A resumed turn continues with the user's decisions. Rejects when the model fails. Returns early when the turn is stopped,
+ * and with the suspension when a call requires approval.
  */
 export async function runToolLoop(turn: Turn, prompt: Prompt, parts: LoopParts): Promise<LoopSuspension | undefined> {
   const { draft, signal, resumed } = turn;
-  // Each call of a step listens to it, and what a tool does may listen as well.
+  // Each call of a step adds a listener, and tools may add more.
   setMaxListeners(signalListeners, signal);
   const messages = [...(resumed?.state.messages ?? [])];
   const guard = new CallGuard(parts.limits.sameCalls);
   let steps = resumed?.state.steps ?? 0;
-  /** Takes what came of calls; true where the turn has to wait. */
+  /** Adds the results of calls; true if the turn has to be suspended. */
   const take = async (made: readonly ExecutedCall[]): Promise<boolean> => {
     const shareChars = shareOf(turn, made.length);
     for (const { id, args, output = '', status, isOwn, attachments = [] } of made) {
@@ -49,7 +49,7 @@ export async function runToolLoop(turn: Turn, prompt: Prompt, parts: LoopParts):
     return made.some(({ status }) => status === 'waiting');
   };
   const pause = (made: readonly ExecutedCall[]): LoopSuspension => {
-    // The answer of such a turn is JSON alone; its user reads the request for approval.
+    // The answer of such a turn is only JSON; its user sees the approval request instead.
     if (turn.request.responseSchema === undefined) addApprovalNotice(turn, parts, made);
     // What a suspended turn stores is JSON: the files are attachments of the session.
     return { messages: messages.map(({ files: _, ...message }) => message), steps };
@@ -75,7 +75,7 @@ export async function runToolLoop(turn: Turn, prompt: Prompt, parts: LoopParts):
   return undefined;
 }
 
-/** Says to the model that a call was made with other arguments than its own: the user has changed them. Its own words stay as it signed them. */
+/** Notes for the model that the user changed the arguments of a call. The original message is signed and stays unchanged. */
 function changedArgumentsNotice(
   messages: readonly ModelMessage[],
   callId: string,
@@ -94,7 +94,7 @@ function requestOf(
   messages: readonly ModelMessage[],
   mayCall: boolean,
 ): ModelRequest {
-  // Endpoints refuse calls in a conversation whose tools are not declared.
+  // Model APIs refuse calls in a conversation whose tools are not declared.
   const offered = tools().map(({ definition: told }) => told);
   return {
     instructions,
@@ -113,7 +113,7 @@ function requestOf(
   };
 }
 
-/** Characters that the model is shown of a result, so that the results of one step leave room for the others. */
+/** Characters of one result for the model, so that all results of a step fit. */
 function shareOf({ request: { model } }: Turn, results: number): number {
   const { contextTokens = Number.POSITIVE_INFINITY } = model;
   return Math.floor((contextTokens * turnLimits.resultsShare * 3) / results);

@@ -6,40 +6,40 @@ import type { ApprovalAsk } from './call-records.js';
 
 export interface ToolCallContext {
   readonly toolCallId: string;
-  /** The same at every try of this call, and of no other. */
+  /** The same for each attempt of this call, and unique to it. */
   readonly idempotencyKey: string;
-  /** The user has allowed these arguments, and no others. */
+  /** The user has approved exactly these arguments. */
   readonly isAllowed: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A tool as a turn uses it. An `action` is told of as `action_call`, a `tool` as `tool_call`. */
+/** A tool as a turn uses it. An `action` is sent as `action_call`, a `tool` as `tool_call`. */
 export interface TurnTool {
   readonly name: string;
-  /** What the model is told of it. The same object as long as that is the same. */
+  /** Definition for the model. The same object while it is unchanged. */
   readonly definition: ModelTool;
   readonly kind: 'tool' | 'action';
-  /** Name of the plugin it is of. */
+  /** Name of its plugin. */
   readonly plugin: string;
-  /** Of what it is and of what it takes to call it: another one is another tool. */
+  /** Hash of the definition and of the requirements for a call. A different fingerprint is a different tool. */
   readonly fingerprint: string;
-  /** What it gives back is in this service's own words. */
+  /** The output is text of this service, not untrusted text. */
   readonly hasOwnOutput?: boolean;
-  /** It runs at whoever sent the message. */
+  /** The client executes the call. */
   readonly isOfClient?: boolean;
-  /** How often the very same call is made in a turn; what is set for all tools where it does not say. */
+  /** Maximum number of identical calls in a turn; default: the setting for all tools. */
   readonly sameCalls?: number | undefined;
-  /** In how many steps of a turn any tool of its plugin is called; as many as it has where it does not say. */
+  /** Maximum number of steps of a turn with a call of this plugin; default: no limit but that of the turn. */
   readonly pluginSteps?: number | undefined;
-  /** What the user is asked before a call of these arguments; undefined where it may be made at once. Never rejects. */
+  /** The approval request for a call with these arguments; undefined if none is required. Never rejects. */
   approvalFor(args: Readonly<Record<string, unknown>>): Promise<Pick<ApprovalAsk, 'title' | 'reason'> | undefined>;
-  /** Whether a call of these arguments changes nothing at all, so that it may be made again. */
+  /** Whether a call with these arguments has no side effects, so that it may be repeated. */
   isHarmless(args: Readonly<Record<string, unknown>>): boolean;
-  /** A rejection counts as a failure of the tool, which the model is told of in general words. */
+  /** A rejection is a failure of the tool, reported to the model without details. */
   call(args: Readonly<Record<string, unknown>>, context: ToolCallContext): Promise<FrontendAnswer>;
 }
 
-/** A call of something that runs in the user's tab: a browser tool, or an AG-UI action. */
+/** A call that runs in the user's tab: a browser tool, or an AG-UI action. */
 export interface FrontendCall {
   readonly kind: 'browser_tool' | 'action';
   /** Unique for each call, also within one turn. */
@@ -48,33 +48,32 @@ export interface FrontendCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What came back, or why nothing did, in words that a model can explain. */
+/** The result of a call, or an error text for the model. */
 export type FrontendAnswer =
   | {
       readonly ok: true;
       readonly result: unknown;
-      /** Files of the result, which the model sees with it. */
+      /** Files of the result, sent to the model with it. */
       readonly attachments?: readonly StoredAttachment[];
-      /** The call is made by whoever sent the message, after the turn. */
+      /** The client executes the call after the turn. */
       readonly isHandedOver?: boolean;
     }
   | {
       readonly ok: false;
       readonly error: string;
-      /** The arguments did not fit, so nothing was called. */
+      /** The arguments were invalid, so nothing was called. */
       readonly isBadCall?: boolean;
-      /** The call was made, and nobody knows whether it took effect. */
+      /** The call was made, and its outcome is unknown. */
       readonly isUnknown?: boolean;
-      /** Nothing was done: the user has to allow it first. */
+      /** Nothing was called: the user has to approve it first. */
       readonly asks?: { readonly title: string; readonly reason: string };
     };
 
 /**
- * Calls into the user's tab, wherever in the cluster its socket is.
- *
- * The call sends `browser_tool_call`, or `action_call` with `isRunning`, itself and to one socket; listeners of the turn
- * that are told of the same event do not send it again.
- * Failure: never rejects. No socket, no answer in time and an aborted `signal` are answers with `ok: false`.
+ * Calls into the user's tab, on any replica that has its socket.
+ * The adapter sends `browser_tool_call`, or `action_call` with `isRunning`, to one socket. Listeners of the turn do not send the
+ * event again.
+ * Failure: never rejects. A missing socket, a timeout and an aborted `signal` are answers with `ok: false`.
  */
 export interface FrontendCalls {
   call(turn: RunStart, call: FrontendCall, signal: AbortSignal): Promise<FrontendAnswer>;
@@ -82,11 +81,11 @@ export interface FrontendCalls {
 
 type ToolEvent = Extract<RunEvent, { event: 'tool_call' | 'action_call' }>;
 
-/** What is said of a call that was made, and of which nobody knows whether it took effect. */
+/** Result of a call whose outcome is unknown. */
 export const outcomeUnknown =
   'Outcome unknown: the call was cut short before it came back, and may have taken effect. Do not repeat it without asking the user.';
 
-/** The events that close the calls which a log leaves running. */
+/** Events that close the running calls of a log. */
 export function closingEvents(frames: readonly RunFrame[]): ToolEvent[] {
   const open = new Map<string, ToolEvent>();
   for (const frame of frames) {

@@ -8,15 +8,15 @@ import type { Turn } from '../turn-state.js';
 type DataOf<Name> = Extract<RunEvent | LiveEvent, { event: Name }>['data'];
 type Payload<Name> = Omit<DataOf<Name>, 'sessionId' | 'requestId' | 'timestamp' | 'at'>;
 
-/** Something to be done in the user's tab. */
+/** A call into the user's tab. */
 export interface BrowserCall extends Pick<FrontendCall, 'toolName' | 'args'> {
-  /** Of a tool that is nothing but this call: its id. Those who follow the turn are told of one call then, the tool's. */
+  /** Id of the tool whose only effect is this call. Followers then see one call, that of the tool. */
   readonly toolCallId?: string | undefined;
 }
 
 /**
- * Tells those who follow a turn what happens in it; session, request and time are added here, whatever a plugin says of them. What
- * the wire has no shape for is not told, and reported. After the end of the turn nothing is told any more. Never rejects.
+ * Publishes events of a turn for plugins. Session, request and time are set here and cannot be overridden. Events that do not match the
+ * wire schema are dropped and reported. Does nothing after the end of the turn. Never rejects.
  */
 export interface TurnEmit {
   toolCall(data: Payload<'tool_call'>): Promise<void>;
@@ -24,9 +24,9 @@ export interface TurnEmit {
   renderComponent(data: Payload<'render_component'>): Promise<void>;
   router(data: Payload<'router_update'>): Promise<void>;
   messageCacheInvalidation(): Promise<void>;
-  /** Calls an action of the user's tab, tells the run of it, and waits for what comes back. */
+  /** Calls an action of the user's tab, publishes it to the run, and waits for the result. */
   actionCall(call: BrowserCall): Promise<FrontendAnswer>;
-  /** Calls a tool of the user's tab, and waits for what comes back. */
+  /** Calls a tool of the user's tab and waits for the result. */
   browserToolCall(call: BrowserCall): Promise<FrontendAnswer>;
 }
 
@@ -37,7 +37,7 @@ export interface TurnEmitParts {
   readonly isOver: () => boolean;
   readonly now: () => Date;
   readonly newId: () => string;
-  /** Is given what was not told: the event's name, and which of its fields are wrong. */
+  /** Receives dropped events: the event's name and its invalid fields. */
   readonly onMisshapen: (event: TurnEvent['event'], fields: readonly string[]) => void;
 }
 
@@ -94,7 +94,7 @@ export function turnEmit({ turn, events, frontend, isOver, now, newId, onMisshap
   };
 }
 
-/** What goes over the wire of it, which nobody changes any more; undefined for what cannot be written. */
+/** An immutable JSON copy for the wire; undefined if it cannot be serialised. */
 function asJson(given: object, own: object): unknown {
   try {
     return JSON.parse(JSON.stringify({ ...given, ...own }));
@@ -105,10 +105,7 @@ function asJson(given: object, own: object): unknown {
 
 type Told = Omit<Extract<LiveEvent, { event: 'render_component' }>['data'], 'sessionId' | 'requestId'>;
 
-/**
- * What a page shows with an answer, after one more component was told of: one that it shows already stays where it is. What is too much to
- * be kept is left out. Pure.
- */
+/** Adds or updates a component of an answer; an updated one keeps its position. Components over the limits are dropped. Pure. */
 export function withRenderedComponent(
   shown: readonly StoredComponent[],
   { componentName, args, status, eventId, at = 0 }: Told,

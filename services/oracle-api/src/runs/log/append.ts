@@ -9,37 +9,37 @@ import {
   type RunStart,
 } from './store.js';
 
-/** Characters that wait to be kept before the turn has to wait for them. */
+/** Characters in the buffer above which the turn waits for the store. */
 const waitingChars = 262_144;
 /** Characters of one append. */
 const appendChars = 131_072;
 
-/** `retryMs` and `patienceMs`: for a store that fails, before the rest of the log is given up. */
+/** `retryMs` and `patienceMs`: retry interval and total time for a failing store before the log is abandoned. */
 export interface RunWriterOptions extends Pick<RetryOptions, 'retryMs' | 'patienceMs'> {
   readonly store: Pick<RunLogStore, 'append' | 'begin' | 'end' | 'forget' | 'pause' | 'showUnsaved'>;
   readonly run: RunStart;
   readonly writerId: string;
   readonly now: () => Date;
-  /** What the log has, where that is known. */
+  /** Frames already in the log, if known. */
   readonly begun?: readonly JoinedFrame[];
-  /** Where the log stands when another process wrote it before. */
+  /** Position of the log when another process wrote it before. */
   readonly from?: TextMarks;
-  /** The text that its frames had brought until then. */
+  /** Text of the frames before that position. */
   readonly textBefore?: string;
-  /** False for a run that has no log: what is written is passed over. Default true. */
+  /** False for a run without a log: writes are ignored. Default true. */
   readonly hasLog?: boolean;
-  /** Whether the run is still this writer's, whatever became of its log. Rejects when that cannot be known now. */
+  /** Whether this writer still holds the run, even if its log is lost. Rejects when the repository is unavailable. */
   readonly isHeld: () => Promise<boolean>;
-  /** Called once: another process has taken the run over. */
+  /** Called once, when another process has taken over the run. */
   readonly onLost: () => void;
-  /** Called once, when the log is given up. The turn goes on without it. */
+  /** Called once, when the log is abandoned. The turn continues without it. */
   readonly onBroken: (error: unknown) => void;
 }
 
 /**
- * Numbers the events of a run and keeps them, in order and each once. What is written while an append is under way goes
- * with the next one, so a fast model costs few appends; what cannot be kept now is shown to readers in this process, and tried
- * again. A log that got lost is begun anew with the text that it had, and says so.
+ * Numbers the events of a run and stores each once, in order. Events written during an append are batched into the next one, so a fast
+ * model needs few appends. Frames that cannot be stored are sent to readers in this process and retried. A lost log is started again
+ * with its earlier text and a gap marker.
  */
 export class RunWriter {
   readonly #options: RunWriterOptions;
@@ -47,16 +47,16 @@ export class RunWriter {
   #chars = 0;
   #pumping: Promise<void> | undefined;
   #state: 'open' | 'lost' | 'broken' = 'open';
-  /** Readers in this process are shown what is written, since it cannot be kept. */
+  /** The store fails, so frames are sent directly to readers in this process. */
   #isShowing = false;
   #text: string;
-  /** All frames of the log in fewer, where they are known. */
+  /** All frames of the log in joined form, if known. */
   #joined: JoinedFrames | undefined;
 
-  /** How the log ends with what waits, once it is to; and whether it has ended. */
+  /** Set when the log is to end with the buffered frames; and whether it has ended. */
   #ending: { readonly isKept: boolean } | undefined;
   #isEnded = false;
-  /** Of all that was written, kept or not. */
+  /** Marks of all written frames, stored or not. */
   readonly marks: TextMarks;
 
   constructor(options: RunWriterOptions) {
@@ -69,12 +69,12 @@ export class RunWriter {
     if (options.hasLog === false) this.#state = 'broken';
   }
 
-  /** Whether so much waits to be kept that whoever writes much has to wait. */
+  /** Whether the buffer is full: the turn then waits for `room`. */
   get isFull(): boolean {
     return this.#chars > waitingChars && this.#pumping !== undefined;
   }
 
-  /** Resolves when there is room again, or the log was given up. Never rejects. */
+  /** Resolves when there is room again, or the log was abandoned. Never rejects. */
   async room(): Promise<void> {
     if (this.isFull) await this.#pumping;
   }
@@ -95,22 +95,21 @@ export class RunWriter {
     this.#pumping ??= this.#pump();
   }
 
-  /** Keeps what waits, and leaves the log open for a writer to come. Resolves when that is done or was given up. Never rejects. */
+  /** Stores the buffered frames and leaves the log open for the next writer. Resolves when stored or abandoned. Never rejects. */
   async pause(): Promise<void> {
     await this.flush();
-    // What could not be kept is nowhere but with those who were shown it.
+    // Frames that could not be stored exist only in the readers' buffer, so it is not released.
     if (this.#state === 'open') this.#options.store.pause(this.#options.run);
   }
 
-  /** Resolves when what waits is kept or was given up. Never rejects. */
+  /** Resolves when the buffered frames are stored or abandoned. Never rejects. */
   async flush(): Promise<void> {
     while (this.#pumping !== undefined) await this.#pumping;
   }
 
   /**
-   * Keeps what waits and closes the log, in one step where that can be. Resolves when that is done or was given up. Never rejects.
-   *
-   * @param isKept the answer is kept elsewhere: a log that was given up is dropped then, since nobody will end it.
+   * Stores the buffered frames and closes the log, in one step if possible. Resolves when stored or abandoned. Never rejects.
+   * @param isKept the answer is stored: an abandoned log is then deleted, because it would never end
    */
   async end(isKept: boolean): Promise<void> {
     const { store, run, writerId, hasLog } = this.#options;
@@ -122,7 +121,7 @@ export class RunWriter {
       const revive = () => Promise.resolve('lost' as const);
       await close().catch((error: unknown) => this.#insist(error, { act: close, revive }));
     } else if (!this.#isBroken() || !isKept) {
-      // So that nothing is held for readers any more.
+      // Releases the readers' buffer.
       await close().catch(() => undefined);
     }
     if (this.#isBroken() && isKept) await store.forget([run]).catch(() => undefined);
@@ -133,7 +132,7 @@ export class RunWriter {
   }
 
   async #pump(): Promise<void> {
-    // So that what is written in one turn of the event loop goes together.
+    // Batches the writes of one turn of the event loop.
     await Promise.resolve();
     while (this.#waiting.length > 0 && this.#state === 'open') {
       const frames = takeBatch(this.#waiting, appendChars, ({ data }) => data.length);
@@ -155,7 +154,7 @@ export class RunWriter {
 
   #keep(frames: readonly RunFrame[]): Promise<void> {
     const { store, run, writerId } = this.#options;
-    // A log that was begun anew has something to say after these.
+    // A restarted log still has its gap marker to append.
     const ending = this.#waiting.length === 0 ? this.#ending : undefined;
     if (ending === undefined) return store.append(run, writerId, frames);
     return store.end(run, writerId, ending.isKept, frames, this.#joined?.all()).then(() => {
@@ -172,7 +171,7 @@ export class RunWriter {
     if (insisted.kind === 'broken') onBroken(insisted.error);
   }
 
-  /** The log as it is known here, and word of what is lost with the single frames that it had. */
+  /** Restarts a lost log from memory, with a gap marker for the single frames that it had. */
   async #beginAnew(unkept: readonly RunFrame[]): Promise<'begun' | 'lost'> {
     const { store, run, writerId, isHeld } = this.#options;
     if (!(await isHeld())) return 'lost';
@@ -200,22 +199,22 @@ export class RunWriter {
 }
 
 export interface RetryOptions {
-  /** Tried again. */
+  /** The step to retry. */
   readonly act: () => Promise<void>;
-  /** Brings back a log that is gone; `lost` where that is not this writer's to do. */
+  /** Restarts a missing log; `lost` when another writer holds the run. */
   readonly revive: () => Promise<'begun' | 'lost'>;
-  /** Called after each failure that is waited out. */
+  /** Called after each retried failure. */
   readonly onFailure?: () => void;
-  /** Pause before it is tried again. */
+  /** Retry interval in ms. */
   readonly retryMs: number;
-  /** How long it is tried. */
+  /** Total retry time in ms. */
   readonly patienceMs: number;
 }
 
-/** What became of it: `broken` where patience was at its end, with the last failure. */
+/** Result of the retries: `broken` after `patienceMs`, with the last failure. */
 export type RetryResult = { readonly kind: 'done' | 'lost' } | { readonly kind: 'broken'; readonly error: unknown };
 
-/** Does what a writer could not do again until it is done, the run is lost or patience is at its end. Never rejects. */
+/** Retries a failed write until it succeeds, the run is lost or `patienceMs` has passed. Never rejects. */
 async function retryUntilLost(
   failed: unknown,
   { act, revive, onFailure, retryMs, patienceMs }: RetryOptions,
@@ -223,7 +222,7 @@ async function retryUntilLost(
   let error = failed;
   for (let waitedMs = 0; ; ) {
     const isGone = error instanceof RunLost && error.isGone;
-    // Who cannot find out whether the run is lost does not give it up.
+    // An unavailable repository is not a reason to abandon the run.
     const revived = isGone ? await revive().catch(() => undefined) : undefined;
     if (revived === 'lost' || (error instanceof RunLost && !isGone)) return { kind: 'lost' };
     if (revived === undefined) {
@@ -241,7 +240,7 @@ async function retryUntilLost(
   }
 }
 
-/** Takes the first of what waits: as many as have so many characters together, but at least one, and at most `most`. */
+/** Removes a batch from the front of the buffer: at least one item, at most `chars` characters and `most` items. */
 export function takeBatch<One>(
   waiting: One[],
   chars: number,

@@ -7,18 +7,15 @@ export type StoredAnswer = Pick<StoredMessage, 'content' | 'toolCalls' | 'finish
 
 export interface EndedRunDeps {
   readonly register: Pick<RunRepository, 'find'>;
-  /** What of a run's answer was kept; undefined when nothing was. */
+  /** The stored answer of a run; undefined without one. */
   readonly answerOf: (run: RunStart) => Promise<StoredAnswer | undefined>;
   readonly now: () => Date;
 }
 
 /**
- * The rest of a run whose log is gone, from what is known of it and what was kept of its answer, for a reader who has the
- * frames up to and with `last`: `run` for one who has none, the text that is missing, the calls of tools, and how it ended.
- * A run that is gone too was deleted with its session.
- *
- * Where nobody knows how much text came with those frames, there is no `message` for who has some: done's `partialText`, or
- * the conversation, has the whole.
+ * Frames that replace a deleted log, from the run record and the stored answer, for a reader with the frames up to `last`: `run` for a
+ * new reader, the missing text, the tool calls, and the end. A run without a record was deleted with its session.
+ * If the reader's text length is unknown, `message` is omitted: `partialText` of `done`, or the conversation, has the whole text.
  */
 export async function framesFromAnswer(
   parts: EndedRunDeps,
@@ -43,7 +40,7 @@ export async function framesFromAnswer(
   };
   return numbered(last, [
     ...(last === 0 ? [{ event: 'run' as const, data: { runId, ...place } }] : []),
-    // Who leaves after it has all frames that brought text.
+    // Ids after `leastId` are those of readers that have all text frames.
     ...(text === '' ? [] : [{ event: 'message' as const, data: message, leastId: marks?.lastTextId }]),
     ...(answer?.toolCalls ?? []).filter(({ status }) => status !== 'waiting').map((call) => callEvent(place, call)),
     ...(status === 'interrupted' ? [{ event: 'error' as const, data: failure }] : []),
@@ -51,7 +48,7 @@ export async function framesFromAnswer(
   ]);
 }
 
-/** Characters that a reader has who has the frames up to and with that one, of a run that has ended. */
+/** Characters of the answer that a reader of an ended run has after the given frame. */
 export async function storedTextLength(
   { register }: Pick<EndedRunDeps, 'register'>,
   { ownerDid, runId }: RunStart,
@@ -61,7 +58,7 @@ export async function storedTextLength(
   return marks === undefined ? undefined : TextMarks.read(marks).lengthAt(last);
 }
 
-/** They say nothing of an answer that was kept otherwise than it was sent. */
+/** Marks are unusable when the stored answer differs from the sent text. */
 function marksOf({ textMarks }: FoundRun, answer: StoredAnswer | undefined): TextMarks | undefined {
   if (textMarks === undefined) return undefined;
   const marks = TextMarks.read(textMarks);
@@ -100,11 +97,11 @@ function numbered(last: number, events: readonly Event[]): RunFrame[] {
   });
 }
 
-/** What is said after a failure in the place of "send it again", where tools were called. */
+/** Replaces "send it again" in an error when tools were called. */
 export const checkBeforeRetry =
   'Something was done before that: see the calls of this answer, and ask before it is done again.';
 
-/** What an `error` frame says of a run whose process went away under it, beside the run's own place and time. */
+/** Fields of the `error` frame of a run whose process died, without the run's ids and time. */
 export function interruptedError(hasActed: boolean) {
   const detail = `The service was interrupted. ${hasActed ? checkBeforeRetry : 'Please send the message again.'}`;
   return { error: detail, kind: 'interrupted' as const, source: 'service', retryable: !hasActed, detail };

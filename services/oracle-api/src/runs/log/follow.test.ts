@@ -45,7 +45,7 @@ async function setUp(
 }
 
 describe('the stream of a run', () => {
-  it('waits for the end of a run whose log is gone, and tells how it ended', async () => {
+  it('waits for the end of a run without a log, and sends its status', async () => {
     const { runs, read } = await setUp(['running', 'running', 'recovering', 'interrupted']);
     await runs.append(run, 'w', [frame(1)]);
     await runs.forget([run]);
@@ -57,7 +57,7 @@ describe('the stream of a run', () => {
     ]);
   });
 
-  it('ends where the run waits for its user, and where it has gone on does not', async () => {
+  it('ends at a suspension, but not at an earlier one of a resumed run', async () => {
     const done = (id: number, status: RunStatus): RunFrame => ({
       ...{ id, event: 'done', textLength: id },
       data: JSON.stringify({ runId: 'r', status }),
@@ -79,7 +79,7 @@ describe('the stream of a run', () => {
     expect((await reading).map(({ id }) => id)).toEqual([1, 3, 4]);
   });
 
-  it('gives the whole of what was kept of an answer that was interrupted and whose log is gone', async () => {
+  it('sends the whole stored answer of an interrupted run without a log', async () => {
     const { runs, read } = await setUp(['interrupted'], 'one two');
     await runs.forget([run]);
     const [resumed, , done] = await read(7);
@@ -87,7 +87,7 @@ describe('the stream of a run', () => {
     expect(done).toMatchObject({ id: 9, event: 'done', data: { messageId: 'q', partialText: 'one two' } });
   });
 
-  it('tells all of a run from what was kept when its frames are gone, and to who comes back only what is missing', async () => {
+  it('sends a run from its stored answer when the frames are deleted, and only the missing part to a reader that resumes', async () => {
     const text = ['Habari ', '👋🏾', ' \ud83d', '\ude00 ', 'end'];
     const marks = new TextMarks();
     for (const length of [0, 0, 0, ...text.map((part) => part.length), 0]) marks.add(length);
@@ -127,7 +127,7 @@ describe('the stream of a run', () => {
       expect(runEvents[event as keyof typeof runEvents].strict().parse(data)).toEqual(data);
     const textIn = (frames: typeof whole) =>
       frames.map(({ event, data }) => (event === 'message' && 'content' in data ? data.content : '')).join('');
-    // Also after the frames of this form itself, whose text came at once.
+    // Also after frames of the stored answer itself, whose text is one frame.
     for (let after = 1; after <= 12; after++) {
       const [resumed, ...rest] = await read(after);
       const seen = text.join('').slice(0, marks.lengthAt(after));
@@ -138,7 +138,7 @@ describe('the stream of a run', () => {
     }
   });
 
-  it('tells who is in the middle of a log that goes only what is missing', async () => {
+  it('sends only the missing part to a reader of a log that is deleted meanwhile', async () => {
     const marks = TextMarks.of([frame(1), frame(2), frame(3)]);
     const { runs, read } = await setUp(['running', 'finished'], 'xyz', { textMarks: marks.toString() });
     await runs.append(run, 'w', [frame(1), frame(2)]);
@@ -154,7 +154,7 @@ describe('the stream of a run', () => {
     ]);
   });
 
-  it('says once that nothing can be read of a run that goes on, and goes on with a log that was begun anew', async () => {
+  it('reports an unreadable log of a live run once, and follows the restarted log', async () => {
     const { runs, read } = await setUp(['running']);
     await runs.append(run, 'w', [frame(1), frame(2)]);
     const reading = read();
@@ -176,20 +176,20 @@ describe('the stream of a run', () => {
     ]);
   });
 
-  it('sends no text to who has some of an answer that was kept otherwise than it was sent', async () => {
+  it('sends no text to a reader with a part of an answer that was stored with different text', async () => {
     const { runs, read } = await setUp(['finished'], 'shorter', { textMarks: TextMarks.of([frame(1)]).toString() });
     await runs.forget([run]);
     expect((await read(1)).map(({ event }) => event)).toEqual(['run', 'done']);
     expect((await read(0)).map(({ event }) => event)).toEqual(['run', 'message', 'done']);
   });
 
-  it('ends as aborted when the run went with its session', async () => {
+  it('ends as aborted when the run was deleted with its session', async () => {
     const { runs, read } = await setUp([undefined]);
     await runs.forget([run]);
     expect(await read()).toMatchObject([{ id: 1, event: 'done', data: { status: 'aborted', aborted: true } }]);
   });
 
-  it('does not wait for ever for a log that nobody will finish', async () => {
+  it('ends at a log that has no writer to finish it', async () => {
     const { runs, read } = await setUp(['finished']);
     await runs.append(run, 'w', [frame(1), frame(2)]);
     const frames = await read();
@@ -198,7 +198,7 @@ describe('the stream of a run', () => {
     expect((await read(2)).map(({ event }) => event)).toEqual(['run', 'done']);
   });
 
-  it('waits as long as it takes for a run that goes on in silence', async () => {
+  it('waits without limit for a silent live run', async () => {
     const { runs, read } = await setUp(['running']);
     const reading = read();
     await new Promise((resolve) => setTimeout(resolve, 40));
@@ -207,7 +207,7 @@ describe('the stream of a run', () => {
     expect((await reading).map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  it('says nothing more to a reader who has left', async () => {
+  it('sends nothing to a reader that has closed', async () => {
     const { read } = await setUp(['running']);
     expect(await read(0, AbortSignal.abort())).toEqual([]);
   });

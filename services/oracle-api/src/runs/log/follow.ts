@@ -6,17 +6,17 @@ import type { RunFrame, RunLogStore, RunStart } from './store.js';
 
 export interface RunStreamParts extends EndedRunDeps {
   readonly runs: Pick<RunLogStore, 'read' | 'follow' | 'textLengthAt'>;
-  /** A run that says nothing for so long is looked up. */
+  /** Silence after which a run is looked up, in ms. */
   readonly silenceMs: number;
-  /** How often a run whose log cannot be read is looked up until it has ended. */
+  /** Poll interval for a run with an unreadable log, in ms. */
   readonly lookMs: number;
 }
 
 /**
- * The frames of a run after the given one, then those to come, with `done` last whatever became of the log: what it does
- * not have any more comes from what was kept of the answer. A reader that comes back is first told what it should have; that
- * frame repeats the id of the last one it saw, so that it changes nothing of where to go on. So does the one that says that
- * nothing can be read of a run that goes on: its log is looked for until it has ended.
+ * The frames of a run after the given one, then new ones, with `done` always last. Frames that the log lacks are built from the stored
+ * answer. A resuming reader first receives a `run` frame with its known text length, under the id of the last frame it saw, so its
+ * position does not change. The same holds for the frame that reports an unreadable log of a live run; the log is polled until the run
+ * ends.
  */
 export async function* runStream(
   parts: RunStreamParts,
@@ -56,13 +56,13 @@ function lastId(frames: readonly RunFrame[], before: number): number {
   return frames.at(-1)?.id ?? before;
 }
 
-/** What the frames above `last` say comes when the run has ended, as far as it is kept, unless they can be read by then. */
+/** Reports that frames above `last` are unreadable for now. They follow at the end of the run, if stored. */
 function unreadableFrame({ runId, sessionId, requestId }: RunStart, last: number): RunFrame {
   const data = { runId, sessionId, requestId, resumed: true, attempt: 1, lost: { from: last + 1 } };
   return { id: last, event: 'run', data: JSON.stringify(data), textLength: 0 };
 }
 
-/** A run that has waited for its user, and goes on, has not ended where it waited. */
+/** Drops the suspension frames of a run that has resumed. */
 async function withoutPauses(
   { register }: RunStreamParts,
   { ownerDid, runId }: RunStart,
@@ -85,7 +85,7 @@ async function resumedFrame(parts: RunStreamParts, run: RunStart, after: number)
   return { id: after, event: 'run', data: JSON.stringify(data), textLength: textLength ?? 0 };
 }
 
-/** Made once: an error with a stack for each stream that ends costs more than its use. */
+/** Shared, because an error with a stack for each ended stream is expensive. */
 const isOver = new Error('the reading is over');
 
 interface IdleTimeoutParts {
@@ -95,9 +95,9 @@ interface IdleTimeoutParts {
 }
 
 /**
- * Ends the reading of a log that nobody will finish: its writer died between the end of the run and the end of the log.
- * It has to be found silent twice, by a store that answers, so that a writer who is only slow is waited for. One that was heard
- * since the last look is not looked at.
+ * Ends the reading of an abandoned log: its writer died between the end of the run and the end of the log.
+ * The log has to be silent at two checks of an available store, so that a slow writer is waited for. A check is skipped if frames
+ * arrived since the previous one.
  */
 export class IdleTimeout {
   readonly #parts: IdleTimeoutParts;
@@ -110,8 +110,8 @@ export class IdleTimeout {
   #timesSilent = 0;
 
   /**
-   * @param last the frame after which it is read
-   * @param signal of the reader, which ends the reading too.
+   * @param last id of the last frame read
+   * @param signal of the reader; its abort ends the reading
    */
   constructor(parts: IdleTimeoutParts, run: RunStart, last: number, signal: AbortSignal) {
     this.#parts = parts;
@@ -119,12 +119,12 @@ export class IdleTimeout {
     this.#last = last;
     this.#reader = signal;
     if (signal.aborted) this.#end();
-    // `AbortSignal.any` would be held weakly, which costs each stream more than all else here.
+    // `AbortSignal.any` holds its sources weakly, which costs more per stream than everything else here.
     signal.addEventListener('abort', this.#end);
     this.#timer = setInterval(() => void this.#look(), parts.silenceMs).unref();
   }
 
-  /** Aborts when the reading is to end. */
+  /** Aborts when the reading ends. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }

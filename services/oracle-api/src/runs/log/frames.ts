@@ -1,40 +1,40 @@
 import type { JoinedFrame, RunFrame, RunStart } from './store.js';
 
 /**
- * How long the answer was after each frame of a run. Kept with the run's record when it has ended, it tells how much of the
- * answer a reader has who comes back after the frames themselves are gone.
+ * Length of the answer after each frame of a run. Stored with the record of an ended run, to compute the missing text of a reader that
+ * resumes after the frames are deleted.
  */
 export class TextMarks {
-  /** By frame, 1 the first. */
+  /** By frame, starting at 1. */
   readonly #ends: number[] = [];
   #lastTextId = 0;
 
-  /** Of all frames of a log in their order, of which some may stand for several. */
+  /** Marks of all frames of a log in order, including joined ones. */
   static of(frames: readonly JoinedFrame[]): TextMarks {
     const marks = new TextMarks();
     for (const { event, lengths = [], textLength, id } of frames) {
       if (event === 'message') for (const length of lengths.slice(0, -1)) marks.add(length);
-      // What stands for others without text, as of reasoning, has their ids all the same.
+      // A joined frame without text, such as reasoning, still covers the ids of its parts.
       while (marks.lastId < id - 1) marks.add(0);
       marks.add(textLength - marks.total);
     }
     return marks;
   }
 
-  /** @param text what `toString` gave. */
+  /** @param text the output of `toString` */
   static read(text: string): TextMarks {
     const marks = new TextMarks();
     if (text !== '') for (const length of readLengths(text)) marks.add(length);
     return marks;
   }
 
-  /** Takes the next frame, with the characters that it brings to the answer. */
+  /** Adds the next frame, with its characters of the answer. */
   add(length: number): void {
     this.#ends.push(this.total + length);
     if (length > 0) this.#lastTextId = this.#ends.length;
   }
 
-  /** The same with so many frames behind them that bring no text. */
+  /** A copy with this many textless frames appended. */
   followedBy(frames: number): TextMarks {
     const marks = new TextMarks();
     for (const end of this.#ends) marks.add(end - marks.total);
@@ -47,7 +47,7 @@ export class TextMarks {
     return this.#ends.length;
   }
 
-  /** The id of the last frame that brought text, 0 when none did. */
+  /** The id of the last frame with text, 0 without one. */
   get lastTextId(): number {
     return this.#lastTextId;
   }
@@ -57,24 +57,24 @@ export class TextMarks {
     return this.#ends.at(-1) ?? 0;
   }
 
-  /** Characters of the answer up to and with that frame; all of them for a later one. */
+  /** Characters of the answer up to and including that frame; all of them for a later one. */
   lengthAt(id: number): number {
     return id <= 0 ? 0 : (this.#ends[id - 1] ?? this.total);
   }
 
-  /** Characters that each of the frames 1 to `upTo` brought. */
+  /** Characters of each of the frames 1 to `upTo`. */
   lengths(upTo: number): number[] {
     return this.#ends.slice(0, upTo).map((end, index) => end - (this.#ends[index - 1] ?? 0));
   }
 
-  /** One number a frame, so that half a thousand frames take about a kilobyte. One frame without text is `0`. */
+  /** One number per frame: 500 frames take about 1 kB. A single frame without text is `0`. */
   toString(): string {
     const text = lengthsText(this.lengths(this.lastId));
     return text === '' && this.lastId === 1 ? '0' : text;
   }
 }
 
-/** Lengths as a short text: base 36, with a dot between two, and nothing for 0. */
+/** Lengths as text: base 36, separated by dots, empty for 0. */
 export function lengthsText(lengths: readonly number[]): string {
   return lengths.map((length) => (length === 0 ? '' : length.toString(36))).join('.');
 }
@@ -83,16 +83,16 @@ export function readLengths(text: string): number[] {
   return text.split('.').map((length) => (length === '' ? 0 : Number.parseInt(length, 36)));
 }
 
-/** How long after its end a run is left as it was written, unless told otherwise: most who follow it have read it then. */
+/** Time after the end before a run's frames are joined, in ms. Most readers have finished by then. */
 export const joinAfterMs = 10_000;
 
-/** Characters of one joined frame, so that a slow reader is given a long answer in parts. */
+/** Characters of one joined frame, so that a slow reader receives a long answer in parts. */
 const joinedChars = 8_192;
 
-/** The events that bring text bit by bit, and where it stands in them. */
+/** Events with streamed text, and the field that holds it. */
 const textFields: Readonly<Record<string, string>> = { message: 'content', reasoning: 'reasoning' };
 
-/** Characters of a log above which its frames are left as they are: they go soon, and having them all takes memory. */
+/** Characters above which a log is not joined: it expires soon, and joining holds all frames in memory. */
 const joinedLogChars = 1_048_576;
 
 interface Row {
@@ -104,19 +104,19 @@ interface Row {
   last: RunFrame;
 }
 
-/** The frames of a log as they are written, in fewer: text that comes in a row is joined. */
+/** Joins consecutive text frames of a log while it is written. */
 export class JoinedFrames {
   readonly #before: JoinedFrame[] = [];
   #row: Row | undefined;
   #chars = 0;
 
-  /** @param data what the frame's own `data` says. */
+  /** @param data the parsed `data` of the frame */
   add(frame: JoinedFrame, data?: object): void {
     if (this.#chars > joinedLogChars) return;
     const field = frame.lengths === undefined ? textFields[frame.event] : undefined;
     const said = field === undefined ? undefined : ((data ?? JSON.parse(frame.data)) as Record<string, unknown> | null);
     const text = field === undefined ? undefined : said?.[field];
-    // The last of the reasoning says that it is over.
+    // The last reasoning event has `isComplete`.
     if (field === undefined || !said || typeof text !== 'string' || said['isComplete'] === true) {
       this.#chars += frame.data.length;
       this.#closeRow();
@@ -135,7 +135,7 @@ export class JoinedFrames {
     this.#row = { first: frame, field, data: said, text, lengths: [text.length], last: frame };
   }
 
-  /** Undefined where they are too many. */
+  /** Undefined above the size limit. */
   all(): JoinedFrame[] | undefined {
     if (this.#chars > joinedLogChars) return undefined;
     return this.#row === undefined ? [...this.#before] : [...this.#before, joinedRow(this.#row)];
@@ -147,14 +147,14 @@ export class JoinedFrames {
   }
 }
 
-/** The same log in fewer frames, as it is where that is too long. */
+/** The log with joined frames; unchanged if it is too large. */
 export function joinFrames(frames: readonly JoinedFrame[]): readonly JoinedFrame[] {
   const joined = new JoinedFrames();
   for (const frame of frames) joined.add(frame);
   return joined.all() ?? frames;
 }
 
-/** What a reader lacks of a frame who has everything up to and with the frame `after`, which is before its id. */
+/** The part of a frame that a reader with all frames up to `after` lacks. `after` is below the frame's id. */
 export function restOf(frame: JoinedFrame, after: number): JoinedFrame {
   const { lengths } = frame;
   const seen = lengths === undefined ? 0 : after - (frame.id - lengths.length);
@@ -165,12 +165,12 @@ export function restOf(frame: JoinedFrame, after: number): JoinedFrame {
   return { ...frame, data: JSON.stringify({ ...data, [field]: rest }), lengths: lengths.slice(seen) };
 }
 
-/** Characters of the answer up to and with the frame `id`, which this frame is or stands for. */
+/** Characters of the answer up to and including the frame `id`, which is this frame or a part of it. */
 export function textLengthIn({ event, lengths = [], id: lastId, textLength }: JoinedFrame, id: number): number {
   return event === 'message' ? textLength - sum(lengths.slice(lengths.length - (lastId - id))) : textLength;
 }
 
-/** It carries the time of its first frame. */
+/** Has the time of its first frame. */
 function joinedRow({ first, field, data, text, lengths, last }: Row): JoinedFrame {
   if (lengths.length === 1) return first;
   const { id, event, textLength } = last;
@@ -181,14 +181,13 @@ function sum(lengths: readonly number[]): number {
   return lengths.reduce((total, length) => total + length, 0);
 }
 
-/** That a run has begun. */
+/** The frame that begins a run. */
 export function firstFrame({ runId, sessionId, requestId }: RunStart): RunFrame {
   return { id: 1, event: 'run', data: JSON.stringify({ runId, sessionId, requestId }), textLength: 0 };
 }
 
 /**
- * What is known of the frames 1 to `upTo` of a run when they are lost: that it began, and its text, as one frame. Whoever has some
- * of it is given the rest.
+ * Known frames 1 to `upTo` of a lost log: the beginning and the text, as one joined frame. A reader with a part of it receives the rest.
  */
 export function replayFrames(run: RunStart, text: string, marks: TextMarks, upTo: number, now: Date): JoinedFrame[] {
   if (upTo < 1) return [];

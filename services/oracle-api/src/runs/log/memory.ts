@@ -3,13 +3,13 @@ import { Notifier } from './notifier.js';
 import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type RunLogStore, RunLost } from './store.js';
 
 export interface MemoryRunLogLimits {
-  /** How long the frames of an ended run are kept, in ms. */
+  /** Retention of the frames of an ended run, in ms. */
   readonly retentionMs: number;
-  /** The same for a run whose answer is kept elsewhere. As long unless given. */
+  /** Retention of a run whose answer is stored, in ms. Default: `retentionMs`. */
   readonly framesMs?: number;
-  /** How long after the end of such a run its texts are joined, in ms: until then it is read as it was written. */
+  /** Time after the end before the texts of such a run are joined, in ms. */
   readonly joinAfterMs?: number;
-  /** Characters of all frames together; beyond it the runs that ended first are dropped. */
+  /** Characters of all frames together; above it, the runs that ended first are deleted. */
   readonly limitChars: number;
 }
 

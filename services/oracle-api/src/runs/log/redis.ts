@@ -7,27 +7,27 @@ import { type JoinedFrame, type RunFrame, type RunKey, type RunLogPart, type Run
 import { RunTail } from './tail.js';
 
 export interface RedisRunLogTimes {
-  /** How long a run is kept after its last frame, in ms. */
+  /** Retention after the last frame, in ms. */
   readonly retentionMs: number;
-  /** The same for a run whose answer is kept elsewhere, from its end on. As long unless given. */
+  /** Retention after the end of a run whose answer is stored, in ms. Default: `retentionMs`. */
   readonly framesMs?: number;
-  /** How long after the end of such a run its texts are joined: until then it is read as it was written. */
+  /** Time after the end before the texts of such a run are joined, in ms. */
   readonly joinAfterMs?: number;
-  /** A reader looks this often when it hears nothing. */
+  /** Poll interval of a reader without notifications, in ms. */
   readonly lookMs?: number;
-  /** How long a reader waits for a Redis that is away before it gives up. */
+  /** How long a reader waits for an unavailable Redis, in ms. */
   readonly patienceMs?: number;
 }
 
-/** Runs shared by all processes on one Redis or Valkey, as streams. Nothing of them is without an end. */
+/** Run logs shared by all processes on one Redis or Valkey, as streams. Every key expires. */
 export class RedisRunLogStore implements RunLogStore {
   readonly #redis: RedisClient;
   readonly #appends: RedisAppends;
   readonly #reader: RedisRunReader;
-  /** Of the runs that this process writes, as far as it knows. */
+  /** Tails of the runs that this process writes. */
   readonly #tails = new Map<string, RunTail>();
   readonly #times: Required<RedisRunLogTimes>;
-  /** Their making costs more than their use, and a writer uses them for each frame. */
+  /** Cached, because building the keys costs more than using them and a writer needs them for each frame. */
   readonly #keys = new WeakMap<RunKey, RunKeys>();
 
   constructor(redis: RedisClient, subscriber: RedisSubscriber, times: RedisRunLogTimes) {
@@ -42,7 +42,7 @@ export class RedisRunLogStore implements RunLogStore {
     const values = [writerId, this.#times.retentionMs, ...before.flatMap(entryOf)];
     const reply = await beginScript.run(this.#redis, [head, stream], values);
     if (reply !== 1) throw new Error('a run with this id exists');
-    // Readers beside the writer of a log that was lost have what it had.
+    // Readers in the writer's process also receive the earlier text of a lost log.
     if (!this.#tails.has(head)) this.#tails.set(head, new RunTail(before));
   }
 
@@ -53,7 +53,7 @@ export class RedisRunLogStore implements RunLogStore {
   async takeOver(run: RunKey, writerId: string): Promise<boolean> {
     const { head } = this.#keysOf(run);
     const isTaken = (await takeOverScript.run(this.#redis, [head], [writerId])) === 1;
-    // Where the log stands is known with what is written next.
+    // The position of the log is known after the next write.
     this.#dropTail(head);
     if (isTaken) this.#tails.set(head, new RunTail());
     return isTaken;
@@ -111,12 +111,12 @@ export class RedisRunLogStore implements RunLogStore {
     try {
       outcome = await this.#appends.add(append);
     } catch (error) {
-      // It may have taken effect.
+      // The append may have taken effect.
       if (isLast) this.#dropTail(head);
       throw error;
     }
     const isTaken = outcome === 'taken';
-    // Its readers here need not ask for the last frames.
+    // Readers in this process do not need to query Redis for the last frames.
     if (isTaken && isLast) this.#tails.get(head)?.end(frames);
     if (isTaken && !isLast) this.#tailOf(head).push(frames);
     // Its writer may begin it anew with these.
@@ -131,7 +131,7 @@ export class RedisRunLogStore implements RunLogStore {
     return tail;
   }
 
-  /** What is not joined only takes more room until it goes. */
+  /** Best effort: unjoined frames only use more memory until they expire. */
   async #join(run: RunKey, joined: readonly JoinedFrame[]): Promise<void> {
     const { head, stream } = this.#keysOf(run);
     await joinScript.run(this.#redis, [head, stream], joined.flatMap(entryOf));
@@ -145,7 +145,7 @@ export class RedisRunLogStore implements RunLogStore {
     return keys;
   }
 
-  /** Readers go on with what is kept, and hear of it from whoever writes it. */
+  /** Readers continue with the stored frames, notified by the new writer. */
   #dropTail(head: string): void {
     const tail = this.#tails.get(head);
     this.#tails.delete(head);
@@ -153,7 +153,7 @@ export class RedisRunLogStore implements RunLogStore {
   }
 }
 
-/** As the scripts that take joined frames have them. */
+/** A frame as arguments of the scripts that take joined frames. */
 function entryOf(frame: JoinedFrame): readonly (string | number)[] {
   return [frame.id, ...joinedFieldsOf(frame)];
 }

@@ -19,17 +19,17 @@ export interface RunFrame {
   readonly event: LoggedEvent['event'];
   /** JSON, without line breaks. */
   readonly data: string;
-  /** Characters of the answer up to and with this frame. */
+  /** Characters of the answer up to and including this frame. */
   readonly textLength: number;
 }
 
-/** A frame that stands for several: what they said in a row stands together in it, under the id of the last of them. */
+/** A frame that joins the text of several consecutive frames, under the id of the last one. */
 export interface JoinedFrame extends RunFrame {
-  /** Characters that each of the frames brought which it stands for; absent for a frame that stands for itself. */
+  /** Characters of each joined frame; absent for a single frame. */
   readonly lengths?: readonly number[];
 }
 
-/** A part of a run's log. `isEnded` when nothing follows it. */
+/** A part of the log of a run. `isEnded` when nothing follows it. */
 export interface RunLogPart {
   readonly frames: readonly JoinedFrame[];
   readonly isEnded: boolean;
@@ -48,39 +48,35 @@ export class RunLost extends Error {
 }
 
 /**
- * The frames of runs. A run is written by one writer and read by any number of readers, at their own pace.
- *
- * Ownership: a run is found under its owner only; another's is exactly like one that does not exist.
- * One writer: `takeOver` shuts the writer before it out, whatever that one believes.
- * Order: frames are read in the order of their ids, 1, 2, 3 … and none left out. Frames that are there already are
- * passed over, so that a writer may repeat an append of which it does not know whether it took effect.
- * Isolation: readers share what is kept. A slow one costs no memory of its own and holds up nobody.
- * Retention: a run that has ended stays readable for a while; how long is the adapter's, and less where the answer is kept
- * elsewhere. Of such a run text that came in a row may be read as one frame, under the id of the last of those it joins: a
- * reader who begins in the middle of it is given the rest.
- * Failure: a store that cannot be reached rejects, and readers wait for it for a while. An append takes effect as a whole.
+ * The frames of runs. A run has one writer and any number of readers, each at its own pace.
+ * Ownership: a run is found only under its owner; the run of another owner is absent.
+ * One writer: `takeOver` fences the previous writer.
+ * Order: frames are read in the order of their ids 1, 2, 3, … without gaps. Stored frames are skipped on append, so a writer may repeat
+ * an append with an unknown outcome.
+ * Isolation: readers share the stored frames. A slow reader costs no memory and delays no other reader.
+ * Retention: an ended run stays readable for a time set by the adapter, shorter if the answer is stored in the conversation. In such
+ * a run, consecutive text may be joined into one frame under the id of the last one; a reader that resumes inside it gets the rest.
+ * Failure: an unavailable store rejects, and readers wait for it for a limited time. An append is atomic.
  */
 export interface RunLogStore {
-  /** @param before what a log had that was lost, with its text joined: it goes on above the last of those ids. */
+  /** @param before frames of a lost log, with joined text; the new log continues after the last of their ids */
   begin(run: RunKey, writerId: string, before?: readonly JoinedFrame[]): Promise<void>;
   /** Makes another process the writer. False when there is no such log, or it has ended. */
   takeOver(run: RunKey, writerId: string): Promise<boolean>;
-  /** @throws {RunLost} when the run is not this writer's any more. */
+  /** @throws {RunLost} when the run has another writer or has ended */
   append(run: RunKey, writerId: string, frames: readonly RunFrame[]): Promise<void>;
   /**
-   * Shows readers in this process what cannot be kept now: the first time all that there is, with the text of what was kept
-   * joined, and then what follows. Nothing of it is kept.
+   * Sends frames that cannot be stored now to the readers of this process: at first the whole log with joined text, then each new frame.
    */
   showUnsaved(run: RunKey, frames: readonly JoinedFrame[]): void;
-  /** Nothing follows for now, maybe for days: what is held for readers in this process is let go. The log stays as it is. */
+  /** Releases what this process holds for readers of a suspended run. The log is unchanged. */
   pause(run: RunKey): void;
   /**
-   * Ends the log with its last frames, in one step. Readers come to their end when they have read everything.
-   *
-   * @param isKept the answer is kept elsewhere, so the frames may go soon.
-   * @param last frames that have not been appended yet. None unless given.
-   * @param joined all frames of the log in fewer, where the writer has them: what is kept elsewhere then takes less room soon.
-   * @throws {RunLost} when the run is not this writer's any more.
+   * Ends the log with its last frames, in one step. Readers end after they have read everything.
+   * @param isKept the answer is stored in the conversation, so the frames may be deleted early
+   * @param last frames not appended yet, default none
+   * @param joined all frames of the log in joined form, if known; they replace the frames of a stored answer to save space
+   * @throws {RunLost} when the run has another writer or has ended
    */
   end(
     run: RunKey,
@@ -89,29 +85,29 @@ export interface RunLogStore {
     last?: readonly RunFrame[],
     joined?: readonly JoinedFrame[],
   ): Promise<void>;
-  /** The frames with an id above `after` that are there, up to a bounded size; undefined when there is no such log. */
+  /** The stored frames with an id above `after`, up to a bounded size; undefined without a log. */
   read(run: RunKey, after: number): Promise<RunLogPart | undefined>;
-  /** Characters of the answer up to and with a frame; undefined when there is no such frame. */
+  /** Characters of the answer up to and including a frame; undefined without that frame. */
   textLengthAt(run: RunKey, id: number): Promise<number | undefined>;
-  /** What `read` gives, and then what is to come, until the run has ended, its log is gone or `signal` aborts. */
+  /** The frames of `read` and then new ones, until the run ends, its log is deleted or `signal` aborts. */
   follow(run: RunKey, after: number, signal: AbortSignal): AsyncIterable<readonly RunFrame[]>;
-  /** Drops what is kept of these runs, also of running ones, whose writers are shut out. */
+  /** Deletes the logs of these runs. Running ones lose their writers. */
   forget(runs: readonly RunKey[]): Promise<void>;
 }
 
-/** What the log of a run keeps: what its stream carries, and components that were shown, of which doors for other clients tell. */
+/** Events in the log of a run: those of its stream, and rendered components, which other protocols send. */
 export type LoggedEvent = RunEvent | Extract<LiveEvent, { event: 'render_component' }>;
 
 export function isLoggedEvent(event: RunEvent | LiveEvent): event is LoggedEvent {
   return isStreamEvent(event) || event.event === 'render_component';
 }
 
-/** Whether our own stream carries it: clients of that are told of components by their sockets. */
+/** Whether our own stream sends the event. Its clients receive components over their sockets. */
 export function isStreamEvent({ event }: { readonly event: string }): boolean {
   return Object.hasOwn(runEvents, event);
 }
 
-/** All frames of a run that there are. */
+/** All stored frames of a run. */
 export async function readFrames(runs: Pick<RunLogStore, 'read'>, run: RunKey): Promise<JoinedFrame[]> {
   const frames: JoinedFrame[] = [];
   for (;;) {
