@@ -70,9 +70,11 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         60_000,
       );
     };
-    await rehearse(door, { load, fault, faultLooks: 12, firing: ['ServiceOverloaded', 'HttpErrorRateHigh'] }).finally(() => {
-      isOver = true;
-    });
+    await rehearse(door, { load, fault, faultLooks: 12, firing: ['ServiceOverloaded', 'HttpErrorRateHigh'] }).finally(
+      () => {
+        isOver = true;
+      },
+    );
     await starving;
   });
 
