@@ -14,7 +14,7 @@ describe('nodeProblem', () => {
   );
 
   it.each(['20.18.3', '18.20.8', '6.17.1', '0.12.18'])(
-    '%s is refused, saying what is needed and what was found',
+    '%s is refused, naming the required and the found version',
     (version) => {
       expect(nodeProblem(version)).toMatch(/needs Node 20\.19\.0 or newer/);
       expect(nodeProblem(version)).toContain(`This is Node ${version}.`);
@@ -24,7 +24,7 @@ describe('nodeProblem', () => {
 
 describe('the check of a service', () => {
   it.each(['20.19.0', '20.20.1', '21.0.0', '24.1.0', '20.18.3', '18.20.8', '16.0.0', '9.11.2'])(
-    'says the same of %s',
+    'reports the same for %s',
     (version) => {
       expect(serviceNodeProblem(version) === undefined).toBe(nodeProblem(version) === undefined);
       expect(serviceNodeProblem(version) ?? `needs Node 20.19.0 or newer … This is Node ${version}`).toMatch(

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the first example of a README', () => {
-  it.each(packages)('of %s does what it says', (name) => {
+  it.each(packages)('of %s prints the documented output', (name) => {
     execFileSync(process.execPath, ['first-examples.mjs', `@mlango/${name}`], { cwd: folder, stdio: 'pipe' });
   });
 });

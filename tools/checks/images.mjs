@@ -1,7 +1,7 @@
 // npm run test:images: the commands of deploy/README.md and README.md word for word, on a Docker engine: the images build, all
 // containers become healthy, calls answer as shown, also with the playground and with two replicas of each service. With
-// DEBIAN_IMAGE the images of other programs are made as the README says instead of pulled. Without an engine it is
-// skipped, unless REQUIRE_IMAGES=1.
+// DEBIAN_IMAGE the images of other programs are built as in the README instead of pulled. Without an engine it is skipped, unless
+// REQUIRE_IMAGES=1.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const env = {
 /**
  * @param {string} commands - of bash
  * @param {string} [cwd]
- * @returns {Promise<string>} what they wrote to stdout
+ * @returns {Promise<string>} their standard output
  */
 async function sh(commands, cwd = join(clone, 'deploy')) {
   return runCommand(['bash', '-euo', 'pipefail', '-c', commands], { cwd, env, signal: stop.signal }).catch((error) => {

@@ -76,7 +76,7 @@ function rowOf({ name, type, labelNames, help }: Metric): string {
 const registration = /\b(?:counter|gauge|histogram)(?:<[^>]*>)?\(\{\s*name: '([a-z_]+)'/g;
 
 describe('docs/operations/metrics.md', () => {
-  it('lists what the built services register', { timeout: 60_000 }, async () => {
+  it('lists the metrics that the built services register', { timeout: 60_000 }, async () => {
     await expect(pageOf(await registeredMetrics())).toMatchFileSnapshot(PAGE);
   });
 

@@ -37,7 +37,7 @@ const CONTRACTIONS = [
 const unqualified = (name) => name.replace(/^.*\./, '').replaceAll('"', '');
 
 /**
- * Statements in lower case on one line each, without comments and function bodies. `note`: what the comment above says after
+ * Statements in lower case on one line each, without comments and function bodies. `note`: the text of the comment above after
  * `unused since`.
  * @param {string} sql
  */
@@ -116,7 +116,7 @@ function noteProblem(note, version) {
 }
 
 /**
- * Migrations by owner: each service with a `drizzle` folder, and each plugin of the oracle, whose migrations are code.
+ * Migrations by owner: each service with a `drizzle` folder, and each plugin of the oracle with migrations as code.
  * @param {string} root - built
  * @returns {Promise<(readonly [owner: string, migrations: Migration[]])[]>}
  */

@@ -15,7 +15,7 @@ const ofUcan = [...read('packages/ucan-auth/src/cli/commands.ts').matchAll(/^ {2
   ([, word]) => word,
 );
 
-/** What a page shows as code: its blocks, and what stands between backticks. */
+/** The code in a page: its blocks, and the texts between backticks. */
 function codeOf(page: string): string[] {
   const blocks = page.split(/^ *```.*$/m);
   const shown = blocks.filter((_, index) => index % 2 === 1);

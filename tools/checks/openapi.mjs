@@ -32,7 +32,7 @@ const toolEnvironment = {
 };
 
 /**
- * What a step found, as a finding that names it.
+ * Runs a step and returns its failure, if any, as a finding with the name of the step.
  * @param {string} what
  * @param {() => unknown} step
  */

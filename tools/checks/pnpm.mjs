@@ -8,7 +8,7 @@ const BINARY = join(repositoryRoot, 'tools/pnpm/node_modules/pnpm', process.plat
 const run = promisify(execFile);
 
 /**
- * What the pinned pnpm prints to its standard output. Rejects when it fails; `outputOf` tells what it said.
+ * The standard output of the pinned pnpm. Rejects when it fails; `outputOf` returns its output then.
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options] - the repository and the environment of this process by default
  * @returns {Promise<string>}

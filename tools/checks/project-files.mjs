@@ -9,8 +9,8 @@ export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url)).r
 const NOT_OURS = new Set(['node_modules', 'dist', 'gen', 'generated', 'coverage', '.git', '.turbo', '.data']);
 
 /**
- * The files of the project, with forward slashes: what git tracks or would, and without git what lies there, in either
- * case without what is generated or installed.
+ * The files of the project, with forward slashes: tracked and trackable files of git, or all files without git, always without
+ * generated and installed files.
  * @param {string} [root]
  * @returns {string[]} paths relative to the root, sorted
  */

@@ -4,7 +4,7 @@
  * @property {readonly string[]} under - headings it belongs to, outermost first
  * @property {number} line - of its first command, from 1
  * @property {string} commands
- * @property {string | undefined} output - what the commands print: the block without a language that follows at once
+ * @property {string | undefined} output - expected output: the block without a language that follows directly
  */
 
 const BLOCK_OR_HEADING = /^```(\w*)\n([\s\S]*?)\n```$|^(#+) (.+)$/gm;
@@ -34,7 +34,7 @@ export function shellBlocks(markdown) {
 }
 
 /**
- * Whether commands printed what a README shows. `…` stands for any text.
+ * Whether the output of commands matches a README. `…` matches any text.
  * @param {string} shown
  * @param {string} printed
  */

@@ -49,12 +49,12 @@ describe('the shell blocks of a README', () => {
     ]);
   });
 
-  it('print what stands in the block right below them, and in no other', () => {
+  it('take their output from the block directly below them only', () => {
     expect(blocks.map(({ output }) => output)).toEqual(['out', undefined, undefined]);
   });
 });
 
-describe('what a README shows', () => {
+describe('the expected output in a README', () => {
   it.each([
     ['CON Hello\n1. More', 'CON Hello\n1. More\n'],
     ['{"a":1, …', '{"a":1,"b":2}'],

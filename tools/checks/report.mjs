@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Prints what a check has found and sets the exit code.
+ * Prints the findings of a check and sets the exit code.
  * @param {string} check
- * @param {readonly string[]} findings - empty when all is well
+ * @param {readonly string[]} findings - empty if the check passes
  */
 export function reportAndExit(check, findings) {
   for (const finding of findings) console.error(finding);

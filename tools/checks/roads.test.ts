@@ -9,16 +9,16 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const mostStops = 7;
 
 interface Stop {
-  /** `3`, or `3a` for what the third one asks on the way. */
+  /** `3`, or `3a` for a side call of the third stop. */
   readonly number: string;
   readonly file: string;
-  /** What it does there: the function that the stop before it calls. */
+  /** The function in this file that the stop before it calls. */
   readonly verb: string;
 }
 
 interface Road {
   readonly name: string;
-  /** What the files are below. */
+  /** The folder that contains the files. */
   readonly folder: string;
   readonly stops: readonly Stop[];
 }
@@ -36,7 +36,7 @@ function roadsIn(text: string): Road[] {
   );
 }
 
-/** What of a road is not as it says. `read` gives a file below the road's folder, undefined when there is none. */
+/** The differences between a road and the code. `read` returns a file below the road's folder, undefined if there is none. */
 function problemsOf({ stops }: Road, read: (file: string) => string | undefined): string[] {
   const numbered = stops.filter(({ number }) => /^\d$/.test(number));
   const problems = numbered.length > mostStops ? [`${numbered.length} stops are more than ${mostStops}`] : [];

@@ -9,7 +9,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const CRUISE = join(REPOSITORY, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = join(REPOSITORY, '.dependency-cruiser.cjs');
 
-/** A small house: what each file imports, `type` before what it imports as a type alone. */
+/** A small repository: the imports of each file, with `type` before type-only imports. */
 const sources: Record<string, readonly string[]> = {
   'services/door/src/main.ts': ['./deps.js', '@mlango/kit/errors'],
   'services/door/src/deps.ts': ['./visits/memory-visit-store.js', './visits/visit.js'],
@@ -91,7 +91,7 @@ const manifests: Record<string, object> = {
   },
 };
 
-/** Rule, breaking file, and what it imports. */
+/** Rule, breaking file, and its import. */
 const expected = [
   ['services-are-apart', 'services/door/src/app.ts', 'services/window/src/main.ts'],
   ['no-internals-of-another-package', 'services/door/src/app.ts', 'services/window/src/main.ts'],
@@ -201,7 +201,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(house, { recursive: true, force: true }));
 
-describe('the walls of the house', () => {
+describe('the dependency rules of the repository', () => {
   it.each(expected)('%s stops %s', (rule, from, to) => {
     expect(found).toContain(`${rule}: ${from} -> ${to}`);
   });

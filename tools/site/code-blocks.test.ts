@@ -9,7 +9,7 @@ import { projectFiles, repositoryRoot } from '../checks/project-files.mjs';
 import { pageOf } from './pages.mjs';
 
 const BLOCK = /^( *)```(\w*).*\n([\s\S]*?)^\1```$/gm;
-/** A line that stands for omitted lines; the lines above and below it are checked separately. */
+/** A line that marks omitted lines; the lines above and below it are checked separately. */
 const OMITTED = /^ *…\n/m;
 const CODE = new Set(['js', 'mjs', 'ts', 'tsx']);
 

@@ -67,7 +67,7 @@ describe('start', () => {
     expect(run.output).toMatch(/one \| healthy\n(.*\n)*two \| listening/);
   });
 
-  it('starts nothing more once it is asked to stop', async () => {
+  it('starts nothing after a stop request', async () => {
     const run = startInOrder('unhealthy');
     await run.says('one | listening');
     run.kill('SIGTERM');
@@ -151,7 +151,7 @@ describe('start', () => {
     await ends(pid);
   });
 
-  it('says which service died, how, and its last lines, and ends the others', async () => {
+  it('names the service that died, its exit and its last lines, and ends the others', async () => {
     const run = start();
     await run.says('all ready');
     const [pid] = await pids();
@@ -162,7 +162,7 @@ describe('start', () => {
     expect(run.output).toContain('  last words of a dying service');
   });
 
-  it('says so when a service dies before it is ready', async () => {
+  it('reports a service that dies before it is ready', async () => {
     const run = start({
       services: [
         { name: 'one', fallback: ports[0] },

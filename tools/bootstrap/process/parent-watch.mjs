@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const SHELLS = ['sh', 'dash', 'bash', 'ash', 'busybox', 'zsh'];
 
 /**
- * Calls back once when the process that started this one has gone. `npm start` runs a script as npm → shell → node, and
- * a shell outlives a killed npm; so under npm the shell's own parent is watched too (on Linux, where it can be read).
+ * Calls back once when the process that started this one has ended. `npm start` runs a script as npm → shell → node, and a shell
+ * outlives a killed npm; so under npm the shell's own parent is watched too (on Linux, where it can be read).
  * @param {() => void} onGone
  * @param {{ env?: NodeJS.ProcessEnv, everyMs?: number }} [options]
  * @returns {() => void} stops watching

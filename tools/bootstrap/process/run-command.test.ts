@@ -26,7 +26,7 @@ describe('runCommand', () => {
     await expect(runCommand(['no-such-program'], options)).rejects.toThrow('no-such-program could not be started');
   });
 
-  it('ends the command and what it started when told to stop', async () => {
+  it('ends the command and its children on a stop request', async () => {
     const stop = new AbortController();
     let grandchild = 0;
     const run = runCommand(

@@ -25,7 +25,7 @@ describe('lineCutter', () => {
     );
   });
 
-  it('hands over what has no end of line at the end', () => {
+  it('emits an unterminated line at the end', () => {
     const lines: string[] = [];
     const cutter = lineCutter((line) => lines.push(line));
     cutter.push(Buffer.from('one\ntwo'));
@@ -33,7 +33,7 @@ describe('lineCutter', () => {
     expect(lines).toEqual(['one', 'two']);
   });
 
-  it('hands over an endless line in pieces', () => {
+  it('emits an endless line in pieces', () => {
     const lines: string[] = [];
     const cutter = lineCutter((line) => lines.push(line));
     for (let piece = 0; piece < 200; piece += 1) cutter.push(Buffer.alloc(1024, 'x'));
@@ -44,7 +44,7 @@ describe('lineCutter', () => {
 });
 
 describe('label', () => {
-  it('has one width for all names and no escape codes unless colour is asked for', () => {
+  it('has one width for all names and no escape codes unless colour is enabled', () => {
     expect(label('one', { width: 5, index: 0, colour: false })).toBe('one   | ');
     expect(label('one', { width: 5, index: 0, colour: true })).toContain('\u001b[');
   });

@@ -12,7 +12,7 @@ const entry = (name: string, variable: string, fallback: number) => ({
 const services = [entry('one', 'ONE_PORT', 3000), entry('two', 'TWO_PORT', 3001)];
 
 describe('choosePorts', () => {
-  it('takes the default of each service unless its variable says otherwise', () => {
+  it('takes the default of each service unless its variable is set', () => {
     expect(choosePorts(services, { TWO_PORT: '4001', ONE_PORT: '' })).toEqual({ one: 3000, two: 4001 });
   });
 

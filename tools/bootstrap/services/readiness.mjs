@@ -6,10 +6,10 @@ const POLL_MS = 100;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Resolves when a service is ready, or when told to give up.
+ * Resolves when a service is ready, or when aborted.
  * @param {'http' | 'tcp'} readiness
  * @param {{ host: string, port: number, signal: AbortSignal }} address
- * @returns {Promise<boolean>} false when given up
+ * @returns {Promise<boolean>} false when aborted
  */
 export async function waitUntilReady(readiness, { host, port, signal }) {
   while (!signal.aborted) {

@@ -13,11 +13,12 @@ const STALE_AFTER_MS = 60_000;
 const POLL_MS = 200;
 
 /**
- * Runs work while no other process that asks for the same lock does. A lock left behind by a killed process is taken
- * over: at once when it was on this machine, else (another container on the same files) when it is no longer refreshed.
+ * Runs work under a lock, in one process at a time. A lock left behind by a killed process is taken over: at once if it was on
+ * this machine, else (another container on the same files) when it is no longer refreshed.
  * @template T
  * @param {string} file - the lock file
- * @param {{ onWait: () => void, signal?: AbortSignal | undefined, staleAfterMs?: number }} options - `onWait` once, when somebody else holds it
+ * @param {{ onWait: () => void, signal?: AbortSignal | undefined, staleAfterMs?: number }} options - `onWait` once, if another
+ * process holds the lock
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */

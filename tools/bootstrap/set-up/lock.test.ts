@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('withLock', () => {
-  it('lets one work at a time, however many ask, and leaves nothing behind', async () => {
+  it('runs one work at a time for any number of callers, and leaves no files behind', async () => {
     let inside = 0;
     let most = 0;
     let waits = 0;
@@ -58,7 +58,7 @@ describe('withLock', () => {
     await expect(withLock(file, { onWait: () => {} }, async () => 'done')).resolves.toBe('done');
   });
 
-  it('does not remove a lock that somebody else has taken over', async () => {
+  it('does not remove a lock that another process has taken over', async () => {
     await withLock(file, { onWait: () => {} }, async () => writeFileSync(file, 'another'));
     expect(readFileSync(file, 'utf8')).toBe('another');
   });

@@ -3,7 +3,7 @@ import { CommandError, StoppedError } from '../process/run-command.mjs';
 const HEARTBEAT_MS = 10_000;
 
 /**
- * Says what a set-up does: a line when a step begins and one with its seconds when it ends, a sign of life while it
+ * Reports the progress of a set-up: a line when a step begins and one with its seconds when it ends, a sign of life while it
  * lasts, and a failed step's whole output.
  */
 export class Progress {
@@ -25,8 +25,8 @@ export class Progress {
 
   /**
    * @template T
-   * @param {string} title - what is being done, in a few words
-   * @param {(onText: (text: string) => void) => Promise<T>} work - passes on what its commands write
+   * @param {string} title - the step, in a few words
+   * @param {(onText: (text: string) => void) => Promise<T>} work - passes on the output of its commands
    * @returns {Promise<T>}
    */
   async step(title, work) {

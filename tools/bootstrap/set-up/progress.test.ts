@@ -3,7 +3,7 @@ import { CommandError } from '../process/run-command.mjs';
 import { Progress } from './progress.mjs';
 
 describe('Progress', () => {
-  it('says when a step begins and ends, and keeps what its commands write to itself', async () => {
+  it('reports the begin and end of a step, without the output of its commands', async () => {
     let text = '';
     const progress = new Progress({
       write: (more) => {
@@ -14,7 +14,7 @@ describe('Progress', () => {
     expect(text).toMatch(/^→ install\n✓ install \(\d+\.\d s\)\n$/);
   });
 
-  it('shows everything when asked', async () => {
+  it('shows all output on request', async () => {
     let text = '';
     const progress = new Progress({
       write: (more) => {

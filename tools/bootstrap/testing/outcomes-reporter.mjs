@@ -27,7 +27,7 @@ export default class OutcomesReporter {
     };
     for (const module of modules) {
       const file = nameOf(module);
-      // A file that cannot be imported, or a suite whose hook fails, has no failed test.
+      // A file with an import error, or a suite with a failed hook, has no failed test.
       for (const error of module.errors()) fail(file, error);
       for (const suite of module.children.allSuites()) {
         for (const error of suite.errors()) fail(`${file} > ${suite.fullName}`, error);

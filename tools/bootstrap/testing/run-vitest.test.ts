@@ -22,7 +22,7 @@ function write(file: string, text: string): void {
 const run = (args: readonly string[] = []) => runVitest({ root, args, env: process.env, quiet: true });
 
 describe('runVitest', () => {
-  it('counts failed tests, failed hooks, files that can not be imported and errors nobody caught', async () => {
+  it('counts failed tests, failed hooks, files with import errors and uncaught errors', async () => {
     write('good.test.ts', "it('one', () => {}); it('two', () => {}); it.skip('three', () => {});");
     write('bad.test.ts', "it('fails', () => expect(1).toBe(2));");
     write('import.test.ts', "import './nowhere.js';");

@@ -1,4 +1,4 @@
-// node channel.mjs: calls a real gRPC server over the channel that is installed beside it, and over the stock one.
+// node channel.mjs: calls a real gRPC server over the installed channel, and over grpc-js.
 import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';

@@ -1,5 +1,5 @@
-// node doors.mjs <package...>: opens every door of the packages installed beside it. One that imports what did not come with it
-// does not open.
+// node entry-points.mjs <package...>: imports every entry point of the installed packages. An entry point with a missing
+// dependency fails.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// node first-examples.mjs <package...>: runs the first example in the README of each package installed beside it. The comment that
-// ends it is what it prints.
+// node first-examples.mjs <package...>: runs the first example in the README of each installed package. The comment at its end is
+// the expected output.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// node oracle.mjs <main.js> <data folder>: starts an oracle with this Node, asks what its plugin tells anybody, has a turn with it as
-// a user, and stops it.
+// node oracle.mjs <main.js> <data folder>: starts an oracle with this Node, requests its plugin's public route, runs a turn as a
+// user, and stops it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ const child = spawn(process.execPath, [program], {
 process.on('exit', () => child.kill('SIGKILL'));
 const ended = once(child, 'exit');
 
-/** Rejects when the oracle ends, or takes too long, before it says where it listens. */
+/** Rejects when the oracle ends, or exceeds the time limit, before it logs its address. */
 async function address() {
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   const lines = [];

@@ -1,5 +1,5 @@
-// Mints tokens and has them judged as a service of somebody else would: accepted by the one it is for, refused by another one,
-// with a byte changed, when it is late, and after it was taken back.
+// Mints tokens and verifies them as a third-party service would: accepted by the intended audience, refused by another one, with
+// a changed byte, after expiry, and after revocation.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createUcanAuth } from '@mlango/ucan-auth/auth';

@@ -31,7 +31,7 @@ const OID = {
   subjectAltName: '551d11',
 } as const;
 
-/** An authority of its own, whose certificates nobody else trusts. */
+/** A new certificate authority, which no other process trusts. */
 export function makeAuthority(): Authority {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = `Test authority ${randomBytes(4).toString('hex')}`;

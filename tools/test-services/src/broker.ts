@@ -10,7 +10,7 @@ import { launchRedis } from './redis-server.js';
 export type ServiceName = 'redis' | 'redisCluster' | 'redisSentinels' | 'postgres';
 type Launched = Pick<RealServer, 'url' | 'remove'>;
 
-/** What the broker answers: where the service is, or why it could not be started. */
+/** The reply of the broker: the address of the service, or the reason why it could not be started. */
 export type BrokerAnswer = { readonly url: string } | { readonly error: string };
 
 export interface Broker {
@@ -27,10 +27,10 @@ const LAUNCHERS: Record<ServiceName, () => Promise<Launched>> = {
 };
 const isService = (name = ''): name is ServiceName => Object.hasOwn(LAUNCHERS, name);
 
-/** One per test run, in vitest's main process: the first test file that asks for a service pays for its start. */
+/** One per test run, in vitest's main process: the first test file that requests a service pays for its start. */
 export async function startBroker(): Promise<Broker> {
   const launched = new Map<ServiceName, Promise<Launched>>();
-  // Every local user can reach the port; the path is what they don't know.
+  // Every local user can reach the port; the random path is the secret.
   const secret = randomBytes(16).toString('hex');
 
   const answer = async (name: ServiceName, response: ServerResponse): Promise<void> => {

@@ -3,10 +3,10 @@ import type { MethodDefinition } from '@grpc/grpc-js';
 const unchanged = (bytes: Buffer): Buffer => bytes;
 
 /**
- * A method of `@grpc/grpc-js` whose messages are bytes.
+ * A method of `@grpc/grpc-js` with messages as bytes.
  *
  * @param path such as `/test.Chaos/Echo`
- * @param kind what streams; a unary call unless given
+ * @param kind the streaming kind; default: unary
  */
 export function byteMethod(
   path: string,

@@ -15,7 +15,7 @@ interface Options {
 
 type Call = readonly [path: string, request: Uint8Array, options: Options];
 
-/** The shape of `Channel` in `@mlango/grpc-channel`, whose tests stand on this package. */
+/** The shape of `Channel` in `@mlango/grpc-channel`, which depends on this package in its tests. */
 interface ChannelUnderTest {
   unary(...call: Call): Promise<{
     readonly message: Uint8Array;
@@ -102,7 +102,7 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       expect(replies.map((reply) => reply.message[0])).toEqual(Array.from({ length: 50 }, (_, index) => index));
     });
 
-    it('fails as the node says, with its text and metadata', async () => {
+    it('fails with the status, text and metadata of the node', async () => {
       const failure = await failureOf(node.unary(...callTo('Fail')));
       expect(failure).toMatchObject({ code: CODE.failedPrecondition, message: 'not now', fromTransport: false });
       expect(failure.metadata).toContainEqual(['x-cosmos-block-height', '12']);
@@ -118,7 +118,7 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       });
     });
 
-    it('cancels at the node a call nobody waits for', async () => {
+    it('cancels an abandoned call at the node', async () => {
       const controller = new AbortController();
       const call = failureOf(node.unary(...callTo('Hang', { signal: controller.signal })));
       await vi.waitFor(() => expect(server.calls).toHaveLength(1), patient);
@@ -134,11 +134,11 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       expect(server.calls).toEqual([]);
     });
 
-    it('refuses a reply beyond the limit and says so', async () => {
+    it('refuses a reply beyond the limit and names the limit', async () => {
       expect(await failureOf(node.unary(...callTo('Big')))).toMatchObject({ tooLarge: true });
     });
 
-    it('fails at once when the node is away, and recovers by itself', async () => {
+    it('fails at once when the node is unavailable, and recovers by itself', async () => {
       await node.unary(...callTo('Echo'));
       await server.close();
       const failure = await vi.waitFor(async () => {
@@ -181,7 +181,7 @@ export function channelContract(name: string, open: (target: string) => ChannelU
       });
     });
 
-    it('cancels a stream whose reader leaves', async () => {
+    it('cancels a stream when its reader leaves', async () => {
       for await (const message of node.stream(...callTo('Endless')).messages) {
         expect(message).toHaveLength(1);
         break;

@@ -15,12 +15,12 @@ export function everythingRegistry(): FileRegistry {
   return builtRegistry('everything.proto');
 }
 
-/** The descriptors of `protos/pictures.proto`, whose messages are bodies as they are. */
+/** The descriptors of `protos/pictures.proto`, with plain bodies as messages. */
 export function picturesRegistry(): FileRegistry {
   return builtRegistry('pictures.proto');
 }
 
-/** The descriptors of the chain, as the gateway serves them when it is told of no others. */
+/** The descriptors of the chain, as the gateway serves them by default. */
 export function builtInRegistry(): FileRegistry {
   return registryOf(readFileSync(require.resolve('@mlango/proto/descriptor.binpb')));
 }

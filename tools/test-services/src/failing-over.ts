@@ -20,16 +20,16 @@ export const kindsThatFailOver: readonly Kind[] = [
   { kind: 'a primary that sentinels change in the middle', start: launchRedisSentinels },
 ];
 
-/** What is asked second finds other primaries than what was asked first. */
+/** The second command triggers the failover, so it finds other primaries than the first one. */
 const second = 2;
-/** What clients say as they connect, and to find their way. */
+/** Commands of clients for connecting and discovery. */
 const ofClients = new Set(['auth', 'hello', 'info', 'client', 'select', 'cluster', 'readonly', 'ping', 'quit']);
 
 /**
- * A Redis of a suite's own whose primaries change, by agreement, so that nothing is lost, in the middle of its first case. What clients that are
- * `held` ask meanwhile leaves when that is done; those that `follow` have found the new primary by then.
+ * A Redis of the suite, with a coordinated failover without data loss in the middle of its first case. Commands of `held` clients
+ * wait for the end of the failover; `follow` waits until its clients have found the new primary.
  *
- * @param isHeard whether all who listen hear again, which is waited for as well
+ * @param isHeard whether all subscribers receive messages again, which is waited for as well
  */
 export function failingOver({ start }: Kind, isHeard = async () => true) {
   let redis: FailingOver;
@@ -80,7 +80,7 @@ export function failingOver({ start }: Kind, isHeard = async () => true) {
   return { url: () => redis.url, held, follow };
 }
 
-/** Says whether a client has left the server that it is connected to now. One of a cluster finds its way by itself. */
+/** Returns a check for whether a client has moved to another server. A cluster client finds its way by itself. */
 async function moved(client: Redis | Cluster): Promise<() => Promise<boolean>> {
   if (client instanceof Cluster) return async () => true;
   const server = async () => /^run_id:(\w+)/m.exec(await client.info('server'))?.[1];

@@ -5,7 +5,7 @@ import { Random } from './random.js';
 /**
  * - `forward`: passes bytes on.
  * - `silent`: reads bytes and drops them, without FIN or RST.
- * - `unread`: does not read what the client sends; what the server sends is passed on.
+ * - `unread`: does not read from the client; bytes of the server are passed on.
  * - `lossy`: passes bytes on in order, some of them late, as TCP does on a network that loses packets.
  */
 type Mode = 'forward' | 'silent' | 'unread' | 'lossy';
@@ -24,7 +24,7 @@ export interface FaultProxy {
   reset(): void;
   /** Ends all connections with RST, and each new one until `heal`. */
   refuse(): void;
-  /** Sends FIN to all clients, and drops what they send from then on. */
+  /** Sends FIN to all clients, and drops their bytes from then on. */
   halfClose(): void;
   /** Passes bytes of new connections on, and of those that dropped none. */
   heal(): void;

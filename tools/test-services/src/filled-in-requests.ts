@@ -1,4 +1,4 @@
-/** An operation of an OpenAPI document, asked with the values that Swagger UI fills in when nobody writes any. */
+/** An operation of an OpenAPI document, with the values that Swagger UI fills in by default. */
 export interface FilledInRequest {
   /** `GET /sessions/{sessionId}`. */
   readonly operation: string;
@@ -8,7 +8,7 @@ export interface FilledInRequest {
   readonly body: string | undefined;
   /** Required values that the document has no example of, by name; `body` for the body. Swagger UI sends nothing without them. */
   readonly missing: readonly string[];
-  /** Whether a status is one that the document says it answers. */
+  /** Whether the document declares a status. */
   readonly declares: (status: number) => boolean;
 }
 
@@ -45,7 +45,7 @@ interface Schema {
   readonly default?: unknown;
 }
 
-/** Every operation of a document as it is tried out with one click on "Execute". */
+/** Every operation of a document as one click on "Execute" sends it. */
 export function filledInRequests(api: DescribedApi): FilledInRequest[] {
   return Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => fillIn(api, path, method.toUpperCase(), operation)),

@@ -23,7 +23,7 @@ export function findPgBouncer(path = process.env['PATH'] ?? ''): string | undefi
 export interface PostgresBinaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** Beside them; absent where an installation has left it out. */
+  /** In the same folder; absent if the installation omits it. */
   readonly basebackup: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function debianFolders(): string[] {
   }
 }
 
-/** The first executable file of this name in the folders; undefined, whatever is installed, outside of integration tests. */
+/** The first executable file of this name in the folders; always undefined outside of integration tests. */
 export function findIn(folders: readonly string[], name: string): string | undefined {
   if (!runsIntegration) return undefined;
   return folders

@@ -2,12 +2,12 @@ import { Redis } from 'ioredis';
 
 const junkKey = 'full-redis:junk';
 const junkBytes = 65_536;
-/** What is free before the junk comes: the server's own buffers grow and shrink by less. */
+/** Free memory before the junk: the server's own buffers grow and shrink by less. */
 const spareBytes = 1_048_576;
 
 /**
- * Fills a server with other people's data until it takes no more, as `maxmemory` and `noeviction` have it. `empty()` takes
- * that data away again, and the limit stays.
+ * Fills a server with foreign data until it refuses more, by `maxmemory` and `noeviction`. `empty()` removes that data; the limit
+ * stays.
  */
 export async function fillRedis(url: string): Promise<{ readonly empty: () => Promise<void> }> {
   const client = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000 });
@@ -24,7 +24,7 @@ export async function fillRedis(url: string): Promise<{ readonly empty: () => Pr
     );
     if (!isTaken) bytes /= 2;
   }
-  // Buffers of connections come and go; what is over the limit by some way stays so.
+  // Connection buffers vary; usage well above the limit stays above it.
   await client.config('SET', 'maxmemory', used + spareBytes / 2);
   return {
     empty: async () => {

@@ -4,7 +4,10 @@ import { findPostgres, findRedisServer } from './find-binaries.js';
 import type { ServiceSource } from './provided.js';
 import { realServicesRequired, runsIntegration } from './required.js';
 
-/** vitest's global setup of integration tests: finds what this machine has. Starts nothing; the first test file that asks does. */
+/**
+ * vitest's global setup of integration tests: finds the installed servers. Starts nothing; the first test file that needs a
+ * server does.
+ */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!runsIntegration) return undefined;
   const broker = await startBroker();

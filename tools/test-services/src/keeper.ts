@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
-// Reads one pid per line and outlives its parent: at end of input (the parent closed the pipe, or died in whatever
-// way) it ends the last pid it was told and removes the folder. An empty line means that nothing runs.
+// Reads one pid per line and outlives its parent: at end of input (the parent closed the pipe, or died in any way) it ends the
+// last pid and removes the folder. An empty line means that nothing runs.
 export const KEEPER_SCRIPT = `
 pid=
 while read -r line; do pid=$line; done
@@ -17,14 +17,14 @@ rm -rf -- "$1"
 export interface Keeper {
   /** Names the process to end; undefined when none runs. */
   watch(pid: number | undefined): void;
-  /** Lets the keeper do its work now. */
+  /** Triggers the clean-up now. */
   release(): void;
 }
 
 /** Starts the process that cleans up after a server and its folder, even when this process is killed with SIGKILL. */
 export function startKeeper(folder: string, signal: 'KILL' | 'QUIT'): Keeper {
   const shell = spawn('/bin/sh', ['-c', KEEPER_SCRIPT, 'test-services-keeper', folder, signal], {
-    // A session of its own: Ctrl-C in the terminal must not reach it before its parent is gone.
+    // A session of its own: Ctrl-C in the terminal must not reach it before its parent has ended.
     detached: true,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],

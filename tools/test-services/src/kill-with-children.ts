@@ -30,11 +30,11 @@ async function childrenOf(parent: number): Promise<number[]> {
 
 async function isRunning(pid: number): Promise<boolean> {
   const stat = await statOf(pid);
-  // Whom nobody waits for stays as a zombie, which holds nothing any more.
+  // A process that is not reaped stays as a zombie, which holds no resources.
   return stat !== undefined && stat.state !== 'Z' && stat.state !== 'X';
 }
 
-/** Undefined for one that is gone. After proc(5): the name of a process, in parentheses, may hold anything. */
+/** Undefined for an ended process. After proc(5): the name of a process, in parentheses, may contain any character. */
 async function statOf(pid: number): Promise<{ readonly state: string; readonly parent: number } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const [state, parent] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];

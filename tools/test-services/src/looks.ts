@@ -21,7 +21,7 @@ const all: readonly Look[] = [...onDesktops, ...onPhones];
 
 export interface ShownPage {
   readonly page: Page;
-  /** Keeps a picture of the whole page; omitted: none is kept. */
+  /** Stores a screenshot of the whole page; omitted: none is stored. */
   readonly picture?: (name: string) => Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export interface ShownPage {
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Judges what is shown in every look, keeps a picture of each, and leaves the first one.
- * @param some the looks of what is shown on one kind of screen alone. Default: all.
+ * Checks the page in every look, stores a screenshot of each, and ends in the first one.
+ * @param some the looks to check, for views that exist on one kind of screen only. Default: all.
  */
 export async function isSoundInEveryLook({ page, picture }: ShownPage, name: string, some = all): Promise<void> {
   let judged = 0;

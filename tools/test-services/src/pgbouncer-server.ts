@@ -88,7 +88,7 @@ async function configure(
   for (const path of [folder, users, config]) await chown(path, identity.uid, identity.gid);
 }
 
-/** Asks whether it speaks TLS, the one question that needs no name: any answer is one. */
+/** Requests TLS support, the one request that needs no user name: any answer means that it is up. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(Buffer.from('0000000804d2162f', 'hex')));

@@ -5,14 +5,14 @@ import { until } from './redis-cluster.js';
 export interface PostgresPair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
-  /** Both in one address, of which whoever takes writes is meant. */
+  /** Both servers in one address; the client selects the one that accepts writes. */
   readonly url: string;
-  /** Resolves when the standby shows what the primary has now. */
+  /** Resolves when the standby has the current data of the primary. */
   readonly replicated: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** A primary and its hot standby. What the primary acknowledges, the standby has on its disk, though it may not show it yet. */
+/** A primary and its hot standby. Acknowledged writes are on the standby's disk, though they may not be visible yet. */
 export async function launchPostgresPair(): Promise<PostgresPair> {
   const primary = await launchPostgres();
   const started = [primary];

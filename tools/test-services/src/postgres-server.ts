@@ -28,9 +28,9 @@ const SETTINGS = [
 ];
 
 export interface PostgresServerOptions {
-  /** 200 unless said otherwise; three of them are for superusers alone, as by default. */
+  /** Default 200; three of them are reserved for superusers, as by default. */
   readonly maxConnections?: number;
-  /** The URL of the server whose hot standby it becomes, with all that is there and the same password. */
+  /** The URL of the primary if this server is a hot standby, with its data and password. */
   readonly standbyOf?: string;
   /** Has it speak TLS as well. PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string };
@@ -115,13 +115,13 @@ async function createCluster(
   await rm(passwordFile);
 }
 
-/** For the server alone to read, who it runs as. */
+/** Writes a file readable only by the user that the server runs as. */
 async function writeOwn(file: string, text: string, identity: Identity | undefined): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });
   if (identity !== undefined) await chown(file, identity.uid, identity.gid);
 }
 
-/** A copy that says of itself whom it follows. */
+/** A copy configured to follow its primary. */
 async function copyCluster(
   basebackup: string | undefined,
   folder: string,
@@ -134,7 +134,7 @@ async function copyCluster(
   await run(basebackup, args, { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...identity });
 }
 
-/** After a crash the old backends hold the folder for a moment, and the new server refuses it until they are gone. */
+/** After a crash the old backends hold the folder for a moment, and the new server refuses it until they have ended. */
 async function startPatiently(server: ServerProcess): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

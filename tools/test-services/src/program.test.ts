@@ -7,7 +7,7 @@ const listens = /at (\S+)/;
 const serving = 'console.log("at http://one"); setInterval(() => {}, 1000);';
 
 describe('a program that a test starts', () => {
-  it('says where it listens, and ends with its code', async () => {
+  it('reports its address, and ends with its code', async () => {
     const graceful = `process.on("SIGTERM", () => process.exit(3)); ${serving}`;
     const program = await startProgram(['-e', graceful], { env: {}, listens });
     expect(program.address).toBe('http://one');
@@ -22,7 +22,7 @@ describe('a program that a test starts', () => {
     expect(program.output()).not.toContain('MEANT_FOR_TESTS');
   });
 
-  it('that ends before it listens fails with what it said', async () => {
+  it('that ends before it listens fails with its output', async () => {
     const starting = startProgram(['-e', 'console.error("no such port"); process.exit(7)'], { env: {}, listens });
     await expect(starting).rejects.toThrow(/ended with 7 .*no such port/);
   });

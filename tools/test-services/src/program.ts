@@ -10,19 +10,19 @@ export interface Program {
   /** The exit code, once all of its output is there; null after a signal that it did not take. */
   readonly exit: Promise<number | null>;
   readonly output: () => string;
-  /** What the pattern's first group catches of its output, once it is there. Rejects when the program ends without it. */
+  /** The first group of the pattern in the output, as soon as it matches. Rejects if the program ends before. */
   says(pattern: RegExp): Promise<string>;
   /** Resolves with the exit code. SIGKILL unless another signal is named. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ListeningProgram extends Program {
-  /** Host and port, or URL, that it says it listens on. */
+  /** Host and port, or URL, from its output. */
   readonly address: string;
 }
 
 interface ProgramOptions {
-  /** All that it finds in its environment besides `PATH`: what the tests' own environment names must not reach it. */
+  /** Its whole environment besides `PATH`: the tests' own environment must not reach it. */
   readonly env: Readonly<Record<string, string>>;
   /** A folder with nothing of the repository in it, unless named. */
   readonly cwd?: string;
@@ -30,11 +30,11 @@ interface ProgramOptions {
   readonly logFile?: string | undefined;
 }
 
-/** What a service of this repository logs when it listens. */
+/** The log line of a listening service of this repository. */
 export const listensAtUrl = /Server listening at (http:\/\/127\.0\.0\.1:\d+)"/;
 
 const root = new URL('../../../', import.meta.url);
-/** A busy machine may take its time: whoever waits has a limit of their own. */
+/** A busy machine may be slow: callers have limits of their own. */
 const startLimitMs = 60_000;
 const running = new Set<Program>();
 
@@ -68,7 +68,7 @@ export function runProgram(args: readonly string[], { env, cwd = tmpdir(), logFi
   return program;
 }
 
-/** Starts a program, and resolves once its output says where it listens. */
+/** Starts a program, and resolves once its output contains its address. */
 export async function startProgram(
   args: readonly string[],
   { listens, ...options }: ProgramOptions & { readonly listens: RegExp },
@@ -97,7 +97,7 @@ export function runBuilt(main: string, env: Readonly<Record<string, string>>): P
   return runProgram([built(main)], { env });
 }
 
-/** Kills what is left of the programs that a test file has started. */
+/** Kills the remaining programs of a test file. */
 export async function endPrograms(): Promise<void> {
   await Promise.all([...running].map((program) => program.end()));
 }

@@ -43,7 +43,7 @@ export async function startProxy(program: string, command: ProxyCommand): Promis
     };
     if (await isListening(child, port)) return { port, stop, log: () => output + filesOf(join(folder, 'logs')) };
     await end(child);
-    // Somebody else may have been given the same free port in between.
+    // Another process may have received the same free port in between.
     if (attempt < ATTEMPTS && /in use/i.test(output)) continue;
     removeFolder();
     throw new Error(`${program} did not start:\n${output}`);

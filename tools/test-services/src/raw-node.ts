@@ -10,7 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import { byteMethod } from './byte-method.js';
 
-/** A real gRPC server whose messages are plain bytes, to be told how to behave by the name of the method. */
+/** A real gRPC server with plain bytes as messages; the method name selects its behaviour. */
 export interface RawNode {
   readonly address: string;
   readonly port: number;

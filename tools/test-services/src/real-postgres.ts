@@ -10,7 +10,7 @@ export interface FreshDatabase {
   readonly url: string;
   /** The rows of a query. */
   readonly read: (query: string) => Promise<readonly Record<string, unknown>[]>;
-  /** Removes it, whoever is still connected. */
+  /** Removes it, in spite of open connections. */
   readonly drop: () => Promise<void>;
 }
 

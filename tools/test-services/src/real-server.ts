@@ -8,6 +8,6 @@ export interface RealServer {
   readonly kill: () => Promise<void>;
   /** Starts it again on the same port and folder; resolves when it answers. */
   readonly restart: () => Promise<void>;
-  /** Ends it for good and removes its folder. Happens by itself when the process that started it is gone. */
+  /** Ends it for good and removes its folder. Happens by itself when the process that started it ends. */
   readonly remove: () => Promise<void>;
 }

@@ -34,7 +34,7 @@ describe.skipIf(postgresUrl === undefined)('the shared Postgres', () => {
     }
   });
 
-  it('drops a database somebody is still connected to', async () => {
+  it('drops a database with open connections', async () => {
     const { url, drop } = await freshDatabase();
     const sql = postgres(url, { max: 1, connect_timeout: 2 });
     await sql`select 1`;

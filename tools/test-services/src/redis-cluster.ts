@@ -9,7 +9,7 @@ export interface RedisCluster {
   readonly url: string;
   /** Three masters, each with its replica three places further on; the replica is the master once the other has been killed. */
   readonly nodes: readonly RedisServer[];
-  /** Resolves when the replicas have what the masters have now. */
+  /** Resolves when the replicas have the current data of the masters. */
   readonly replicated: () => Promise<void>;
   /** Each replica takes the place of its master, by agreement, so that nothing is lost. Once. */
   readonly failOver: () => Promise<void>;
@@ -26,8 +26,8 @@ export interface RedisClusterOptions {
 const masters = 3;
 const slots = 16_384;
 /**
- * Until all are in their places. A word of theirs that was lost is said again after half of it, and a greeting given up for after all of it:
- * with what is kept later, a start would take as long.
+ * Time for the cluster to form. A lost message is repeated after half of this time and a handshake abandoned after all of it:
+ * with the later value of the setting a start would take as long.
  */
 const joiningTimeoutMs = 4_000;
 
@@ -71,7 +71,7 @@ export async function launchRedisCluster({
     await Promise.all(nodes.slice(0, masters).map(isReplicated));
   };
   const failOver = async () => {
-    // Two that ask for votes at one time may both go without.
+    // Two simultaneous elections may both fail.
     for (const [at, node] of nodes.slice(0, masters).entries()) await swapped(node, nodes[at + masters] ?? node);
   };
   return { url: `redis${tls ? 's' : ''}+cluster://:${password}@${hosts}`, nodes, replicated, failOver, remove };
@@ -93,7 +93,7 @@ async function swapped(master: RedisServer, replica: RedisServer): Promise<void>
   }
 }
 
-/** Of the door that clients are meant to take. */
+/** The address of the port for clients. */
 export function hostOf({ url, tlsPort }: RedisServer): string {
   return tlsPort === undefined ? new URL(url).host : `127.0.0.1:${tlsPort}`;
 }
@@ -165,7 +165,7 @@ export async function isReplicated({ url }: RedisServer): Promise<void> {
   }
 }
 
-/** Asks again until it is so; what fails meanwhile is told only if it never is. */
+/** Polls until the condition holds; its last error is thrown only at the time limit. */
 export async function until(isSo: () => Promise<boolean>, limitMs = 50_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -9,7 +9,7 @@ export interface RedisSentinels {
   readonly url: string;
   readonly primary: RedisServer;
   readonly replica: RedisServer;
-  /** Resolves when the replica has what the primary has now. */
+  /** Resolves when the replica has the current data of the primary. */
   readonly replicated: () => Promise<void>;
   /** The sentinels have the replica take the place of the primary, which they make its replica some seconds later. Once. */
   readonly failOver: () => Promise<void>;
@@ -65,7 +65,7 @@ export async function launchRedisSentinels(downAfterMs = 30_000, tls?: TlsFiles)
   }
 }
 
-/** All of them have to know, for each tells its clients by itself. */
+/** Waits for all sentinels, because each notifies its clients by itself. */
 async function swapped(sentinels: readonly RedisServer[]): Promise<void> {
   const clients = sentinels.map(
     ({ url }) => new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 5_000, enableReadyCheck: false }),

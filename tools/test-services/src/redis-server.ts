@@ -14,9 +14,9 @@ export interface RedisOptions {
   readonly persist?: boolean;
   /** A node of a cluster, to which slots have to be given yet. */
   readonly cluster?: boolean;
-  /** Makes it a sentinel, by the lines of its configuration that say of what. */
+  /** Makes it a sentinel, with these lines of configuration for its master. */
   readonly sentinelOf?: (password: string) => readonly string[];
-  /** Also for what it is a replica of. Default: one of its own. */
+  /** Also for the primary of a replica. Default: a random one. */
   readonly password?: string;
   /** More lines of its configuration. */
   readonly settings?: readonly string[];
@@ -81,7 +81,7 @@ async function launchOnFreePort(options: RedisOptions): Promise<RedisServer> {
     ...(options.settings ?? []),
   ];
   const lines = `${settings.join('\n')}\n`;
-  // A sentinel writes down what it learns.
+  // A sentinel writes its state to its configuration file.
   const config = join(folder, 'sentinel.conf');
   if (options.sentinelOf !== undefined) await writeFile(config, lines, { mode: 0o600 });
   const server = new ServerProcess(

@@ -11,7 +11,7 @@ export interface SharedRedis extends Pick<RedisServer, 'remove'> {
   readonly refusals: () => Promise<string[]>;
 }
 
-/** A Redis of one's own whose users are those of the file that operators are given. */
+/** A Redis of a test's own, with the users of the file for operators. */
 export async function startSharedRedis(): Promise<SharedRedis> {
   const server = await startRedis();
   const admin = new Redis(server.url);

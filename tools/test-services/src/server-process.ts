@@ -15,7 +15,7 @@ export interface ServerCommand {
   readonly input?: string;
   readonly identity?: { readonly uid: number; readonly gid: number };
   readonly isReady: (pid: number) => Promise<boolean>;
-  /** What it is told when it is put away. Default SIGKILL. */
+  /** Signal at removal. Default SIGKILL. */
   readonly lastSignal?: NodeJS.Signals;
 }
 
@@ -52,7 +52,7 @@ export class ServerProcess {
     }
   }
 
-  /** Ends it, and takes its folder away. */
+  /** Ends it, and removes its folder. */
   async remove(): Promise<void> {
     const { folder, lastSignal = 'SIGKILL' } = this.#command;
     await this.end(lastSignal);

@@ -40,7 +40,7 @@ async function selectOne(url: string): Promise<unknown> {
 }
 
 describe.skipIf(!canStartRedis)('a Redis of the test’s own', () => {
-  it('comes back on the same address after a crash, with its data when asked to keep it', async () => {
+  it('is back on the same address after a crash, with its data if configured', async () => {
     const server = removedLater(await startRedis({ persist: true }));
     await redisOnce(server.url, (client) => client.set('kept', 'yes'));
     await server.kill();
@@ -49,7 +49,7 @@ describe.skipIf(!canStartRedis)('a Redis of the test’s own', () => {
     expect(await redisOnce(server.url, (client) => client.get('kept'))).toBe('yes');
   });
 
-  it('refuses whoever does not know its password', async () => {
+  it('refuses clients without its password', async () => {
     const server = removedLater(await startRedis());
     const open = new URL(server.url);
     open.password = '';
@@ -73,7 +73,7 @@ describe.skipIf(!canStartPostgres)('a Postgres of the test’s own', () => {
 });
 
 describe('the keeper', () => {
-  it('ends the process and removes the folder once its parent lets go', async () => {
+  it('ends the process and removes the folder once its parent closes the pipe', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mlango-test-keeper-'));
     cleanUps.push(() => rm(folder, { recursive: true, force: true }));
     const kept = spawn('sleep', ['600'], { stdio: 'ignore' });

@@ -4,7 +4,7 @@ import { launchPostgres } from './postgres-server.js';
 import type { RealServer } from './real-server.js';
 
 export interface SmallPostgres extends RealServer {
-  /** For a role that is no superuser, and so gets what is not reserved: three slots less than all, and one for `admin`. */
+  /** For an ordinary role with the unreserved slots: three slots less than all, and one for `admin`. */
   readonly url: string;
   /** A superuser, on one connection. */
   readonly admin: postgres.Sql;

@@ -29,7 +29,7 @@ interface Export {
   }[];
 }
 
-/** An OTLP collector over HTTP, on a port of its own, that keeps what it is sent. */
+/** An OTLP collector over HTTP, on a port of its own, that stores the spans it receives. */
 export async function startTraceCollector() {
   const received: string[] = [];
   const paths: string[] = [];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 export type Identity = { readonly uid: number; readonly gid: number };
 
-/** Some servers refuse to run as root; then they run as a user that owns nothing else. Undefined where nobody is root. */
+/** Some servers refuse to run as root; then they run as a user that owns nothing else. Undefined if this process is not root. */
 export function unprivilegedIdentity(server: string): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {
