@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 
-/** What came of a call; `unusable` is whatever has no answer, and why, in words that hold neither the address nor what was sent. */
+/** Result of a call. `unusable` is no usable response; its reason contains neither the address nor the request. */
 export type Reply =
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
   | {
       readonly kind: 'unusable';
-      readonly why: string /** False where it surely got nowhere. */;
+      readonly why: string /** False if the request certainly did not reach the server. */;
       readonly mayHaveArrived: boolean;
     };
 
@@ -15,20 +15,20 @@ export interface OutsideCall {
   readonly body?: string;
   readonly dispatcher: Dispatcher;
   readonly limitMs: number;
-  /** On a connection of its own: one that was kept may be closed in the moment it is used, and then nobody knows whether the call arrived. */
+  /** Uses a new connection: a reused one may be closed at the moment of use, and then the delivery is uncertain. */
   readonly reset?: boolean;
 }
 
-/** An answer that is longer is not read: no phone shows more. */
+/** A longer answer is not read: it would not fit on a phone. */
 const limitBytes = 16_384;
 
-/** Failures before a connection is there. */
+/** Failures before the connection is open. */
 const notConnected: readonly unknown[] = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   'ERR_FORBIDDEN_ADDRESS',
 ];
 
-/** Calls an address of somebody else, once. Never rejects. */
+/** Calls an external address once. Never rejects. */
 export async function callOutside(url: string, { limitMs, ...call }: OutsideCall): Promise<Reply> {
   try {
     // Loaded with the first call: most deployments make none.
@@ -36,7 +36,7 @@ export async function callOutside(url: string, { limitMs, ...call }: OutsideCall
     const { statusCode: status, body } = await request(url, { ...call, signal: AbortSignal.timeout(limitMs) });
     const parts: Buffer[] = [];
     let bytes = 0;
-    // Leaving the loop closes the connection: what is too long is not read to its end.
+    // Leaving the loop closes the connection: the rest of a long body is not read.
     for await (const part of body as AsyncIterable<Buffer>) {
       bytes += part.length;
       if (bytes > limitBytes) return unusable(`answers with more than ${limitBytes} bytes`);
@@ -49,7 +49,7 @@ export async function callOutside(url: string, { limitMs, ...call }: OutsideCall
   }
 }
 
-/** Why a call failed, as a code such as `ECONNREFUSED` or the name of the error. */
+/** Code of a failure, such as `ECONNREFUSED`, or the name of the error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;

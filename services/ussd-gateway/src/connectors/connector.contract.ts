@@ -4,18 +4,18 @@ import type { Operation } from '../engine/flow.js';
 import type { EffectOutcome } from '../engine/position.js';
 import { printable } from './run-query.js';
 
-/** An operation of a connector, as a flow has it, and a way to run it. */
+/** An operation of a connector as declared in a flow, with a way to run it. */
 export interface ConnectorCase {
   readonly operation: Operation;
-  /** Runs it under this key on something that works. */
+  /** Runs it with this key while its backend works. */
   readonly run: (key: string) => Promise<EffectOutcome | Pending>;
-  /** The same where what it stands on is away. */
+  /** Runs it while its backend is unavailable. */
   readonly runAway: (key: string) => Promise<EffectOutcome | Pending>;
-  /** Of an act: how often it has happened. */
+  /** For an act: the number of times it has happened. */
   readonly happened?: () => number | Promise<number>;
 }
 
-/** The result that says that nobody knows; any other one is a claim. */
+/** The result for an unknown outcome; any other one is a claim. */
 const knowsNothing = 'unanswered';
 
 let keys = 0;
@@ -23,14 +23,14 @@ let keys = 0;
 /** Guarantees of every connector, for each of its operations. */
 export function connectorContract(name: string, open: () => Promise<ConnectorCase> | ConnectorCase): void {
   describe(`the connector of ${name}`, () => {
-    it('comes to a declared result, with the facts declared for it and no others', async () => {
+    it('returns a declared result, with exactly the facts declared for it', async () => {
       const { operation, run } = await open();
       const { result, facts = {} } = ended(await run(`key-${++keys}`));
       expect(Object.keys(operation.results)).toContain(result);
       expect(Object.keys(facts).toSorted()).toEqual(Object.keys(operation.results[result] ?? {}).toSorted());
     });
 
-    it('tells facts as single lines, no longer than it declares', async () => {
+    it('returns facts as single lines within their declared length', async () => {
       const { operation, run } = await open();
       const { result, facts = {} } = ended(await run(`key-${++keys}`));
       for (const [fact, value] of Object.entries(facts)) {
@@ -39,7 +39,7 @@ export function connectorContract(name: string, open: () => Promise<ConnectorCas
       }
     });
 
-    it('gives the list that it declares, with the declared fields as single lines of their length, and no other', async () => {
+    it('returns the declared list, with exactly the declared fields as single lines within their length', async () => {
       const { operation, run } = await open();
       const { result, lists = {} } = ended(await run(`key-${++keys}`));
       const declared = operation.lists?.[result];
@@ -55,7 +55,7 @@ export function connectorContract(name: string, open: () => Promise<ConnectorCas
       }
     });
 
-    it('says the same under the same key, and has it happen once', async () => {
+    it('returns the same for the same key, and happens once', async () => {
       const { operation, run, happened } = await open();
       const key = `key-${++keys}`;
       const before = await happened?.();
@@ -65,7 +65,7 @@ export function connectorContract(name: string, open: () => Promise<ConnectorCas
       if (before !== undefined) expect(await happened?.()).toBe(before + 1);
     });
 
-    it('claims nothing of what is away', async () => {
+    it('claims no outcome of an unavailable backend', async () => {
       const { runAway } = await open();
       const said = await runAway(`key-${++keys}`).catch(() => ({ result: knowsNothing }));
       expect('pending' in said || said.result === knowsNothing).toBe(true);

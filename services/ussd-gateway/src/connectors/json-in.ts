@@ -1,4 +1,4 @@
-/** The value of a JSON text, with or without a byte order mark; undefined if it is not JSON. */
+/** Value of a JSON text, with or without a byte order mark; undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(withoutMark(text));
@@ -7,7 +7,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** A text without the byte order mark that some editors and frameworks put before it. */
+/** Removes the byte order mark that some editors and frameworks add to a text. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }

@@ -27,7 +27,7 @@ describe('a list of a back end', () => {
     expect(read(sent)).toEqual({ items: [water, water, { ...water, reference: 'W-2' }], surplus: 0 });
   });
 
-  it('is cut to the most items that are declared, and says how many are left out', () => {
+  it('is cut to the declared number of items, with the number of items left out', () => {
     expect(read([water, null, water, water, water, water])).toEqual({ items: [water, water, water], surplus: 2 });
     expect(read([])).toEqual({ items: [], surplus: 0 });
   });
@@ -69,11 +69,11 @@ describe('a list of a back end', () => {
       sent,
       'word of due, overdue',
     ]),
-  ])('is of no use with %s of %j, and the reason names the field without its value', (field, sent, what) => {
+  ])('is unusable with %s of %j, and the reason names the field without its value', (field, sent, what) => {
     expect(first({ [field]: sent })).toBe(`has no ${what} in "${field}" of item 1 of "bills"`);
   });
 
-  it('takes a number that JSON may have rounded for no value', () => {
+  it('refuses a number that JSON may have rounded', () => {
     const long = listOf('long', listSettings.parse({ most: '1', items: { id: { as: 'id', longest: '20' } } }));
     const idOf = (json: string) => readList(JSON.parse(`[{"id":${json}}]`), long);
     expect(idOf('123456789012345')).toEqual({ items: [{ id: '123456789012345' }], surplus: 0 });
@@ -85,16 +85,16 @@ describe('a list of a back end', () => {
     expect(read(sent)).toEqual({ why: 'has no list in "bills"' }),
   );
 
-  it.each([['x'], [[]], [7]])('has no item in %j', (item) =>
+  it.each([['x'], [[]], [7]])('skips the item in %j', (item) =>
     expect(read([null, item])).toEqual({ why: 'has no object as item 2 of "bills"' }),
   );
 
-  it('takes no field of an item from its prototype', () => {
+  it('reads no field from the prototype of an item', () => {
     const inherited = listOf('odd', listSettings.parse({ most: '1', items: { toString: '9', constructor: '9' } }));
     expect(readList([{}], inherited)).toEqual({ items: [{ toString: '-', constructor: '-' }], surplus: 0 });
   });
 
-  it('is no longer than a session has room for, whatever is sent', () => {
+  it('fits into a session, for any response', () => {
     const full = listOf('full', listSettings.parse({ most: '50', items: { text: '80' } }));
     const sent = Array.from({ length: 5000 }, () => ({ text: '𞤀'.repeat(5000) }));
     const found = readList(sent, full);

@@ -24,7 +24,7 @@ const field = z
     'The most characters of a text; or an id or an amount, which are passed on unchanged; or one of some words',
   );
 
-/** What a flow says of a list that a result of an operation gives. */
+/** Settings of a list that a result of an operation returns. */
 export const listSettings = z
   .strictObject({
     most: wholeNumber(1, mostItems).describe('Items at most; further ones are not shown'),
@@ -42,13 +42,13 @@ export function listOf(listName: string, { most, items }: ListSettings): Declare
   return { name: listName, most, fields: Object.fromEntries(fields) };
 }
 
-/** A list as it was read, or the first thing in it that is not as declared, in words that hold no value of it. */
+/** A list, or the first problem in it; the problem contains no value of the list. */
 export type ListRead = { readonly items: readonly Facts[]; readonly surplus: number } | { readonly why: string };
 
 /**
- * Reads a list that a back end sent. Items beyond the most that is declared are counted and left out, as are items that are `null` and fields that
- * are not declared. A text is one line, cut to its length, and `-` if it is absent; a field of another kind that is absent, too long or of another type
- * makes the whole list unusable.
+ * Reads a list from a back end. Items beyond the declared maximum are counted and left out; items that are `null` and
+ * undeclared fields are left out. A text is one line, cut to its length, and `-` if absent; a field of another kind
+ * that is absent, too long or of another type makes the whole list unusable.
  */
 export function readList(sent: unknown, { name: list, most, fields }: DeclaredList): ListRead {
   if (!Array.isArray(sent)) return { why: `has no list in "${list}"` };
@@ -75,7 +75,7 @@ function wanted({ kind, chars, words = [] }: ListField): string {
   return `${kind} of at most ${chars} characters`;
 }
 
-/** Undefined for a value that is not what was declared. */
+/** Undefined for a value that does not match its declaration. */
 function fieldValue(sent: unknown, { kind, chars, words = [] }: ListField): string | undefined {
   if ((sent === undefined || sent === null) && kind === 'text') return missingFact;
   const text = textOf(sent);
@@ -87,19 +87,19 @@ function fieldValue(sent: unknown, { kind, chars, words = [] }: ListField): stri
   return text !== '' && printable(text, chars) === text ? text : undefined;
 }
 
-/** JSON numbers of more digits may have been rounded. */
+/** JSON numbers with more digits may have been rounded. */
 const exactDigits = 15;
 
-/** Undefined for what is neither a text nor an exact number. */
+/** Undefined for a value that is neither a text nor an exact number. */
 function textOf(sent: unknown): string | undefined {
   if (typeof sent !== 'number') return typeof sent === 'string' ? sent : undefined;
   const text = String(sent);
   return /^-?\d+(?:\.\d+)?$/.test(text) && text.replaceAll(/\D/g, '').length <= exactDigits ? text : undefined;
 }
 
-/** Cuts to a length in UTF-16 units, in which messages are counted. */
+/** Cuts to a length in UTF-16 units, which are the unit of messages. */
 function cut(text: string, units: number): string {
-  // What is left is cut again, so that a long text is read once.
+  // Only the shortened text is cut again, so that a long one is processed once.
   let line = printable(text, units);
   for (let chars = units - 1; line.length > units; chars--) line = printable(line, chars);
   return line;

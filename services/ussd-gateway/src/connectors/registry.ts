@@ -8,7 +8,7 @@ const chain = z.strictObject({ connector: z.literal('chain'), ...chainSettings }
 const webhook = z.strictObject({ connector: z.literal('webhook'), ...webhookSettings });
 const message = z.strictObject({ connector: z.literal('message'), ...messageSettings });
 
-/** What a flow says of an operation, by its connector. A connector of one's own stands here and in `operationOf`. */
+/** Settings of an operation, by its connector. A custom connector is added here and in `operationOf`. */
 export const connectorSettings = [chain, webhook, message] as const;
 export type ConnectorSettings = z.output<(typeof connectorSettings)[number]>;
 

@@ -21,13 +21,13 @@ describe('the queries of a flow', () => {
     return askOutside(findName, askedWith({ entries: { id } }), sources);
   };
 
-  it('are asked with what was typed', async () => {
+  it('receive the typed values', async () => {
     expect(await run('Ann')).toEqual({ result: 'found', facts: { name: 'Ann' } });
     expect(seen.at(-1)).toEqual(askedWith({ entries: { id: '1' } }));
     expect(await run('Ann', '2')).toEqual({ result: 'unknown', facts: {} });
   });
 
-  it('give facts of one line that are no longer than declared', async () => {
+  it('return facts of one line within their declared length', async () => {
     expect(await run('A\n1. Pay\u2028me')).toMatchObject({ facts: { name: 'A 1. Pay me' } });
     expect(await run('a name of many letters')).toMatchObject({ facts: { name: 'a name of...' } });
   });

@@ -4,8 +4,8 @@ import type { EffectOutcome } from '../engine/position.js';
 import { listOfResult } from '../engine/screen-options.js';
 
 /**
- * Asks a flow's query; a list without items is a result of its own. A text from outside is printed as one line, no longer than the check at start
- * allowed for.
+ * Runs a query of a flow; an empty list is a separate result. External text is printed as one line, within the length
+ * that the check at start allowed for.
  */
 export async function askOutside(query: Query, asked: Asked, sources: Sources): Promise<EffectOutcome> {
   const { result, facts = {}, lists } = await query.ask(asked, sources);
@@ -22,7 +22,7 @@ export async function askOutside(query: Query, asked: Asked, sources: Sources): 
   };
 }
 
-/** A foreign text as a part of one line: without line breaks and other controls, which could pass for entries of a menu. */
+/** An external text as part of one line: without line breaks and control characters, which could imitate entries of a menu. */
 export function printable(text: string, maxChars: number): string {
   const characters = [
     ...text

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** Settings of connectors in one variable, in YAML or JSON. What is wrong with them is said by the names of their parts, and with nothing of a secret. */
+/** Settings of connectors in one variable, in YAML or JSON. Problems name the fields and contain no secret. */
 export function settingsText<Shape extends z.ZodType>(shape: Shape) {
   return z
     .string()

@@ -7,7 +7,7 @@ export function sourcesOf(chain: ChainReader = new MemoryChainReader({})): Sourc
   return { chain, webhooks: { ask: () => Promise.reject(new Error('there is no webhook here')) } };
 }
 
-/** What somebody asks on a screen of some flow. */
+/** A request of a screen in some flow. */
 export function askedWith(change: Partial<Asked> = {}): Asked {
   return {
     ...{ key: 'key-1', flow: 'default', screen: 'ask', phoneNumber: '+260971230567' },

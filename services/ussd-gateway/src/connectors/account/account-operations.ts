@@ -4,7 +4,7 @@ import { email, longestNames } from '../../entries/text.js';
 
 const maxShownChars = 40;
 
-/** A name as a line that greets: a long one is cut, so that the menu below it stays on the first pages. */
+/** A name for a greeting line: a long one is cut, so that the menu below it stays on the first pages. */
 export function shownName(name: string): string {
   const characters = [...name];
   return characters.length <= maxShownChars
@@ -17,19 +17,19 @@ export function shownName(name: string): string {
 
 const longestIds = customerId.make({}).longest;
 
-/** What is known of who is logged in. */
+/** Facts about a logged-in subscriber. */
 const subscriber: Longest = {
   customerId: longestIds,
   name: longestNames,
   shownName: longestNames.map(shownName),
   email: ['-', ...email.make({}).longest],
 };
-/** Why a PIN or a code was not taken. */
+/** Reasons for refusing a PIN or a code. */
 const refusals = { wrong: { attemptsLeft: ['2'] }, locked: { minutes: ['1440'] } } as const;
 
-/** What flows can have done to accounts, by name. */
+/** Acts on accounts available to flows, by name. */
 export const accountActs = {
-  /** Creates an account of the name, email and PIN that were typed, unless the phone has created as many today as it may. */
+  /** Creates an account with the typed name, email and PIN, unless the phone has reached its daily limit. */
   createAccount: {
     kind: 'act',
     takes: ['name'],
@@ -37,25 +37,25 @@ export const accountActs = {
     results: { created: { customerId: longestIds }, limited: {} },
   },
   changePin: { kind: 'act', results: { changed: {} } },
-  /** Sets the PIN of who typed a one-time code, and logs in. */
+  /** Sets the PIN after a one-time code, and logs in. */
   resetPin: { kind: 'act', takes: ['customerId', 'codeGrant'], results: { changed: subscriber, over: {} } },
-  /** To the `language` that the key says. */
+  /** Sets the language to the `language` value of the key. */
   setLanguage: { kind: 'act', results: { set: {} } },
 } as const satisfies Readonly<Record<string, Act>>;
 
-/** What flows can have checked of them, by name. */
+/** Checks of accounts available to flows, by name. */
 export const accountChecks = {
-  /** Logs in with a Customer ID and a PIN, or the one-time code in its place. */
+  /** Logs in with a Customer ID and a PIN, or a one-time code instead of the PIN. */
   logIn: {
     kind: 'check',
     takes: ['customerId'],
     results: { right: subscriber, code: { codeGrant: [''] }, ...refusals },
   },
-  /** Finds the accounts of the phone that have a PIN, for who forgot the Customer ID: five at most. */
+  /** Finds the accounts of the phone that have a PIN, for a forgotten Customer ID: at most five. */
   findIds: {
     kind: 'check',
     results: { found: { customerIds: longestIds.map((id) => Array(5).fill(id).join(', ')) }, ...refusals },
   },
-  /** Asks for the PIN again, of who is logged in. */
+  /** Checks the PIN of a logged-in subscriber again. */
   checkPin: { kind: 'check', results: { right: {}, ...refusals } },
 } as const satisfies Readonly<Record<string, Check>>;

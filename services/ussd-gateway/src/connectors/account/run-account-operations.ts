@@ -11,10 +11,10 @@ export interface Accounts extends PinCheck {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** Two of a trillion ids collide so rarely that a fifth collision in a row is a fault. */
+/** With a trillion ids, collisions are so rare that a fifth one in a row is a fault. */
 const maxIdTries = 5;
 
-/** Checks what flows have checked of accounts. */
+/** Runs the account checks of flows. */
 export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof typeof accountChecks, RunCheck>> {
   const check = (request: EffectRequest, customerId: string): Promise<PinVerdict> =>
     checkPin({ key: request.key, customerId, phone: request.phoneNumber }, secretOf(request), accounts);
@@ -44,7 +44,7 @@ export function runAccountChecks(accounts: Accounts): Readonly<Record<keyof type
 
 type AccountAct = (request: EffectRequest) => Promise<EffectOutcome>;
 
-/** Does what flows have done to them. Each is safe to repeat under its key. */
+/** Runs the account acts of flows. Each is safe to repeat with its key. */
 export function runAccountActs(accounts: Accounts): Readonly<Record<keyof typeof accountActs, AccountAct>> {
   const { store, vault } = accounts;
   return {

@@ -16,7 +16,7 @@ const sources = sourcesOf(chain);
 const asked = (address: string) => askedWith({ entries: { address } });
 const settings = (gives: object) => z.object(chainSettings).parse({ path: ['bank', 'balances', '{address}'], gives });
 
-describe('a question to the chain that a flow declares', () => {
+describe('a chain query declared by a flow', () => {
   it.each<[object, string]>([
     [{ from: 'balances.0.amount', longest: '20' }, '1234567'],
     [{ from: 'balances.0.amount', longest: '20', as: 'amount', decimals: '6' }, '1.234567'],
@@ -28,7 +28,7 @@ describe('a question to the chain that a flow declares', () => {
     [{ from: 'odd', longest: '10', otherwise: 'none' }, 'none'],
     [{ from: 'balances.length', longest: '10' }, '1'],
     [{ from: 'constructor.name', longest: '10' }, '-'],
-  ])('gives of the reply what %j says: %j', async (how, printed) => {
+  ])('returns the fields %j of the reply as %j', async (how, printed) => {
     const operation = chainOperation(settings({ fact: how }));
     expect(operation.takes).toEqual(['address']);
     expect(await operation.ask(asked('a/b'), sources)).toEqual({ result: 'found', facts: { fact: printed } });
@@ -58,7 +58,7 @@ describe('a question to the chain that a flow declares', () => {
     await expect(ask(null)).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('"coins"') });
   });
 
-  it('keeps what was typed one segment, and says what the chain has not', async () => {
+  it('keeps typed text one segment, and returns unknown for a missing entry', async () => {
     const operation = chainOperation(settings({}));
     for (const address of ['a', '..', '', '{address}']) {
       expect(await operation.ask(asked(address), sources)).toEqual({ result: 'unknown' });

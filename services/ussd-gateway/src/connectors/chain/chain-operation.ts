@@ -11,32 +11,35 @@ const name = z.string().regex(/^[A-Za-z]\w{0,39}$/, 'must be a name of letters a
 const path = z.string().regex(/^[\w@-]+(?:\.[\w@-]+)*$/, 'must be names and numbers with dots between them');
 
 const given = z.strictObject({
-  /** Where it stands in the reply: `entity.type`, `balances.0.amount`. */
+  /** Path in the reply: `entity.type`, `balances.0.amount`. */
   from: path,
-  /** The most characters of it that a screen has room for. */
+  /** Most characters that fit on a screen. */
   longest: wholeNumber(1, 400),
   as: z.enum(['text', 'date', 'amount']).default('text'),
-  /** How many digits of an amount stand after the point. */
+  /** Number of decimals of an amount. */
   decimals: wholeNumber(0, 30).default(0),
-  /** What is printed where the reply has nothing there. */
+  /** Printed if the reply has no value. */
   otherwise: z.string().max(40).default('-'),
 });
 type Given = z.output<typeof given>;
 
 const givenList = z
   .strictObject({
-    /** The path of the list in the reply, such as `balances`. */
+    /** Path of the list in the reply, such as `balances`. */
     from: path,
     most: wholeNumber(1, mostItems).describe('Items at most; further ones are not shown'),
-    /** The path of each field in an item. */
+    /** Path of each field in an item. */
     items: z.record(name, given),
   })
   .describe('A list, which a screen offers by `options: { from: … }`');
 type GivenList = z.output<typeof givenList>;
 
-/** What a flow says of a question to the chain. */
+/** Settings of a chain query in a flow. */
 export const chainSettings = {
-  /** Segments of a path of the query gateway; `{fact}` stands for what was typed or found out. Each is escaped, and stays one segment. */
+  /**
+   * Segments of a path of the query gateway; `{fact}` is replaced by a typed or found value. Each is escaped, and stays
+   * one segment.
+   */
   path: z
     .array(
       z
@@ -71,10 +74,7 @@ function factsIn(gives: Gives) {
   return Object.entries(gives).flatMap(([fact, how]) => ('items' in how ? [] : [[fact, how] as const]));
 }
 
-/**
- * A question to the chain: `found` with the facts it gives, or `unknown` where the chain has nothing of that name. `empty` if it gives a list, and
- * that has no items.
- */
+/** A chain query: `found` with its facts, `unknown` if the chain has no such entry, or `empty` if its list has no items. */
 export function chainOperation({ path, gives }: z.output<z.ZodObject<typeof chainSettings>>): Query {
   const facts = factsIn(gives);
   const [list] = listsIn(gives);
@@ -117,7 +117,7 @@ function itemsIn(answer: unknown, { how: { from, items, most }, declared }: List
   return read.items;
 }
 
-/** Undefined where the answer has nothing there. */
+/** Undefined if the answer has no value at the path. */
 function valueAt(answer: unknown, from: string): unknown {
   let value = answer;
   for (const name of from.split('.')) {

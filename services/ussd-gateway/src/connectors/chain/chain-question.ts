@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { ChainQuestion } from '../../engine/declarations.js';
 import { jsonIn } from '../json-in.js';
 
-/** A failure of the chain, or of the query gateway before it. */
+/** A failure of the chain or of the query gateway. */
 export class ChainError extends ServiceError {}
 
-/** The path of a question; undefined where a segment names nothing, or would name something above it. */
+/** Path of a query; undefined if a segment is empty, invalid, or would refer to a parent path. */
 export function pathOf({ path }: Pick<ChainQuestion<unknown>, 'path'>): string | undefined {
   if (path.some((segment) => ['', '.', '..'].includes(segment) || /\p{Surrogate}/u.test(segment))) return undefined;
   return path.map((segment) => `/${encodeURIComponent(segment)}`).join('');
@@ -19,10 +19,10 @@ export interface ChainReply {
 
 const failure = z.object({ message: z.string() });
 
-/** So the gateway begins to say that it has no such path, which a user must not read as "not found". */
+/** Start of the gateway's message for an unknown path, which must not be shown as "not found". */
 const noRoute = 'No route';
 
-/** The answer in a reply, as `ChainReader` gives it. */
+/** Parses a reply as `ChainReader` returns it. */
 export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQuestion<Answer>): Answer | undefined {
   const { status } = reply;
   const json = jsonIn(reply.text);
@@ -35,7 +35,7 @@ export function readReply<Answer>(reply: ChainReply, { answer, path }: ChainQues
   }
   const message = failure.safeParse(json).data?.message;
   if (status === 404 && message !== undefined && !message.startsWith(noRoute)) return undefined;
-  // What the gateway says of itself holds no input of a user but for a path that it does not know.
+  // Messages of the gateway contain no user input, except for an unknown path.
   const said = message === undefined || status === 404 ? '' : `: ${message.slice(0, 200)}`;
   throw new ChainError('unavailable', `The query gateway answered ${status}${said}`);
 }

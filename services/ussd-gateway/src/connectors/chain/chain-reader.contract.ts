@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ChainReader } from '../../engine/declarations.js';
 
-/** What the chain of this suite holds, by path. */
+/** Content of the chain in this suite, by path. */
 export const chainReplies = {
   '/proto/entity/did%3Aixo%3Aentity%3Ae0001': { entity: { id: 'did:ixo:entity:e0001', type: 'oracle' } },
   '/proto/entity/a%2Fb': { entity: { id: 'a/b', type: 'dao' } },
@@ -10,19 +10,19 @@ export const chainReplies = {
 
 const answer = z.object({ entity: z.object({ type: z.string() }) }).transform(({ entity }) => entity.type);
 
-/** Guarantees of every chain reader, on a chain that holds `chainReplies`. */
+/** Guarantees of every chain reader, on a chain with `chainReplies`. */
 export function chainReaderContract(open: () => ChainReader): void {
   const typeOf = (...path: string[]) => open().read({ path: ['proto', 'entity', ...path], answer });
 
-  it('gives what was asked for, and nothing else of the reply', async () => {
+  it('returns the requested fields, and no others of the reply', async () => {
     expect(await typeOf('did:ixo:entity:e0001')).toBe('oracle');
   });
 
-  it('says undefined of what the chain has not', async () => {
+  it('returns undefined for a missing entry', async () => {
     expect(await typeOf('did:ixo:entity:nope')).toBeUndefined();
   });
 
-  it('keeps what a user typed one segment', async () => {
+  it('keeps typed text one segment', async () => {
     expect(await typeOf('a/b')).toBe('dao');
     for (const typed of ['', '.', '..', 'a', '\ud800']) expect(await typeOf(typed)).toBeUndefined();
   });

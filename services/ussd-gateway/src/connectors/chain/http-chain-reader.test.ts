@@ -40,7 +40,7 @@ describe('a chain reader over HTTP', () => {
   };
   const fails = (code: string) => expect(reader.read(anything)).rejects.toMatchObject({ code });
 
-  it('tells the gateway who asks, and how long it waits', async () => {
+  it('sends its API key and its timeout to the gateway', async () => {
     let told: unknown;
     handle = (request, response) => {
       told = request.headers;
@@ -50,7 +50,7 @@ describe('a chain reader over HTTP', () => {
     expect(told).toMatchObject({ 'grpc-timeout': '300m', 'x-api-key': 'a-key-of-this-service' });
   });
 
-  it('does not take a path that the gateway lacks for a thing that the chain lacks', async () => {
+  it('does not read an unknown path of the gateway as a missing entry of the chain', async () => {
     answersWith(404, '{"code":5,"message":"No route for this path. This gateway serves /proto.","details":[]}');
     await fails('unavailable');
   });
@@ -60,7 +60,7 @@ describe('a chain reader over HTTP', () => {
     await fails('unavailable');
   });
 
-  it('does not follow a gateway elsewhere, nor read what is not JSON', async () => {
+  it('follows no redirect, and reads only JSON', async () => {
     answersWith(302, '');
     await fails('unavailable');
     answersWith(404, '<html>');
@@ -69,7 +69,7 @@ describe('a chain reader over HTTP', () => {
     await expect(reader.read({ ...anything, answer: z.object({}) })).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('waits no longer than its limit, for the first byte and for the last', async () => {
+  it('applies its time limit to the first and to the last byte', async () => {
     handle = () => {};
     await fails('unavailable');
     handle = (_request, response) => response.writeHead(200).write('{"a":');
@@ -81,7 +81,7 @@ describe('a chain reader over HTTP', () => {
     await fails('unavailable');
   });
 
-  it('is unavailable when nobody listens, and names the address and the setting', async () => {
+  it('is unavailable if the connection is refused, and names the address and the setting', async () => {
     server.close();
     server.closeAllConnections();
     const address =

@@ -4,29 +4,29 @@ import { reasonOf } from '../call-outside.js';
 import { ChainError, type ChainReply, pathOf, readReply } from './chain-question.js';
 
 export interface HttpChainReaderOptions {
-  /** Where the query gateway is. */
+  /** Address of the query gateway. */
   readonly url: string;
-  /** Shown to a gateway that asks who calls. */
+  /** Presented to a gateway that authenticates clients. */
   readonly apiKey?: string | undefined;
-  /** The most time one question takes. */
+  /** Longest time of one query. */
   readonly limitMs: number;
-  /** The largest reply that is read. */
+  /** Largest reply that is read. */
   readonly limitBytes?: number;
 }
 
-/** Enough for any single thing on the chain, and nothing that a phone could not show would need more. */
+/** Enough for any single entry of the chain; a larger reply would not fit on a phone. */
 const defaultLimitBytes = 256 * 1024;
 
-/** Connections to the gateway at once; more questions wait for one within their limit. */
+/** Concurrent connections to the gateway; further queries wait within their time limit. */
 const maxConnections = 32;
 
-/** Asks the query gateway over HTTP. */
+/** Queries the query gateway over HTTP. */
 export class HttpChainReader implements ChainReader {
   readonly #base: string;
   readonly #limitMs: number;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #limitBytes: number;
-  /** Loaded with the first question: many flows ask none. */
+  /** Loaded with the first query: many flows have none. */
   #agent: Promise<Agent> | undefined;
 
   constructor({ url, apiKey, limitMs, limitBytes = defaultLimitBytes }: HttpChainReaderOptions) {
@@ -34,7 +34,7 @@ export class HttpChainReader implements ChainReader {
     this.#limitMs = limitMs;
     this.#headers = {
       accept: 'application/json',
-      // The gateway then gives up its own call to the chain in time.
+      // The gateway then cancels its own call to the chain in time.
       'grpc-timeout': `${limitMs}m`,
       ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     };

@@ -1,7 +1,7 @@
 import type { ChainQuestion, ChainReader } from '../../engine/declarations.js';
 import { pathOf, readReply } from './chain-question.js';
 
-/** A chain that holds what it is given, as JSON by path; of anything else it has nothing. */
+/** A chain with the given entries, as JSON by path. */
 export class MemoryChainReader implements ChainReader {
   readonly #replies: Readonly<Record<string, unknown>>;
 

@@ -4,11 +4,11 @@ import { jsonIn, withoutMark } from '../json-in.js';
 import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface AfricasTalkingOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
-  /** The address of `version1/messaging`. */
+  /** Address of `version1/messaging`. */
   readonly url: string;
   readonly username: string;
   readonly apiKey: string;
-  /** The short code or alphanumeric that is registered there. */
+  /** Short code or alphanumeric sender id registered with the provider. */
   readonly from: string | undefined;
 }
 
@@ -23,11 +23,11 @@ const report = z.object({ id: z.string().min(1).max(200), status: z.string(), fa
 
 /** Processed, sent, queued. */
 const takenCodes: readonly number[] = [100, 101, 102];
-/** Sender id, number, kind of number, blacklist, route, do not disturb, rejected by the gateway. */
+/** Sender id, number, type of number, blacklist, route, do not disturb, rejected by the gateway. */
 const refusedCodes: readonly number[] = [402, 403, 404, 406, 407, 409, 502];
 const noBalance = 405;
 
-/** The id of a message that was not taken. */
+/** Id of a message that was not accepted. */
 const noId = 'None';
 const couldNotSend = /^could ?not ?send$/i;
 
@@ -37,8 +37,9 @@ const fates: Readonly<Record<string, Fate>> = {
 };
 
 /**
- * SMS by Africa's Talking (`POST version1/messaging`). Its API takes no reference of ours, knows no repeat and can be asked after nothing: what
- * may have arrived there stays unknown. Delivery reports go to the address in its dashboard and have the `messageId` that it gave.
+ * SMS by Africa's Talking (`POST version1/messaging`). Its API takes no client reference, does not detect repeats and
+ * has no status query: an uncertain delivery stays uncertain. Delivery reports go to the address in its dashboard and
+ * contain its `messageId`.
  */
 export function africasTalkingMessages({
   url,
@@ -75,7 +76,7 @@ function readSent(status: number, text: string): HandedOver {
   if (status < 200 || status > 299 || data === undefined) return useless;
   const { Message: word = '', Recipients } = data;
   const [recipient] = Recipients;
-  // A message without a recipient was not sent, and `Message` says why, unless it counts one.
+  // A message without a recipient was not sent, and `Message` has the reason, unless it counts a recipient.
   if (recipient === undefined) return word === '' || /^Sent to [1-9]/i.test(word) ? useless : refused(word);
   const { statusCode, status: reason = '', messageId = '' } = recipient;
   if (statusCode === noBalance) return { kind: 'away', why: `says ${statusCode}` };

@@ -4,11 +4,11 @@ import { jsonIn } from '../json-in.js';
 import { type Fate, type HandedOver, type MessageProvider, providerWord } from './message-provider.js';
 
 export interface InfobipOptions extends Pick<OutsideCall, 'dispatcher' | 'limitMs'> {
-  /** The base URL of the account. */
+  /** Base URL of the account. */
   readonly url: string;
   readonly apiKey: string;
   readonly from: string;
-  /** Where delivery reports go, its secret included. */
+  /** Address for delivery reports, including its secret. */
   readonly reportsUrl: string | undefined;
 }
 
@@ -19,14 +19,14 @@ const message = z.object({
 const sent = z.object({ messages: z.array(message).length(1) });
 const results = z.object({ results: z.array(message).max(1000) });
 
-/** Groups of statuses, by `groupId`: pending, undeliverable, delivered, expired, rejected. */
+/** Status groups, by `groupId`: pending, undeliverable, delivered, expired, rejected. */
 const fates: Readonly<Record<number, Fate>> = {
   ...{ 0: 'underWay', 1: 'underWay', 2: 'undelivered', 3: 'delivered', 4: 'undelivered', 5: 'refused' },
 };
 
 /**
- * SMS by Infobip (`POST /sms/3/messages`). Its API knows no repeat, but takes a `messageId` of ours and can be asked after it for 48 hours
- * (`GET /sms/3/logs?messageId=`); reports go to an address that is given with each message.
+ * SMS by Infobip (`POST /sms/3/messages`). Its API does not detect repeats, but takes a client `messageId` and answers
+ * status queries for 48 hours (`GET /sms/3/logs?messageId=`); each message carries the address for its reports.
  */
 export function infobipMessages({ url, apiKey, from, reportsUrl, ...how }: InfobipOptions): MessageProvider {
   const headers = { accept: 'application/json', authorization: `App ${apiKey}` };

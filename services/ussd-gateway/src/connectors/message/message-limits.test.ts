@@ -12,7 +12,7 @@ import { type RunningOptions, runMessages } from './run-messages.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** Messages with these limits; `trySend` answers each try. */
+/** Messages with these limits; `trySend` answers each attempt. */
 function messages(limits: Pick<RunningOptions, 'perDay' | 'countryCodes'>, trySend: RunningOptions['send']) {
   const intents = new MemoryIntentStore(Date.now);
   const effects = runMessages({ ...limits, intents, send: trySend, perPhonePerDay: 20, logger, onEnded: () => {} });
@@ -42,7 +42,7 @@ const counted = (max: number) => {
 };
 
 describe('messages', () => {
-  it('of all phones together are limited in a day, however many phones there are', async () => {
+  it('of all phones together are limited per day, for any number of phones', async () => {
     const sent: string[] = [];
     const send = messages({ perDay: counted(3) }, async ({ phoneNumber }) => {
       sent.push(phoneNumber);
@@ -54,7 +54,7 @@ describe('messages', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('go to the countries that are listed and to no other, and those refused are not counted', async () => {
+  it('are sent to the listed countries only, and refused ones are not counted', async () => {
     const send = messages({ perDay: counted(2), countryCodes: ['254', '1'] }, async () => ({ result: 'sent' }));
     expect(await send('a', '+2557110000001')).toBe('refused');
     expect(await send('b', '+881711000001')).toBe('refused');
@@ -62,7 +62,7 @@ describe('messages', () => {
     expect(await send('d', '+12025550100')).toBe('sent');
   });
 
-  it('are limited unless said otherwise, and any country is allowed', () => {
+  it('are limited by default, and every country is allowed', () => {
     const read = (more: string) => readConfig({ MESSAGES: `provider: log\n${more}` }).MESSAGES;
     expect(read('')).toMatchObject({ perDay: 10_000 });
     expect(read('')).not.toHaveProperty('countryCodes');

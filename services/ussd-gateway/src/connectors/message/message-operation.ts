@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Act } from '../../engine/flow.js';
 import { wholeNumber } from '../../entries/entry-kind.js';
 
-/** What a flow says of a message to its subscriber. */
+/** Settings of a message to the subscriber in a flow. */
 export const messageSettings = {
   text: z
     .string()
@@ -11,7 +11,7 @@ export const messageSettings = {
   segments: wholeNumber(1, 10).default(1).describe('The most SMS that it may take'),
 };
 
-/** A message, which a key asks for (`do`), or the outcome of another act brings about (`message`). */
+/** A message, started by a key (`do`) or by the outcome of another act (`message`). */
 export function messageOperation({ text, segments }: z.output<z.ZodObject<typeof messageSettings>>): Act {
   return { kind: 'act', message: { text, segments }, results: { queued: {} } };
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { settingsText } from '../settings-text.js';
 import { problemWords, type WebhooksSettings } from '../webhook/webhook-settings.js';
 
-/** Where delivery reports are taken. */
+/** Path for delivery reports. */
 export const reportsPath = '/api/ussd/callbacks/messages/reports';
 
 const address = z.url({ error: 'must be an https:// address', protocol: /^https?$/ });
@@ -19,27 +19,27 @@ const apiKey = z
   .max(200);
 
 const sending = {
-  /** Messages of one phone in 24 hours. */
+  /** Messages per phone in 24 hours. */
   perPhonePerDay: z.int().min(1).max(10_000).default(20),
-  /** Messages of all phones in a day. */
+  /** Messages of all phones per day. */
   perDay: z.int().min(1).max(10_000_000).default(10_000),
-  /** The country calling codes that phones may have, such as 254; any without it. */
+  /** Allowed country calling codes, such as 254; all by default. */
   countryCodes: z
     .array(z.coerce.string().regex(/^[1-9][0-9]{0,3}$/, 'must be country calling codes, such as 254'))
     .min(1)
     .max(300)
     .optional(),
-  /** What nobody takes is tried for so long, and then `unsent`. */
+  /** A message that is not accepted is retried for this long, and then `unsent`. */
   retryForSeconds: z.int().min(10).max(80_000).default(21_600),
 };
 const calling = {
   ...sending,
   timeoutMs: z.int().min(100).max(60_000).default(10_000),
-  /** May be at an address of a network of one's own, and then without TLS. */
+  /** Allows an address in a private network, also without TLS. */
   private: z.boolean().default(false),
 };
 
-/** Who brings messages to phones. */
+/** Settings of the message provider. */
 export const messagesText = settingsText(
   z.discriminatedUnion(
     'provider',
@@ -50,16 +50,16 @@ export const messagesText = settingsText(
         ...{ provider: z.literal('africastalking'), username: z.string().min(1).max(100), apiKey },
         from: z.string().min(1).max(20).optional(),
         url: address.default('https://api.africastalking.com/version1/messaging'),
-        /** What its delivery reports show as `?secret=`; without it none are taken. */
+        /** Presented by delivery reports as `?secret=`; without it reports are refused. */
         reportsSecret: secret.optional(),
         ...calling,
       }),
       z.strictObject({
         ...{ provider: z.literal('infobip'), url: address, apiKey, from: z.string().min(1).max(20) },
         reportsSecret: secret.optional(),
-        /** The address of this gateway, as Infobip reaches it; with `reportsSecret` it is told to report there. */
+        /** Public address of this gateway; together with `reportsSecret` Infobip sends its reports to it. */
         publicUrl: address.optional(),
-        /** A message that its log does not know so long after it may have been taken was not, and is sent again. */
+        /** A message that is not in the provider's log this long after an uncertain send was not accepted, and is sent again. */
         settleSeconds: z.int().min(1).max(3600).default(120),
         ...calling,
       }),
@@ -75,7 +75,7 @@ interface Stands {
   readonly NODE_ENV: string;
 }
 
-/** In development messages are lines of the log unless said otherwise; elsewhere there are none. */
+/** In development messages are log lines by default; in other environments there are none. */
 export function messagesOf({
   MESSAGES,
   NODE_ENV,
@@ -84,14 +84,17 @@ export function messagesOf({
   return MESSAGES ?? (NODE_ENV === 'production' ? undefined : sandbox);
 }
 
-/** Hosts that may be at private addresses. */
+/** Hosts allowed at private addresses. */
 export function privateHostsOf(settings: MessagesSettings): NamedHost[] {
   if (!('url' in settings) || !settings.private) return [];
   const url = new URL(settings.url);
   return [{ host: bareHost(url.hostname), port: portOf(url) }];
 }
 
-/** What must not start: a log in the place of phones; a webhook that is not there or not told whose message it is; an address that is not to be called; a secret that can be guessed. */
+/**
+ * Problems that prevent the start: a log as provider in production, a missing webhook or one without full phone
+ * numbers, a forbidden address, a weak secret.
+ */
 export function messagesProblems({ MESSAGES: settings, WEBHOOKS, NODE_ENV }: Stands): string[] {
   const isProduction = NODE_ENV === 'production';
   if (settings === undefined) return [];

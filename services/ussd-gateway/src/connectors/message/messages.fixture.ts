@@ -12,7 +12,7 @@ import type { MessageProvider } from './message-provider.js';
 import { runMessages } from './run-messages.js';
 import { sendOnce } from './send-message.js';
 
-/** Each provider as a deployment has it, at an address on loopback. */
+/** Each provider as configured in a deployment, at a loopback address. */
 export function providersAt(url: string, limitMs = 10_000) {
   const outbound = createOutbound({ privateHosts: [{ host: '127.0.0.1', port: Number(new URL(url).port) }] });
   const how = { apiKey: 'an api key of theirs', dispatcher: outbound.dispatcher, limitMs };
@@ -29,7 +29,7 @@ export interface MessagesOn {
   readonly log?: (line: string) => void;
 }
 
-/** One process that sends messages, on the intents of all. */
+/** One process that sends messages, on the shared intents. */
 export function openProcess(provider: MessageProvider, intents: MemoryIntentStore, on: MessagesOn = {}) {
   const { hasReports = false, perPhonePerDay = 20, log = () => {} } = on;
   const logger = createLogger({ service: 'test', level: 'trace', destination: { write: log } });
@@ -43,7 +43,7 @@ export function openProcess(provider: MessageProvider, intents: MemoryIntentStor
   return {
     acts,
     ended,
-    /** Somebody asks for the message on a screen. */
+    /** A subscriber requests the message on a screen. */
     ask: async (key: string, phoneNumber = '+260971230567') => {
       const request = {
         ...{ effect: queueEffect, key, phoneNumber, service: 'default', language: 'en', account: undefined },
@@ -62,7 +62,7 @@ export function openProcess(provider: MessageProvider, intents: MemoryIntentStor
       const { outcome } = await acts.act({ subscriber, place, request }, 5000);
       return outcome;
     },
-    /** What is due is done, as far as that goes now. */
+    /** Runs the work that is due. */
     work: async () => {
       await acts.resumeDue(100);
       await acts.idle();

@@ -20,7 +20,7 @@ const ofInfobip = (groupId: number) => ({
   to: '254711000001',
 });
 
-describe('a provider of messages', () => {
+describe('a message provider', () => {
   let server: WebhookServer;
   let providers: ReturnType<typeof providersAt>;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('a provider of messages', () => {
     await server.close();
   });
 
-  it("is told what Africa's Talking documents", async () => {
+  it("receives the request that Africa's Talking documents", async () => {
     server.answer = () => ofAfricasTalking(recipient(101));
     expect(await providers.africastalking.send(message)).toEqual({ kind: 'taken', reference: 'ATXid_1' });
     const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = server.received;
@@ -45,7 +45,7 @@ describe('a provider of messages', () => {
     });
   });
 
-  it('is told what Infobip documents', async () => {
+  it('receives the request that Infobip documents', async () => {
     server.answer = () => ({ text: JSON.stringify({ messages: [ofInfobip(1)] }) });
     expect(await providers.infobip.send(message)).toEqual({ kind: 'taken', reference: message.key });
     const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = server.received;
@@ -70,7 +70,7 @@ describe('a provider of messages', () => {
     ['no number', ofAfricasTalking(recipient(403)), 'ended'],
     ['a bad request', { status: 400, text: 'no' }, 'ended'],
     ['that it is queued', ofAfricasTalking(recipient(102)), 'taken'],
-  ])("takes of Africa's Talking that answers %s", async (_what, reply, kind) => {
+  ])("accepts or fails as Africa's Talking answers %s", async (_what, reply, kind) => {
     server.answer = () => reply;
     expect(await providers.africastalking.send(message)).toMatchObject({ kind });
   });
@@ -82,7 +82,7 @@ describe('a provider of messages', () => {
     ['InternalServerError', { Recipients: [{ statusCode: 500, status: 'InternalServerError', messageId: 'None' }] }],
     ['Sent to 0/1 Total Cost: 0', { Message: 'Sent to 0/1 Total Cost: 0', Recipients: [] }],
     ['Invalid number +…', { Message: 'Invalid number +254711000001', Recipients: [] }],
-  ])("is refused by Africa's Talking with its own word: %s", async (reason, SMSMessageData) => {
+  ])("is refused by Africa's Talking with the provider's reason: %s", async (reason, SMSMessageData) => {
     server.answer = () => ({ status: 201, text: JSON.stringify({ SMSMessageData }) });
     expect(await providers.africastalking.send(message)).toEqual({ kind: 'ended', result: 'refused', reason });
   });
@@ -94,12 +94,12 @@ describe('a provider of messages', () => {
     ['another key', { status: 401, text: '' }, 'away'],
     ['a bad request', { status: 400, text: '' }, 'ended'],
     ['that it rejects it', { text: JSON.stringify({ messages: [ofInfobip(5)] }) }, 'ended'],
-  ])('takes of Infobip that answers %s', async (_what, reply, kind) => {
+  ])('accepts or fails as Infobip answers %s', async (_what, reply, kind) => {
     server.answer = () => reply;
     expect(await providers.infobip.send(message)).toMatchObject({ kind });
   });
 
-  it('that does not answer in time may have taken it', async () => {
+  it('that times out may have accepted the message', async () => {
     server.answer = () => undefined;
     const hasty = providersAt(server.url, 200);
     for (const provider of [hasty.africastalking, hasty.infobip])
@@ -107,7 +107,7 @@ describe('a provider of messages', () => {
     await hasty.close();
   });
 
-  it('that is not there has surely taken nothing', async () => {
+  it('that refuses the connection has certainly not accepted the message', async () => {
     await server.close();
     for (const provider of [providers.africastalking, providers.infobip])
       expect(await provider.send(message)).toMatchObject({ kind: 'away', why: 'cannot be reached: ECONNREFUSED' });
@@ -121,13 +121,13 @@ describe('a provider of messages', () => {
     ['in a state that nobody knows', { results: [ofInfobip(9)] }, 'silent'],
     ['not there', { results: [] }, 'notThere'],
     ['in another shape', { ok: true }, 'silent'],
-  ])('is asked after a message that is %s', async (_what, reply, fate) => {
+  ])('returns the status of a message that is %s', async (_what, reply, fate) => {
     server.answer = () => ({ text: JSON.stringify(reply) });
     expect(await providers.infobip.poll?.(message.key)).toBe(fate);
     expect(server.received[0]?.path).toBe('/sms/3/logs?messageId=key-1.message');
   });
 
-  it('reports in its own form', () => {
+  it('sends reports in its own format', () => {
     const { africastalking, infobip } = providers;
     const form = (status: string) =>
       `id=ATXid_1&status=${status}&phoneNumber=%2B254711000001&networkCode=63902&retryCount=0`;

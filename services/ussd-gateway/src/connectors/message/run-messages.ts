@@ -9,21 +9,21 @@ export interface RunningOptions {
   readonly send: SendMessage;
   readonly intents: Pick<IntentStore, 'messagesBefore'>;
   readonly perPhonePerDay: number;
-  /** Messages of all phones in a day; not limited without it. */
+  /** Messages of all phones per day; unlimited without it. */
   readonly perDay?: Allowance;
-  /** Country calling codes that phones may have; any without it. */
+  /** Allowed country calling codes; all without it. */
   readonly countryCodes?: readonly string[] | undefined;
   readonly logger: Logger;
-  /** Is told what became of each. */
+  /** Called with the result of each message. */
   readonly onEnded: (result: string) => void;
 }
 
 const dayMs = 24 * 3_600_000;
 
-/** What somebody should look at. */
+/** Results that need attention. */
 const alarming = ['uncertain', 'unsent', 'limited', 'unanswered'];
 
-/** Has messages queued, which is done as soon as the outcome stands, and sends those that outcomes bring about. */
+/** Queues messages of keys, complete once the outcome is stored, and sends messages of outcomes. */
 export function runMessages({
   send,
   intents,
@@ -33,11 +33,11 @@ export function runMessages({
   logger,
   onEnded,
 }: RunningOptions): Readonly<Record<string, Effect>> {
-  /** Why a message that is not handed over yet is not to be sent. */
+  /** Reason why a message that was not sent yet must not be sent. */
   const obstacleOf = async (phone: string, leased: Parameters<Effect>[1]): Promise<string | undefined> => {
     if (countryCodes !== undefined && !countryCodes.some((code) => phone.startsWith(`+${code}`))) return 'refused';
     if ((await intents.messagesBefore(leased, dayMs)) >= perPhonePerDay) return 'limited';
-    // A retry was counted at its first try.
+    // A retry was counted at its first attempt.
     if (perDay === undefined || leased.tries > 1) return undefined;
     return (await perDay.take('all')).ok ? undefined : 'limited';
   };

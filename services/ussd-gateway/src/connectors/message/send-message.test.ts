@@ -8,7 +8,7 @@ const taken = (messageId: string) => ({ text: JSON.stringify({ messages: [{ mess
 const log = (messageId: string, groupId: number) => ({
   text: JSON.stringify({ results: [{ messageId, status: { groupId } }] }),
 });
-/** It was taken, and what was said of that is of no use. */
+/** Accepted, with an unusable response. */
 const lost = { status: 502, text: '' };
 const nobody = { text: '{"results":[]}' };
 const atTaken = {
@@ -36,7 +36,7 @@ describe('a message', () => {
     await server.close();
   });
 
-  it('is queued at once, and sent with what its subscriber knows', async () => {
+  it('is queued at once, and sent with the facts of its subscriber', async () => {
     server.answer = () => atTaken;
     const { ask, work, resultOf, ended } = openProcess(providers.africastalking, intents);
     expect(await ask('a')).toEqual({ result: 'queued' });
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(sends()).toBe(1);
   });
 
-  it('that may have been taken is not sent again where nobody can be asked', async () => {
+  it('with an uncertain send is not repeated if the provider has no status query', async () => {
     const lines: string[] = [];
     const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { log: (line) => lines.push(line) });
     for (const [index, reply] of [{ text: 'Sent!' }, { status: 500, text: '' }].entries()) {
@@ -65,7 +65,7 @@ describe('a message', () => {
     expect(said).not.toMatch(/260971230567|250 for/);
   });
 
-  it("that the provider refused is refused, with the provider's own word in the log and in the outcome", async () => {
+  it("that the provider refused is refused, with the provider's reason in the log and in the outcome", async () => {
     const lines: string[] = [];
     const { ask, work } = openProcess(providers.africastalking, intents, { log: (line) => lines.push(line) });
     const SMSMessageData = { Message: 'InvalidSenderId', Recipients: [] };
@@ -83,7 +83,7 @@ describe('a message', () => {
     expect(said[0]).toContain('the provider refused a message');
   });
 
-  it('that was surely not taken is sent again, with growing pauses, and given up in the end', async () => {
+  it('that was certainly not accepted is retried with growing pauses, and abandoned in the end', async () => {
     server.answer = () => ({ status: 429, text: '' });
     const { ask, work, resultOf } = openProcess(providers.africastalking, intents);
     await ask('a');
@@ -107,7 +107,7 @@ describe('a message', () => {
     expect(await resultOf('b')).toBe('unsent');
   });
 
-  it('is asked after by our name for it where that is possible, and sent again only where it is not there after a while', async () => {
+  it('is queried by our reference where possible, and repeated only if it is still missing after a while', async () => {
     const { ask, work, resultOf } = openProcess(providers.infobip, intents);
     server.answer = ({ method }) => (method === 'POST' ? lost : nobody);
     await ask('a');
@@ -133,7 +133,7 @@ describe('a message', () => {
     expect([await resultOf('a'), sends()]).toEqual(['delivered', 2]);
   });
 
-  it('that was taken while the answer was lost is found there', async () => {
+  it('that was accepted while the response was lost is found by the query', async () => {
     const { ask, work, resultOf } = openProcess(providers.infobip, intents);
     server.answer = ({ method }) => (method === 'POST' ? lost : log('a.message', 1));
     await ask('a');
@@ -146,7 +146,7 @@ describe('a message', () => {
     expect([await resultOf('a'), sends()]).toEqual(['delivered', 1]);
   });
 
-  it('of which nothing is response in a day was sent', async () => {
+  it('without a delivery report within a day counts as sent', async () => {
     server.answer = ({ method }) => (method === 'POST' ? atTaken : nobody);
     const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { hasReports: true });
     await ask('a');
@@ -157,12 +157,12 @@ describe('a message', () => {
     expect([await resultOf('a'), sends()]).toEqual(['sent', 1]);
   });
 
-  describe('whose process dies', () => {
+  describe('if its process crashes', () => {
     const dyingAt = (provider: MessageProvider, when: 'before' | 'after'): MessageProvider => ({
       ...provider,
       send: async (message): Promise<HandedOver> => {
         if (when === 'after') await provider.send(message);
-        // Nothing comes after this in a process that is dead.
+        // The process is dead here: the promise never resolves.
         return new Promise(() => {});
       },
     });
@@ -175,7 +175,7 @@ describe('a message', () => {
     };
 
     it.each(['before', 'after'] as const)(
-      '%s it was handed over is not sent again where nobody can be asked',
+      '%s it was sent is not repeated if the provider has no status query',
       async (when) => {
         server.answer = () => atTaken;
         await die(providers.africastalking, when);
@@ -185,7 +185,7 @@ describe('a message', () => {
       },
     );
 
-    it('after it was handed over is found at a provider that can be asked', async () => {
+    it('after it was sent is found at a provider with a status query', async () => {
       server.answer = ({ method }) => (method === 'POST' ? taken('a.message') : log('a.message', 3));
       await die(providers.infobip, 'after');
       const next = openProcess(providers.infobip, intents);
@@ -194,7 +194,7 @@ describe('a message', () => {
     });
   });
 
-  it('goes to one phone no more often in a day than the operator says', async () => {
+  it('is limited per phone and day by the setting of the operator', async () => {
     server.answer = () => atTaken;
     const { ask, work, resultOf } = openProcess(providers.africastalking, intents, { perPhonePerDay: 2 });
     for (const key of ['a', 'b', 'c']) {
@@ -210,7 +210,7 @@ describe('a message', () => {
     expect(await resultOf('d')).toBe('sent');
   });
 
-  it('is in the sandbox a line of the log, with the number masked', async () => {
+  it('is a log line in the sandbox, with the number masked', async () => {
     const lines: string[] = [];
     const { createLogger } = await import('@mlango/service-kit/logging');
     const logger = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });

@@ -17,27 +17,31 @@ import {
 export interface SendingOptions {
   readonly provider: MessageProvider;
   readonly intents: Pick<IntentStore, 'noteHanded'>;
-  /** Whether the provider will report what becomes of a message. */
+  /** Whether the provider sends delivery reports. */
   readonly hasReports: boolean;
-  /** A message that nobody takes is tried for so long. */
+  /** A message that is not accepted is retried for this long. */
   readonly retryForMs: number;
-  /** A message that the provider does not know so long after it was handed over was not taken. */
+  /** A message that the provider does not have this long after the send was not accepted. */
   readonly settleMs: number;
   readonly logger: Logger;
 }
 
-/** Brings one to its phone. @throws while nobody took it: it is called again. */
+/**
+ * Sends one message to its phone.
+ *
+ * @throws while it is not accepted: it is called again.
+ */
 export type SendMessage = (message: Message, leased: LeasedIntent) => Promise<EffectOutcome | Pending>;
 
-/** What was taken is waited for so long; an intent is given up after a day. */
+/** A report is awaited for this long; an intent is abandoned after a day. */
 const reportsForMs = 23 * 3_600_000;
 const shortestPauseMs = 5000;
 const longestPauseMs = 1_800_000;
 
 /**
- * Sends messages by a provider that cannot tell a repeat, each once: that one is about to be handed over is noted before. Where a process ended
- * after that, or the answer is of no use, the provider is asked what became of it; one that cannot be asked leaves it `uncertain`, and it is not
- * sent again.
+ * Sends each message once by a provider that does not detect repeats: the attempt is recorded before the send. After a
+ * crash or an unusable answer the status is queried; without a status query the message is `uncertain` and is not
+ * repeated.
  */
 export function sendOnce(options: SendingOptions): SendMessage {
   const { provider, intents, logger } = options;
@@ -70,7 +74,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
     if (handed.kind === 'unknown')
       return provider.poll === undefined ? { result: 'uncertain' } : { pending: true, askAgainInMs: shortestPauseMs };
     await intents.noteHanded(leased, 'no');
-    // Tried again after a pause that grows with the tries.
+    // Retried after a pause that grows with the attempts.
     throw new ServiceError('unavailable', `The provider of messages ${handed.why}`);
   }
 
@@ -81,7 +85,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
       : { pending: true, askAgainInMs: pauseAfter(leased) };
   }
 
-  /** It may have been taken. */
+  /** The message may have been accepted. */
   async function settleDoubt(message: Message, agoMs: number, leased: LeasedIntent) {
     const reference = provider.referenceOf?.(message.key);
     if (provider.poll === undefined || reference === undefined) return { result: 'uncertain' };
@@ -93,7 +97,7 @@ export function sendOnce(options: SendingOptions): SendMessage {
     return handOver(message, leased);
   }
 
-  /** It was taken: its end is reported, or asked for. */
+  /** The message was accepted: its result is reported or polled. */
   async function waitFor(reference: string, leased: LeasedIntent): Promise<EffectOutcome | Pending> {
     const fate = await provider.poll?.(reference);
     if (fate !== undefined && isEnd(fate)) return { result: fate };
@@ -106,12 +110,12 @@ export function sendOnce(options: SendingOptions): SendMessage {
   }
 }
 
-/** Whether nothing more will become of a message. */
+/** Whether a status is final. */
 export function isEnd(fate: Fate): fate is MessageResult {
   return fate !== 'underWay' && fate !== 'notThere' && fate !== 'silent';
 }
 
-/** What a webhook that brings messages to phones is asked for, and what can come of it. */
+/** Declaration of the call to a webhook that sends messages. */
 export function messageCall(webhook: string): Call {
   return {
     ...{ webhook, operation: 'message', sends: ['text', 'segments'] },
@@ -119,7 +123,10 @@ export function messageCall(webhook: string): Call {
   };
 }
 
-/** Hands messages to a webhook, which knows a repeat by the key: as every act of one, a message is tried until it says what became of it. */
+/**
+ * Sends messages by a webhook, which detects a repeat by the key: like every act, a message is retried until its
+ * outcome is known.
+ */
 export function sendByWebhook(webhook: string, act: Effect): SendMessage {
   const call = messageCall(webhook);
   return ({ key, phoneNumber, text }, leased) => {

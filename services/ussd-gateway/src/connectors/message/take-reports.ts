@@ -7,20 +7,21 @@ import { isEnd } from './send-message.js';
 
 export interface Reports {
   readonly provider: MessageProvider;
-  /** What whoever reports has to show. */
+  /** Secret that the provider has to present. */
   readonly secret: string;
   readonly intents: Pick<IntentStore, 'find' | 'findByReference' | 'settle'>;
   readonly logger: Logger;
-  /** Is told what became of each that ends here. */
+  /** Called with the result of each message that ends here. */
   readonly onEnded: (result: string) => void;
 }
 
 /**
- * Takes what a provider reports of messages by itself. What is not the end of one changes nothing, nor does what comes again or after its end.
+ * Accepts delivery reports of a provider. A status that is not final, a repeated one, and one after the final result
+ * change nothing.
  *
- * @param shown what the caller shows as secret.
- * @throws {ServiceError} `unauthenticated`; `invalid_argument` for what is no report of this provider; `not_found` where none of its messages is
- *   known: it may be too early, and can be sent again; what the store rejects with.
+ * @param shown secret presented by the client.
+ * @throws {ServiceError} `unauthenticated`; `invalid_argument` for an invalid report; `not_found` if no message of it
+ * is known: it may be too early and can be sent again; errors of the store.
  */
 export async function takeReports(body: string, shown: string, on: Reports): Promise<void> {
   if (!constantTimeEqual(shown, on.secret)) throw new ServiceError('unauthenticated', 'The secret is not right');

@@ -8,28 +8,28 @@ import type { z } from 'zod';
 import { reasonOf } from '../call-outside.js';
 import { jsonIn } from '../json-in.js';
 
-/** What came of a question. */
+/** Result of a question. */
 export type WebhookResponse =
   | { readonly kind: 'answered'; readonly text: string }
-  /** It is being answered, or that is not known yet. */
+  /** Still running, or unknown. */
   | { readonly kind: 'pending' }
-  /** The oracle took it, and there is no answer and will be none. */
+  /** The oracle accepted it, but there is and will be no answer. */
   | { readonly kind: 'failed' }
-  /** It did not take it, and says why by its status. */
+  /** Not accepted; the status is the reason. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** The conversation is not there any more. */
+  /** The conversation no longer exists. */
   | { readonly kind: 'no_session' };
 
 export interface Question {
   readonly sessionId: string;
-  /** The same at every try: the oracle takes it once, and its answer has this id. */
+  /** The same at every attempt: the oracle accepts it once, and its answer has this id. */
   readonly requestId: string;
   readonly message: string;
-  /** How it is to be answered. */
+  /** Instructions for the form of the answer. */
   readonly instructions: string;
 }
 
-/** The oracle could not be reached, so it has taken nothing in this try. */
+/** The oracle was unreachable, so this attempt was not accepted. */
 export class OracleAway extends ServiceError {
   constructor(url: string, cause: unknown) {
     const problem = `The oracle at ${new URL(url).origin} cannot be reached (${reasonOf(cause)})`;
@@ -39,14 +39,14 @@ export class OracleAway extends ServiceError {
 
 const limitBytes = 512 * 1024;
 const requestMs = 10_000;
-/** The longest that an answer is waited for in one try; the oracle goes on with it all the same. */
+/** Longest wait for an answer in one attempt; the oracle continues after it. */
 const answerMs = 60_000;
 const maxConnections = 64;
 
 const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 const underWay = new Set(['queued', 'running', 'recovering']);
 
-/** The oracle's API over HTTP, as far as a phone needs it. Tokens are UCAN invocations. */
+/** The oracle's HTTP API, as far as phones use it. Tokens are UCAN invocations. */
 export class HttpOracle {
   readonly #base: string;
   readonly #agent = new Agent({
@@ -61,14 +61,14 @@ export class HttpOracle {
     this.#base = url.replace(/\/+$/, '');
   }
 
-  /** @throws {OracleAway | ServiceError} if there is none then, as far as is known here. */
+  /** @throws {OracleAway | ServiceError} if the session is not known to be open. */
   async openSession(token: string): Promise<string> {
     const { status, body } = await this.#call(token, 'POST', '/sessions', {});
     if (status !== 201) throw unusable(status);
     return read(sessionRecord, body).sessionId;
   }
 
-  /** Asks, and waits for the answer. A question that was taken before is not asked again: what came of it is looked up. */
+  /** Sends a question and waits for the answer. A question that was accepted before is not repeated: its result is looked up. */
   async ask(token: string, { sessionId, ...question }: Question): Promise<WebhookResponse> {
     const path = `/messages/${encodeURIComponent(sessionId)}`;
     const { status, body } = await this.#call(token, 'POST', path, question, answerMs);
@@ -77,18 +77,26 @@ export class HttpOracle {
       return message.content === '' ? { kind: 'failed' } : { kind: 'answered', text: message.content };
     }
     if (status === 404) return { kind: 'no_session' };
-    // Taken before; or its answer came to an end that is told as an error.
+    // Accepted before, or the run ended with an error.
     if (status === 409 || status >= 500) return this.#lookUp(token, sessionId, question.requestId);
     return { kind: 'refused', status };
   }
 
-  /** Has a token taken back. It may be asked again. @throws {OracleAway | ServiceError} unless it is on record. */
+  /**
+   * Revokes a token. Can be repeated.
+   *
+   * @throws {OracleAway | ServiceError} unless the revocation is stored.
+   */
   async revoke(token: string, revocation: string): Promise<void> {
     const { status } = await this.#call(token, 'POST', '/revocations', { token: revocation });
     if (status !== 200) throw unusable(status);
   }
 
-  /** Has all that is kept of a phone deleted. It may be asked again. @throws {OracleAway | ServiceError} unless that is done. */
+  /**
+   * Deletes all data of a phone. Can be repeated.
+   *
+   * @throws {OracleAway | ServiceError} unless the deletion is complete.
+   */
   async deleteAccount(token: string): Promise<void> {
     const { status } = await this.#call(token, 'DELETE', '/account');
     if (status !== 200) throw unusable(status);
@@ -96,7 +104,7 @@ export class HttpOracle {
 
   async #lookUp(token: string, sessionId: string, requestId: string): Promise<WebhookResponse> {
     const session = encodeURIComponent(sessionId);
-    // First what runs: what ends in between is among the messages by then.
+    // The run is read first: if it ends in between, its answer is already among the messages.
     const latest = await this.#call(token, 'GET', `/sessions/${session}/run`);
     if (latest.status !== 200) throw unusable(latest.status);
     const { run } = read(sessionRun, latest.body);

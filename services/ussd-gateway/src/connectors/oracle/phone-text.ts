@@ -1,11 +1,11 @@
 import { countSeptets } from '../../engine/gsm7.js';
 import { printable } from '../run-query.js';
 
-/** The most of an answer that is shown: some four pages of either alphabet. */
+/** Most characters of an answer that are shown: about four pages of either alphabet. */
 export const answerChars = 400;
 const answerUcs2Units = 240;
 
-/** The longest answers, as they are shown. */
+/** Longest answers, as they are shown. */
 export const longestAnswers: readonly string[] = [
   'W'.repeat(answerChars),
   'Word '.repeat(answerChars / 5),
@@ -13,7 +13,7 @@ export const longestAnswers: readonly string[] = [
   '𞤀'.repeat(answerUcs2Units / 2),
 ];
 
-/** Signs that the phones' own alphabet has not, and what is as good. */
+/** Characters missing in the GSM alphabet, with their replacements. */
 const likeness: readonly (readonly [RegExp, string])[] = [
   [/[‘’‚‛′`´]/gu, "'"],
   [/[“”„‟″«»]/gu, '"'],
@@ -22,7 +22,7 @@ const likeness: readonly (readonly [RegExp, string])[] = [
   [/[•·▪◦]/gu, '-'],
 ];
 
-/** Markdown, as far as models write it for screens that show it. Each rule looks at a line, and goes over it once. */
+/** Markdown as models usually write it. Each rule processes one line in one pass. */
 const marks: readonly (readonly [RegExp, string])[] = [
   [/^ {0,3}(?:```|~~~).*$/gmu, ''],
   [/^ {0,3}(?:#{1,6}|>) +/gmu, ''],
@@ -35,9 +35,9 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/`([^`\n]{1,300})`/gu, '$1'],
 ];
 
-/** An answer in the form in which a phone without a browser shows it: one line without Markdown, in its own alphabet where that is possible. */
+/** An answer for a phone without a browser: one line without Markdown, in the GSM alphabet where possible. */
 export function phoneText(answer: string): string {
-  // More than a phone shows is not looked at.
+  // The part that is never shown is not processed.
   const shown = answer.slice(0, 20 * answerChars);
   const plain = marks.reduce((text, [mark, instead]) => text.replaceAll(mark, instead), shown);
   const text = printable(

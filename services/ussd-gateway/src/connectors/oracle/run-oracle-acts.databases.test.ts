@@ -45,7 +45,7 @@ onDatabases((name, database) => {
       return { ask, answered, number, db };
     }
 
-    it('of invented phones use up their own share, and phones that asked before are answered', async () => {
+    it('of invented phones use up their own share, and phones with earlier questions are answered', async () => {
       const { ask, answered, number, db } = scene();
       const known = number();
       expect(await ask(known)).toBe('answered');
@@ -63,7 +63,7 @@ onDatabases((name, database) => {
       expect(await ask(known)).toBe('answered');
     });
 
-    it('are counted in the share of new phones once, however often they are retried', async () => {
+    it('are counted once in the share of new phones, for any number of retries', async () => {
       const { ask, number } = scene();
       const [phone, key] = [number(), randomUUID()];
       for (let tries = 1; tries <= perDay.ofNewPhones + 5; tries += 1)

@@ -16,24 +16,24 @@ export interface OracleParts {
   readonly identities: PhoneIdentities;
   readonly store: PhoneIdentityStore;
   readonly links: Pick<PhoneLinkStore, 'linkOf' | 'unlink' | 'delegationsOf' | 'removeDelegation'>;
-  /** How many one phone may ask in a day. */
+  /** Questions per phone and day. */
   readonly questionsPerDay: number;
   /**
    * Questions of all new phones together. All phones share the address of this gateway at the oracle: a caller with
    * invented phone numbers uses up this share only, not the limits of the address.
    */
   readonly newPhones: Allowance;
-  /** Is told of every question that came to an end. */
+  /** Called with the result of each question. */
   readonly onAsked: (result: string) => void;
 }
 
 type OracleEffects = Readonly<Record<keyof typeof oracleActs, Effect>>;
 
-/** A question is asked after for so long; then it stays unanswered. */
+/** A question is polled for this long; then it stays unanswered. */
 const patienceMs = 600_000;
 const lookAgainMs = 3000;
 
-/** Has questions of phones answered. */
+/** Runs the oracle acts of phones. */
 export function runOracleActs(parts: OracleParts): OracleEffects {
   return {
     askOracle: async (request, { key, tries, ageMs }) => {
@@ -43,7 +43,7 @@ export function runOracleActs(parts: OracleParts): OracleEffects {
       const phone = scoped(request.phoneNumber, request.service);
       const identity = await parts.identities.of(phone);
       if (!(await parts.store.countQuestion(phone, key, parts.questionsPerDay))) return ended('limited', parts);
-      // A retry was counted at its first try.
+      // A retry was counted at its first attempt.
       if (tries === 1 && (await parts.store.isNew(phone)) && !(await parts.newPhones.take('all')).ok)
         return ended('limited', parts);
       const asked = { requestId: key, message: question, instructions: instructionsFor(language) };
@@ -71,9 +71,9 @@ interface Revoking extends Pick<OracleParts, 'identities'> {
 }
 
 /**
- * Ends the links of phones that have not used them for long.
+ * Ends the links of phones that were not used for a long time.
  *
- * @returns how many phones there were.
+ * @returns the number of phones.
  */
 export async function endUnusedLinks(
   parts: Revoking & {
@@ -97,7 +97,8 @@ export async function endUnusedLinks(
 }
 
 /**
- * Revokes every link and every replaced grant of a phone. One that fails does not keep the others; the same can be done again.
+ * Revokes every link and every replaced grant of a phone. A failed revocation does not stop the others, and all can be
+ * repeated.
  *
  * @returns whether there was a link.
  */
@@ -105,7 +106,7 @@ async function revokeDelegations(identity: PhoneIdentity, { identities, oracle, 
   const { phone } = identity;
   const revoke = async (sealed: string, kind: DelegationKind) =>
     oracle.revoke(await identities.toAct(identity), await identities.toUnlink(identity, sealed, kind));
-  // In this order: a link that is made in between is revoked where it is seen.
+  // The delegations are read first: a link created in between is revoked below.
   const delegations = await links.delegationsOf(phone);
   const link = await links.linkOf(phone);
   const failures: unknown[] = [];
@@ -137,7 +138,7 @@ async function ask(
   const sessionId = identity.sessionId ?? (await openSession(identity, parts));
   const response = await parts.oracle.ask(token, { ...asked, sessionId });
   if (response.kind !== 'no_session') return response;
-  // It was deleted at the oracle, and with it whatever was asked there.
+  // The conversation was deleted at the oracle, with all its questions.
   const fresh = await openSession({ ...identity, sessionId }, parts);
   return parts.oracle.ask(token, { ...asked, sessionId: fresh });
 }
@@ -155,7 +156,7 @@ function outcomeOf(response: WebhookResponse, ageMs: number, parts: OracleParts)
     case 'pending':
       return ageMs > patienceMs ? ended('unanswered', parts) : { pending: true, askAgainInMs: lookAgainMs };
     case 'refused':
-      // Too many at once is for another moment.
+      // Rate limited: retry later.
       if (response.status === 429 && ageMs < patienceMs) return { pending: true, askAgainInMs: 5 * lookAgainMs };
       return ended('refused', parts);
     case 'failed':
@@ -172,7 +173,7 @@ function ended(result: 'limited' | 'refused' | 'unanswered', { onAsked }: Oracle
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 
-/** How a phone is to be answered. It says nothing of whose it is. */
+/** Instructions for answers to a phone. They contain nothing about the subscriber. */
 function instructionsFor(language: string): string {
   return (
     `Answer in ${names.of(language) ?? language}, whatever language the question is in. The answer is read on a simple phone over USSD: ` +

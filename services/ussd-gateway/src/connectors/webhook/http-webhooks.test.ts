@@ -23,7 +23,7 @@ describe('a webhook', () => {
   };
   const bodies = () => server.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-  it('gets what the flow declares, signed, with the key that tells a repeat', async () => {
+  it('receives the declared facts, signed, with the idempotency key', async () => {
     server.answer = () => done('paid', { reference: 'R-1' });
     expect(await act()).toEqual({ result: 'paid', facts: { reference: 'R-1' } });
     const [{ headers, body, method } = { headers: {}, body: '', method: '' }] = server.received;
@@ -42,7 +42,7 @@ describe('a webhook', () => {
     '{"status":"done","outcome":"paid","facts":{"meta":{"a":1},"list":[]}}',
     '\uFEFF{"status":"done","outcome":"paid"}',
     '{"status":"done","outcome":"paid","askAgainSeconds":0,"facts":"none"}',
-  ])('has a definite answer whatever its details are: %s', async (text) => {
+  ])('has a definite answer despite unusable details: %s', async (text) => {
     server.answer = () => ({ text });
     expect(await act()).toEqual({ result: 'paid', facts: { reference: '-' } });
   });
@@ -52,7 +52,7 @@ describe('a webhook', () => {
     expect(await act()).toEqual({ result: 'refused', facts: { why: '-' } });
   });
 
-  it('is told whose call it is as far as the operator says', async () => {
+  it('receives the phone number in the configured form', async () => {
     server.answer = () => done('paid');
     for (const phone of ['none', 'full', 'masked', 'keyed']) await act({ phone });
     const [none, full, masked, keyed] = bodies().map((body) => body['phone']);
@@ -72,7 +72,7 @@ describe('a webhook', () => {
     ['the outcome that is its own', { text: '{"status":"done","outcome":"unanswered"}' }],
     ['more than anybody reads', { text: JSON.stringify({ status: 'done', outcome: 'paid', pad: 'x'.repeat(20_000) }) }],
     ['nothing in time', undefined],
-  ])('whose answer is %s has an act tried again, and a question unanswered', async (_what, reply) => {
+  ])('whose answer is %s has an act retried, and a question unanswered', async (_what, reply) => {
     server.answer = () => reply;
     const log: string[] = [];
     const limits = reply === undefined ? { timeoutMs: 200 } : {};
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect(log.join('')).not.toContain('xxxx');
   });
 
-  it('that nobody hears of for long enough leaves the act unanswered', async () => {
+  it('without a response for long enough leaves the act unanswered', async () => {
     server.answer = () => undefined;
     const old = leasedPay({ ageMs: 20_001 });
     expect(await act({ retryForSeconds: 20, timeoutMs: 200 }, old)).toEqual({ result: 'unanswered' });
@@ -94,7 +94,7 @@ describe('a webhook', () => {
     expect(await act({ retryForSeconds: 20 }, old)).toMatchObject({ result: 'paid' });
   });
 
-  it('that is not done yet is asked again, more seldom as time goes by', async () => {
+  it('with a pending answer is polled at growing intervals', async () => {
     server.answer = () => ({ text: '{"status":"pending","askAgainSeconds":2}' });
     expect(await act()).toEqual({ pending: true, askAgainInMs: 2000 });
     expect(await act({}, leasedPay({ ageMs: 60_000 }))).toEqual({ pending: true, askAgainInMs: 6000 });
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     expect(await act({ askAgainSeconds: 30 })).toEqual({ pending: true, askAgainInMs: 30_000 });
   });
 
-  it('is asked what became of an act before it is told of it once more', async () => {
+  it('is polled for the status of an act before the act is sent again', async () => {
     const statusUrl = `${server.url}/payments/{intent}`;
     server.answer = ({ method }) => (method === 'GET' ? { status: 404, text: '{}' } : { text: '{"status":"pending"}' });
     await act({ statusUrl });
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     expect(calls).toEqual(['POST /', 'GET /payments/a%2Fb', 'POST /', 'GET /payments/key-1']);
   });
 
-  it('that is asked for a list gives it with the facts of the answer; without items the result is empty', async () => {
+  it('with a list returns it with the facts of the answer; without items the result is empty', async () => {
     const log: string[] = [];
     const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
     const ask = () => askOutside(billsQuestion, askedWith(), { ...sourcesOf(), webhooks });
@@ -144,7 +144,7 @@ describe('a webhook', () => {
       'has no amount of at most 6 characters in "amount" of item 2 of "bills"',
     ],
   ])(
-    'whose answer has %s in the place of a list leaves the question unanswered, with the field in the log',
+    'whose answer has %s in place of a list leaves the question unanswered, with the field in the log',
     async (_what, facts, why) => {
       const log: string[] = [];
       const { webhooks, results } = openWebhooks(server.url, {}, (line) => log.push(line));
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     },
   );
 
-  it('is told of nothing at a private address that the operator has not allowed', async () => {
+  it('is not called at a private address that the operator has not allowed', async () => {
     const { webhooks } = openWebhooks(server.url, { private: false });
     const response = await webhooks.tell(payAct.call as never, askedWith());
     expect(response).toEqual({ kind: 'unusable', why: 'cannot be reached: ERR_FORBIDDEN_ADDRESS' });

@@ -14,13 +14,13 @@ import { privateHostsOf, type WebhookSettings, type WebhooksSettings } from './w
 
 export interface HttpWebhooksOptions {
   readonly settings: WebhooksSettings;
-  /** Keys are derived from it that stand for phone numbers, another one for each webhook. */
+  /** Derives the pseudonyms of phone numbers, separately for each webhook. */
   readonly phoneKey: Uint8Array;
-  /** The longest that a question takes: a hop waits for it. */
+  /** Longest time of a question: a hop waits for it. */
   readonly questionMs: number;
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Is told of every call. */
+  /** Called with the result of each call. */
   readonly onCall: (webhook: string, result: string) => void;
 }
 
@@ -59,13 +59,13 @@ export class HttpWebhooks implements Asking {
     return this.#known.get(webhook)?.settings;
   }
 
-  /** One try, within the time of a hop. What cannot be used is `unanswered`. */
+  /** One attempt, within the time of a hop. An unusable answer is `unanswered`. */
   async ask(call: Call, asked: Asked): Promise<Found> {
     const response = await this.tell(call, asked, this.#options.questionMs);
     return 'outcome' in response ? response.outcome : { result: unanswered };
   }
 
-  /** Has something done, or says again that it is to be done: the key tells a repeat. */
+  /** Sends an act, or repeats it: the key identifies the repeat. */
   tell(call: Call, asked: Asked, mostMs = Number.POSITIVE_INFINITY): Promise<WebhookResponse> {
     const { settings, phoneKey } = this.#of(call);
     const { key, flow, screen, language, entries } = asked;
@@ -78,7 +78,7 @@ export class HttpWebhooks implements Asking {
     return this.#exchange(call, { method: 'POST', url: settings.url, key, body, mostMs });
   }
 
-  /** Asks what became of it; `nothing` where nobody says, or the webhook has no address for that. */
+  /** Queries the status of an act; `unusable` without a usable answer, or if the webhook has no status address. */
   async poll(call: Call, key: string): Promise<WebhookResponse> {
     const { statusUrl } = this.#of(call).settings;
     if (statusUrl === undefined) return { kind: 'unusable', why: 'has no statusUrl' };
@@ -86,7 +86,7 @@ export class HttpWebhooks implements Asking {
     return this.#exchange(call, { method: 'GET', url, key, body: '', mostMs: Number.POSITIVE_INFINITY });
   }
 
-  /** Whether a webhook has signed a message to this service. */
+  /** Whether the signature of a message to this service is one of a webhook. */
   hasSigned(webhook: string, headers: Readonly<Record<string, unknown>>, body: string): boolean {
     const known = this.#known.get(webhook);
     return known !== undefined && isSigned(known.keys, headers, this.#options.clock(), body);
@@ -153,17 +153,17 @@ function phoneOf(how: WebhookSettings['phone'], phoneNumber: string, key: Uint8A
   return { phone: how === 'masked' ? maskMsisdn(phoneNumber) : hmacSha256(key, phoneNumber).toString('base64url') };
 }
 
-/** An act that waits is asked after at least so often. */
+/** Longest interval between polls of a pending act. */
 const longestPauseMs = 300_000;
 
-/** Has the acts of webhooks done. Each try has the key of the first. */
+/** Runs the acts of webhooks. Each attempt has the key of the first. */
 export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, Effect>> {
   const act: Effect = async (request, { key, tries, ageMs, place }) => {
     const { call, flow, position } = place;
     const settings = call && webhooks.settingsOf(call.webhook);
     if (call === undefined || settings === undefined) throw new Error(`${request.effect} is the act of no webhook`);
     const asked = { ...request, key, flow: flow.id, screen: position.state };
-    // Whether it began may be known where it is asked for; if not, it is asked for again.
+    // The status query may have the outcome already; otherwise the act is sent again.
     const seen = tries > 1 && settings.statusUrl !== undefined ? await webhooks.poll(call, key) : undefined;
     const response = seen === undefined || seen.kind === 'unusable' ? await webhooks.tell(call, asked) : seen;
     if ('outcome' in response) return response.outcome;
@@ -176,7 +176,7 @@ export function runWebhookActs(webhooks: HttpWebhooks): Readonly<Record<string, 
   return Object.fromEntries(webhooks.names.map((name) => [webhookEffect(name), act]));
 }
 
-/** Counts what is sent to webhooks and what they call back. */
+/** Counts calls to webhooks and their callbacks. */
 export function webhookMetrics(metrics: Metrics) {
   const calls = metrics.counter({
     name: 'ussd_webhook_calls_total',

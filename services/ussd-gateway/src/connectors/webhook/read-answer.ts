@@ -7,31 +7,31 @@ import { jsonIn } from '../json-in.js';
 import { readList } from '../lists.js';
 import { printable } from '../run-query.js';
 
-/** A definite answer stays definite whatever its details are: those that cannot be used count as absent. */
+/** A definite answer stays definite despite unusable details: those count as absent. */
 const answer = z.object({
   status: z.enum(['done', 'pending', 'refused']),
-  /** One of those that the flow declares; the status itself where it is left out. */
+  /** A result declared by the flow; the status itself if absent. */
   outcome: z.string().nullish(),
   facts: z.record(z.string(), z.unknown()).catch({}),
-  /** Of a pending one: when it is worth asking. */
+  /** For a pending act: delay until the next poll. */
   askAgainSeconds: z.number().min(1).max(3600).optional().catch(undefined),
 });
 
-/** What a webhook said. `unusable` is whatever cannot be used, and why, in words that hold none of it. */
+/** Answer of a webhook. The reason of `unusable` contains no part of the answer. */
 export type WebhookResponse =
   | {
       readonly kind: 'done' | 'refused';
       readonly outcome: EffectOutcome;
-      /** What of it was left out, for the log. */
+      /** Parts left out, for the log. */
       readonly leftOut?: string;
     }
   | { readonly kind: 'pending'; readonly askAgainMs: number | undefined }
   | { readonly kind: 'unusable'; readonly why: string };
 
 /**
- * Reads an answer by what the flow declares: an outcome that it does not know is none. Of the facts those that are declared are kept, as one
- * line each that is no longer than declared; one that is left out, or is neither a text nor a number nor a truth value, is a dash. A declared list
- * has to be as it was declared.
+ * Parses an answer by the declaration of the flow: an undeclared outcome is unusable. Of the facts only declared ones
+ * are used, each as one line within its length; a missing one, or one that is no text, number or boolean, is a dash. A
+ * declared list must match its declaration.
  */
 export function readAnswer(text: string, call: Call): WebhookResponse {
   const parsed = answer.safeParse(jsonIn(text));

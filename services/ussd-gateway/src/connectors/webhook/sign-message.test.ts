@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isSigned, signingKey, signMessage } from './sign-message.js';
 
-/** The example that libraries of Standard Webhooks are tested with. */
+/** Example used by the test suites of Standard Webhooks libraries. */
 const key = signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') ?? Buffer.alloc(0);
 const [id, atMs, body] = ['msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_000, '{"test": 2432232314}'];
 const signed = {
@@ -10,12 +10,12 @@ const signed = {
   'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 };
 
-it('signs as Standard Webhooks do', () => {
+it('signs according to Standard Webhooks', () => {
   expect(signMessage([key], id, atMs, body)).toEqual(signed);
   expect(isSigned([key], signed, atMs, body)).toBe(true);
 });
 
-it('takes the signature of any of its keys, among any others', () => {
+it('accepts a signature of any of its keys, among others', () => {
   const other = Buffer.alloc(24, 1);
   const both = signMessage([other, key], id, atMs, body);
   expect(isSigned([key], both, atMs, body)).toBe(true);
@@ -24,7 +24,7 @@ it('takes the signature of any of its keys, among any others', () => {
   expect(isSigned([], both, atMs, body)).toBe(false);
 });
 
-it('takes nothing that is older or newer than five minutes, or says its time in another way', () => {
+it('refuses a message more than five minutes old or new, or with another time format', () => {
   for (const [offMs, isTaken] of [
     [300_000, true],
     [-300_000, true],
@@ -40,7 +40,7 @@ it('takes nothing that is older or newer than five minutes, or says its time in 
   }
 });
 
-it('takes a key of 24 to 64 bytes in base64 and nothing else', () => {
+it('accepts only a key of 24 to 64 bytes in base64', () => {
   const bytes = (count: number) => `whsec_${Buffer.alloc(count, 7).toString('base64')}`;
   for (const count of [24, 64]) expect(signingKey(bytes(count))).toHaveLength(count);
   for (const secret of [bytes(23), bytes(65), bytes(24).slice(6), '', 'whsec_', `${bytes(24)}!`]) {

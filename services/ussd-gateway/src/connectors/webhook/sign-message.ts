@@ -1,26 +1,26 @@
 import { constantTimeEqual } from '@mlango/crypto/equality';
 import { hmacSha256 } from '@mlango/crypto/hashing';
 
-/** A message in the form of Standard Webhooks (standardwebhooks.com): the names of its headers are those of that form. */
+/** Headers of a message in the form of Standard Webhooks (standardwebhooks.com). */
 export type SignedHeaders = {
   readonly 'webhook-id': string;
   /** Seconds since 1970. */
   readonly 'webhook-timestamp': string;
-  /** `v1,` and an HMAC-SHA-256 in base64; several of them with blanks between, where keys are being turned. */
+  /** `v1,` and an HMAC-SHA-256 in base64; several with spaces between them during key rotation. */
   readonly 'webhook-signature': string;
 };
 
-/** Messages from further away than this are not taken, neither old ones nor those of the future. */
+/** Older messages, and messages further in the future, are refused. */
 const toleranceMs = 300_000;
 
-/** The bytes of a key that is written as `whsec_` and base64; undefined for anything else, or for one of fewer than 24 or more than 64. */
+/** Bytes of a key written as `whsec_` and base64; undefined for any other form, or for fewer than 24 or more than 64 bytes. */
 export function signingKey(secret: string): Uint8Array | undefined {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const bytes = Buffer.from(base64, 'base64');
   return bytes.length >= 24 && bytes.length <= 64 ? bytes : undefined;
 }
 
-/** @param id the same at every try of one message. */
+/** @param id the same at every attempt of one message. */
 export function signMessage(keys: readonly Uint8Array[], id: string, nowMs: number, body: string): SignedHeaders {
   const timestamp = String(Math.floor(nowMs / 1000));
   return {
@@ -30,7 +30,7 @@ export function signMessage(keys: readonly Uint8Array[], id: string, nowMs: numb
   };
 }
 
-/** Whether a message is signed with one of the keys, and of these minutes. It takes as long whichever signature is right. */
+/** Whether a message is signed with one of the keys and recent. Compares signatures in constant time. */
 export function isSigned(
   keys: readonly Uint8Array[],
   headers: Readonly<Record<string, unknown>>,

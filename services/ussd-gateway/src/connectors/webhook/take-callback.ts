@@ -8,16 +8,16 @@ import { messageCall } from '../message/send-message.js';
 import type { HttpWebhooks } from './http-webhooks.js';
 import { readAnswer } from './read-answer.js';
 
-/** What a callback came to. */
+/** Result of a callback. */
 export type CallbackResult = 'taken' | 'repeated' | 'contradictory' | 'pending';
 
 export interface Callbacks {
   readonly webhooks: Pick<HttpWebhooks, 'names' | 'hasSigned'>;
-  /** The one that brings messages to phones, if one does. */
+  /** The webhook that sends messages to phones, if any. */
   readonly messagesBy?: string | undefined;
   readonly intents: Pick<IntentStore, 'find' | 'settle'>;
   readonly logger: Logger;
-  /** Is told of every callback: what it came to, or why it was refused. */
+  /** Called with the result of every callback, or the reason of its refusal. */
   readonly onCallback: (webhook: string, result: CallbackResult | 'refused' | 'unknown' | 'unusable') => void;
 }
 
@@ -30,11 +30,11 @@ export interface Callback {
 const named = z.object({ intent: z.string().min(1).max(200) });
 
 /**
- * Takes the outcome of an act that a webhook reports later. The first definite outcome stays: the same one again changes nothing; another one is
- * stored beside it, logged and counted.
+ * Stores the outcome of an act that a webhook reports later. The first definite outcome stays: an equal one changes
+ * nothing; another one is stored as a contradiction, logged and counted.
  *
- * @throws {ServiceError} `not_found` for a webhook or an intent that is not there, `unauthenticated` for a message that it has not signed in
- *   these minutes, `invalid_argument` for one that cannot be used; what the store rejects with.
+ * @throws {ServiceError} `not_found` for an unknown webhook or intent, `unauthenticated` without a recent valid
+ * signature, `invalid_argument` for an unusable message; errors of the store.
  */
 export async function takeCallback({ webhook, headers, body }: Callback, on: Callbacks): Promise<CallbackResult> {
   const { webhooks, messagesBy = '', intents, logger, onCallback } = on;

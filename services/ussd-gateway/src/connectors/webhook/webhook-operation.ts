@@ -7,7 +7,7 @@ import { listOf, listSettings } from '../lists.js';
 
 const name = z.string().regex(/^[A-Za-z][\w-]{0,59}$/, 'must be a name of letters and digits');
 
-/** What a flow says of something that a webhook does or tells. */
+/** Settings of a webhook operation in a flow. */
 export const webhookSettings = {
   webhook: name.describe('One of those that the operator has set up in WEBHOOKS'),
   is: z
@@ -47,7 +47,7 @@ function factsIn(facts: Gives[string]): Readonly<Record<string, number>> {
   );
 }
 
-/** An act or a question of a webhook: one of the results that the flow names, `unanswered`, or `empty` for a list without items. */
+/** An act or a query of a webhook: one of the results named by the flow, `unanswered`, or `empty` for a list without items. */
 export function webhookOperation(
   settings: z.output<z.ZodObject<typeof webhookSettings>>,
   operation: string,

@@ -11,12 +11,12 @@ export interface Received {
 export interface WebhookServer {
   readonly url: string;
   readonly received: Received[];
-  /** Says what is answered from now on: a status with a text, or nothing at all. */
+  /** Sets the next answers: a status with a text, or none at all. */
   answer: (received: Received) => { status?: number; text: string } | undefined;
   close(): Promise<void>;
 }
 
-/** Answers calls of webhooks on loopback, and keeps what it got. */
+/** Answers calls of webhooks on loopback, and records the requests. */
 export async function openWebhookServer(): Promise<WebhookServer> {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {

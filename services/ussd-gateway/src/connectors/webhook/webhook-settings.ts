@@ -10,25 +10,25 @@ const key = z.string({ error: keyForm }).refine((secret) => signingKey(secret) !
 const address = z.url({ error: 'must be an https:// address', protocol: /^https?$/ });
 
 const webhook = z.strictObject({
-  /** Gets the calls. */
+  /** Receives the calls. */
   url: address,
-  /** Tells what became of one, at `{intent}`; without it, it is asked for again with the same key. */
+  /** Returns the status of an act, at `{intent}`; without it, the act is repeated with the same key. */
   statusUrl: address.refine((url) => url.includes('{intent}'), 'must have {intent} in it').optional(),
-  /** Signs what is sent and what is called back. */
+  /** Signs calls and callbacks. */
   secret: key,
-  /** The one before: signs as well, and is taken as well, while keys are turned. */
+  /** Previous secret: also signs and is also accepted, during key rotation. */
   secretOld: key.optional(),
-  /** May be at an address of a network of one's own, and then without TLS. */
+  /** Allows an address in a private network, also without TLS. */
   private: z.boolean().default(false),
-  /** How it is told whose call it is: not at all unless said. */
+  /** Form of the phone number in calls; none by default. */
   phone: z.enum(['none', 'full', 'masked', 'keyed']).default('none'),
-  /** Shows menus to phones that have not dialled: one webhook at most does, and it is told phones in full. */
+  /** Shows menus on phones that have not dialled: at most one webhook does, and it receives full phone numbers. */
   pushes: z.boolean().optional(),
-  /** The longest that one try takes. */
+  /** Longest time of one attempt. */
   timeoutMs: z.int().min(100).max(60_000).default(10_000),
-  /** A pending act is asked after so often at first; more seldom as time goes by. */
+  /** First interval for polling a pending act; later intervals grow. */
   askAgainSeconds: z.int().min(1).max(3600).default(5),
-  /** An act is tried, and asked after, for so long; then it is `unanswered`. */
+  /** An act is retried and polled for this long; then it is `unanswered`. */
   retryForSeconds: z.int().min(10).max(86_000).default(86_000),
 });
 export type WebhookSettings = z.output<typeof webhook>;
@@ -38,10 +38,10 @@ const webhooks = z.record(z.string().regex(/^[A-Za-z][\w-]{0,59}$/), webhook, {
   error: 'must be webhooks by name, in YAML or JSON',
 });
 
-/** The text of WEBHOOKS. */
+/** The WEBHOOKS setting. */
 export const webhooksText = settingsText(webhooks).default({});
 
-/** Hosts that may be at private addresses. */
+/** Hosts allowed at private addresses. */
 export function privateHostsOf(settings: WebhooksSettings): NamedHost[] {
   return Object.values(settings)
     .filter((one) => one.private)
@@ -50,19 +50,19 @@ export function privateHostsOf(settings: WebhooksSettings): NamedHost[] {
     .map((url) => ({ host: bareHost(url.hostname), port: portOf(url) }));
 }
 
-/** The name of the one that shows menus, if one does. */
+/** Name of the webhook that shows menus, if any. */
 export function pushingWebhook(settings: WebhooksSettings): string | undefined {
   return Object.entries(settings).find(([, { pushes }]) => pushes === true)?.[0];
 }
 
-/** Why an address is not called, in words. */
+/** Reasons why an address is not called. */
 export const problemWords = {
   scheme: 'must be https:// (private: true allows http:// within a network of your own)',
   credentials: 'must have no user and no password',
   address: 'is a private address (private: true allows that)',
 } as const;
 
-/** What must not start: an address that is not to be called; in production a secret that can be guessed. */
+/** Problems that prevent the start: a forbidden address; in production, a weak secret. */
 export function webhookProblems(settings: WebhooksSettings, isProduction: boolean): string[] {
   const rules = outboundRules(privateHostsOf(settings));
   const pushing = pushingWebhook(settings);

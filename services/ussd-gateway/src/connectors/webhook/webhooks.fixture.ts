@@ -20,7 +20,7 @@ export const billsQuestion = webhookOperation(
   'findBills',
 ) as Query;
 
-/** The webhook `money` at an address on loopback. */
+/** The webhook `money` at a loopback address. */
 export function openWebhooks(url: string, more: object = {}, log: (line: string) => void = () => {}) {
   const settings = webhooksText.parse(JSON.stringify({ money: { url, secret, private: true, ...more } }));
   const results: string[] = [];
@@ -47,7 +47,7 @@ export const request = {
   ...{ entries: { amount: '250', other: 'x' }, with: { plan: 'weekly' }, secret: undefined },
 };
 
-/** An intent of the act, as a process holds it. */
+/** A leased intent of the act. */
 export function leasedPay(change: Partial<LeasedIntent> = {}): LeasedIntent {
   const position = { state: 'confirm', language: 'sw', choices: {}, page: 0 };
   const place = { flow: { id: 'default', version: 1 }, nonce: 'n', position, by: '1', call: payAct.call };
