@@ -15,7 +15,7 @@ const usage = `Usage: node dist/cli.js <command>, with the environment of the se
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** @returns the exit code: 0 done, 1 not done, 2 not understood. */
+/** @returns the exit code: 0 done, 1 failed, 2 invalid arguments. */
 async function main(args: readonly string[]): Promise<number> {
   if (args.length === 1 && args[0] === '--help') {
     process.stdout.write(usage);

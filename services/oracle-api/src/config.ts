@@ -140,7 +140,7 @@ const runs = {
   TURN_STEPS: integer({ default: 8, min: 1, max: 100 }),
   /** Repetitions of an identical call in a turn, unless its tool sets its own limit. */
   TURN_SAME_CALLS: integer({ default: 2, min: 1, max: 100 }),
-  /** What a message does to the turn that still runs in its session. */
+  /** Whether a message interrupts the running turn of its session or is queued. */
   RUN_CONFLICT: choice(['interrupt', 'enqueue'], 'interrupt'),
   /** Messages queued in one session, and for one user in all sessions. */
   RUN_QUEUE_PER_SESSION: integer({ default: 50, min: 1, max: 10_000 }),

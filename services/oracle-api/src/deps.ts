@@ -41,7 +41,7 @@ export interface OracleSetup extends PluginSetup {
   readonly model?: LanguageModel;
 }
 
-/** Opens what the configuration names. `close` closes it in reverse order. */
+/** Opens the configured dependencies. `close` closes them in reverse order. */
 export async function openDeps(
   config: Config,
   logger: Logger,

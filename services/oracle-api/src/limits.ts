@@ -3,15 +3,15 @@ import { type Allowance, allowance, type RateLimitStore } from '@mlango/service-
 import type { RevocationAllowances } from '@mlango/ucan-auth/auth';
 import type { StoredAllowances } from './store/storage-limits.js';
 
-/** Limits of the process; what one turn may take is in `turns/turn-limits.ts`, what one socket may in `realtime/limits.ts`. */
+/** Limits of the process. Limits of a turn are in `agent/limits.ts`, limits of a socket in `sockets/limits.ts`. */
 
-/** What `RATE_LIMIT_MAX` and `RATE_LIMIT_PER_ADDRESS` are counted in (`app`, `address-allowances`). */
+/** Period of `RATE_LIMIT_MAX` and `RATE_LIMIT_PER_ADDRESS`. */
 export const rateWindowMs = 60_000;
-/** Revocations that one issuer, and that all callers of one address together, may ask for in a minute (`address-allowances`). */
+/** Revocations per minute, by issuer and by address. */
 const revocationsPerMinute = { ofIssuer: 30, ofAddress: 300 };
-/** What `MESSAGES_PER_USER_PER_DAY`, `TURNS_PER_ADDRESS` and `STORAGE_BYTES_PER_ADDRESS` are counted in: a limit of a minute does not bound costs. */
+/** Period of `MESSAGES_PER_USER_PER_DAY`, `TURNS_PER_ADDRESS` and `STORAGE_BYTES_PER_ADDRESS`: a limit per minute does not bound costs. */
 export const dayMs = 86_400_000;
-/** Bytes of a stored row on average, from which the rows of an address in a day follow. */
+/** Average size of a stored row in bytes; it gives the daily rows of an address. */
 const storedRowBytes = 16_384;
 
 /** Allowances per address, since one client can create many users. Holders are `addressKey`s. */

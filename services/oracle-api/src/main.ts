@@ -1,4 +1,4 @@
-// Alone: what follows is loaded with import(), because a Node too old for it would not get as far as the check.
+// The only static import: the rest is loaded with import(), so that an old Node.js reaches the version check.
 import '@mlango/service-kit/check-node';
 
 const { givenCommand } = await import('@mlango/service-kit/command');

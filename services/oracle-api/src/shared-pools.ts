@@ -4,7 +4,7 @@ import { lookupPools } from '@mlango/ucan-auth/did-resolver';
 import { processLimits } from './agent/limits.js';
 
 export interface PoolSettings {
-  /** Of one address: sockets, connections that may become one, and requests whose reply may take as long as a turn. */
+  /** Per address: sockets, unauthenticated connections, and long requests. */
   readonly SOCKETS_PER_ADDRESS: number;
   readonly LLM_CALLS_PER_USER: number;
   readonly DATABASE_POOL_MAX: number;
@@ -21,7 +21,7 @@ export const poolLimits = {
   longRequests: 10_000,
 };
 
-/** Callers of one user that wait for a model, for each call that the user may make at a time. */
+/** Waiting callers of a user per allowed concurrent model call. */
 const waitingPerModelCall = 4;
 
 /** Capacity that users share, by user and by address. */
@@ -54,9 +54,9 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
       shares: { user: 1, address: historyReads - 1 },
       waiting: { total: 400, perHolder: { user: 8, address: 200 } },
     }),
-    /** Archives of accounts, each for 10 minutes (`doors/http/account`). */
+    /** Account exports, each for at most 10 minutes (`http/account`). */
     exports: new FairSemaphore({ name: 'exports', total: 4, shares: { user: 1, address: 2 } }),
-    /** Calls of models that an endpoint serves, each for `LLM_TIMEOUT_MS` without a word and until its turn ends. */
+    /** Calls of model endpoints, each bounded by `LLM_TIMEOUT_MS` of silence and by its turn. */
     modelCalls: new FairSemaphore({
       name: 'model_calls',
       total: Math.max(processLimits.activeTurns, modelCallsOfAddress),
@@ -66,7 +66,7 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
         perHolder: { user: modelCalls * waitingPerModelCall, address: modelCallsOfAddress * waitingPerModelCall },
       },
     }),
-    /** Requests whose reply may take as long as a turn, streams of runs among them. */
+    /** Requests whose reply may take as long as a turn, and streams of runs. */
     longRequests: new FairSemaphore({
       name: 'long_requests',
       total: limits.longRequests,
@@ -78,7 +78,7 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
       total: limits.sockets,
       shares: { user: limits.socketsPerUser, address: perAddress },
     }),
-    /** Connections of sockets, those included whose user is not known yet. */
+    /** Connections of sockets, including unauthenticated ones. */
     connections: new FairSemaphore({
       name: 'socket_connections',
       total: limits.connections,
@@ -91,7 +91,7 @@ export function sharedPools(settings: PoolSettings, limits = poolLimits) {
 export type PoolLimits = typeof poolLimits;
 export type SharedPools = ReturnType<typeof sharedPools>;
 
-/** All pools of a process: those of the oracle itself, and those that plugins open. */
+/** All pools of a process, including those of plugins. */
 export function allPools(own: SharedPools): {
   readonly all: readonly FairSemaphore<string>[];
   readonly open: OpenPool;

@@ -23,7 +23,7 @@ export interface OwnDataSetting {
 const at = new Date(1_000);
 const lease = { writerId: 'w', leaseMs: 60_000 };
 
-/** What every adapter of the port guarantees. */
+/** Guarantees of every adapter of the port. */
 export function ownDataStoreContract(name: string, open: () => OwnDataSetting): void {
   const question = (turnId: string, content = 'hi') =>
     ({ messageId: `${turnId}.q`, turnId, type: 'human', content, createdAt: at }) as const;
@@ -35,7 +35,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
     return run;
   }
 
-  /** Somebody of whom something of every kind is kept. */
+  /** A user with data of every kind. */
   async function somebody(setting: OwnDataSetting) {
     const did = `did:key:${randomUUID()}`;
     const run = await begin(setting, did);
@@ -74,8 +74,8 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
     'plugin-state',
   ];
 
-  describe(`${name} knows what is kept of a user`, () => {
-    it('of every kind, of nobody else, and nothing that is sealed', async () => {
+  describe(`${name} exports the data of a user`, () => {
+    it('of every kind, of no other user, and without sealed data', async () => {
       const setting = open();
       const [asha, bo] = [await somebody(setting), await somebody(setting)];
       const rows = await exported(setting, asha.did);
@@ -88,7 +88,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
         expect(text).not.toContain(foreign);
     });
 
-    it('however much it is, each row once', async () => {
+    it('of any size, each row once', async () => {
       const setting = open();
       const { did, run } = await somebody(setting);
       const add = (index: number) =>
@@ -99,7 +99,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       expect(messages).toHaveLength(231);
     });
 
-    it('and forgets all of it, once, and nothing of anybody else', async () => {
+    it('and deletes all of it, once, and no data of other users', async () => {
       const setting = open();
       const [asha, bo] = [await somebody(setting), await somebody(setting)];
       const before = await exported(setting, bo.did);
@@ -119,7 +119,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       expect(await exported(setting, bo.did)).toEqual(before);
     });
 
-    it('but nothing while an answer is under way', async () => {
+    it('and deletes nothing while a run is active', async () => {
       const setting = open();
       const { did } = await somebody(setting);
       const live = await begin(setting, did);
@@ -132,7 +132,7 @@ export function ownDataStoreContract(name: string, open: () => OwnDataSetting): 
       expect(await setting.store.forget(did)).toMatchObject({ deleted: { sessions: 2 } });
     });
 
-    it('and what comes at the same time is gone, or finds nothing, or keeps all there is', async () => {
+    it('and concurrent writes are deleted, find nothing, or keep all data', async () => {
       const setting = open();
       for (let round = 0; round < 10; round++) {
         const { did, run } = await somebody(setting);

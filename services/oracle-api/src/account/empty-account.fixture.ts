@@ -4,7 +4,7 @@ import { zipFiles } from './export.js';
 
 async function* noFiles(): AsyncGenerator<never, void> {}
 
-/** Of users of whom nothing is kept. */
+/** An account service for users without data. */
 export const nothingKept: Pick<Account, 'export' | 'delete'> = {
   export: () => zipFiles(noFiles()),
   delete: async (did) => {

@@ -8,16 +8,16 @@ const source = (file: string) => readFileSync(new URL(file, import.meta.url), 'u
 const owned = Object.entries(schema).flatMap(([name, table]) =>
   is(table, PgTable) && 'ownerDid' in getTableColumns(table) ? [name] : [],
 );
-/** They go with the session that they are of. */
+/** Rows that are deleted with their session. */
 const cascading = ['messages', 'conversationSummaries', 'branchSummaries'];
 
-/** Nobody gets rid of a charge by leaving: it stays until it is told. */
+/** Usage stays until it is reported, so that deletion does not avoid a charge. */
 const staying = ['untoldUsage'];
 
-describe('a table of something that users own', () => {
+describe('a table with an owner column', () => {
   it('is one of these', () => expect(owned).toContain('sessions'));
 
-  it.each(owned)('%s is exported, and forgotten', (name) => {
+  it.each(owned)('%s is exported and deleted', (name) => {
     expect(source('./sql-account-data.ts')).toMatch(new RegExp(`own\\(\\s*${name}\\b`));
     if (![...cascading, ...staying].includes(name))
       expect(source('./sql-account-data.ts')).toMatch(new RegExp(`(deletedFrom|delete)\\(${name}\\)`));

@@ -14,8 +14,8 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]>
   return all;
 }
 
-describe('an archive', () => {
-  it('has its files as they came', async () => {
+describe('an export archive', () => {
+  it('contains its files in order', async () => {
     const long = randomBytes(150_000).toString('hex');
     const files = [
       { name: 'none.jsonl', pieces: each([]) },
@@ -30,12 +30,12 @@ describe('an archive', () => {
     ]);
   });
 
-  it('does not open where it broke off', async () => {
+  it('cannot be opened if it is incomplete', async () => {
     const chunks = await bytesOf(zipFiles(each([{ name: 'a', pieces: each(['a']) }])));
     expect(() => unzipSync(Buffer.concat(chunks.slice(0, -1)))).toThrow();
   });
 
-  it('is made no further than it is read, and lets go of what it reads when nobody reads on', async () => {
+  it('is produced lazily, and releases its source if the reader stops', async () => {
     let given = 0;
     let isClosed = false;
     const rows = async function* (): AsyncGenerator<OwnRow, void> {
@@ -55,12 +55,12 @@ describe('an archive', () => {
     expect(isClosed).toBe(true);
   });
 
-  it.each([['../up'], ['A'], [''], ['a/b']])('has no file of the kind %j', async (kind) => {
+  it.each([['../up'], ['A'], [''], ['a/b']])('has no file for the kind %j', async (kind) => {
     const sources = [{ folder: '', rows: () => each([{ kind, row: {} }]) }];
     await expect(bytesOf(zipFiles(exportFiles(sources, () => ({}))))).rejects.toThrow('a kind that names no file');
   });
 
-  it('has a kind in one piece, or breaks off', async () => {
+  it('has each kind in one file, or fails', async () => {
     const kinds = ['a', 'b', 'a'].map((kind) => ({ kind, row: {} }));
     const sources = [{ folder: '', rows: () => each(kinds) }];
     await expect(bytesOf(zipFiles(exportFiles(sources, () => ({}))))).rejects.toThrow('a.jsonl');

@@ -45,21 +45,21 @@ export async function* exportFiles(
   yield { name: 'manifest.json', pieces: manifest() };
 }
 
-/** A file of an archive: its text comes in pieces. */
+/** A file of an archive; its text is an iterable of pieces. */
 export interface TextFile {
   readonly name: string;
   readonly pieces: AsyncIterable<string>;
 }
 
-/** Text is gathered up to so many characters before it is compressed: small pieces compress badly, large ones take long. */
+/** Text is buffered up to this number of characters before compression: small pieces compress badly, large ones block. */
 const gatheredChars = 65_536;
 
-/** What the plain form of the format can tell of. */
+/** Limit of ZIP without ZIP64. */
 const limitBytes = 0xffff_ffff;
 
 /**
- * A ZIP archive of files, in pieces, made as they are asked for: no more than one is held. What breaks off lacks the directory at
- * the end, so that no half of an archive looks like a whole one.
+ * Streams a ZIP archive of files, one piece in memory at a time. An incomplete archive lacks the central directory, so it cannot pass for a
+ * complete one.
  * @throws RangeError beyond 4 GiB, of the archive or of a file
  */
 export async function* zipFiles(files: AsyncIterable<TextFile>): AsyncGenerator<Uint8Array, void> {

@@ -34,7 +34,7 @@ export interface AccountDataStore {
   forget(ownerDid: string): Promise<ForgottenUser | 'busy'>;
 }
 
-/** What is kept of users in Postgres or PGlite. What is exported may be some seconds old where `stale` is. */
+/** Account data in Postgres or PGlite. Exports read `stale`, which may be some seconds old. */
 export function sqlAccountData(db: OracleDatabase, stale: StaleOracleDatabase = db): AccountDataStore {
   return {
     export: (ownerDid) => exportUser(stale, ownerDid),
@@ -165,7 +165,7 @@ async function forgetUser(db: OracleDatabase, did: string): Promise<ForgottenUse
       const theirs = (of: typeof conversationSummaries | typeof branchSummaries) =>
         inArray(of.sessionId, sessionIdsOf(tx, did));
       const ownRuns = tx.select({ runId: runs.runId }).from(runs).where(eq(runs.ownerDid, did));
-      // They go with what they belong to.
+      // Deleted with their runs and sessions.
       const gone = {
         messages: await tx.$count(messages, eq(messages.ownerDid, did)),
         summaries: await tx.$count(conversationSummaries, theirs(conversationSummaries)),

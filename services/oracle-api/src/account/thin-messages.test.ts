@@ -6,7 +6,7 @@ import * as schema from '../store/oracle-schema.js';
 import { sqlConversationStore } from '../store/sql-sessions.js';
 import { deleteNewestMessages } from './sql-account-data.js';
 
-it('deletes what is too much for one step, a part at a time, and nothing of anybody else', async () => {
+it('deletes a large history in batches, and no data of other users', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const { db, close } = await openDatabase({ dataDir: 'memory://', schema, migrationsFolder, logger });
   const store = sqlConversationStore(db);

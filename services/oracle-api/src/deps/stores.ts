@@ -135,7 +135,7 @@ function openRuns(
   };
 }
 
-/** The store of delegations alone, on one connection: for commands beside the service. */
+/** Opens only the store of delegations, on one connection, for commands that run while the service runs. */
 export async function openDelegationStore(
   config: Config,
   logger: Logger,

@@ -18,7 +18,7 @@ const call = (user: TestUser, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: st
 const topUp = (user: TestUser, tokens = 1_000_000) =>
   call(user, 'POST', '/credits/top-ups', { topUpId: `of ${user.did}`, did: user.did, tokens });
 
-/** The files of an archive, and the rows in each. */
+/** Files of an archive with their number of rows. */
 async function exported(user: TestUser, on = oracle) {
   const reply = await call(user, 'GET', '/account/export', undefined, on);
   expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/zip']);
@@ -35,7 +35,7 @@ async function deleted(user: TestUser, on = oracle) {
   return accountDeleted.strict().parse(reply.json());
 }
 
-/** Somebody who has talked, and was remembered. */
+/** Creates a user with a conversation and a memory. */
 async function somebody(secret: string): Promise<TestUser> {
   const user = await oracle.newUser();
   await topUp(user);
@@ -48,7 +48,7 @@ async function somebody(secret: string): Promise<TestUser> {
 }
 
 describe('GET /account/export', () => {
-  it('is one archive of all that is kept of the caller, by kind, and of nobody else', async () => {
+  it('contains all stored data of the caller, by kind, and no data of other users', async () => {
     const [asha] = [await somebody('my goat is called Zuri'), await somebody('my cow is called Penda')];
     const { names, rowsOf, manifest, text } = await exported(asha);
     for (const name of ['sessions', 'messages', 'runs', 'tool-calls', 'preferences', 'plugins/memory/memories']) {
@@ -64,14 +64,14 @@ describe('GET /account/export', () => {
     expect(text).not.toContain('Penda');
   });
 
-  it('can be had again once it was read', async () => {
+  it('can be repeated', async () => {
     const asha = await somebody('I drink tea');
     expect((await exported(asha)).names).toEqual((await exported(asha)).names);
   });
 });
 
 describe('DELETE /account', () => {
-  it('deletes all of it, of the caller alone, and says so in a receipt that anybody can check', async () => {
+  it('deletes all data of the caller only, and returns a verifiable receipt', async () => {
     const [asha, bo] = [await somebody('my goat is called Zuri'), await somebody('my cow is called Penda')];
     const before = await exported(bo);
     const receipt = await deleted(asha);
@@ -100,7 +100,7 @@ describe('DELETE /account', () => {
     expect(after.rowsOf('messages.jsonl')).toEqual(before.rowsOf('messages.jsonl'));
   });
 
-  it('finds nothing the second time, and the user can begin anew', async () => {
+  it('deletes nothing the second time, and the user can start again', async () => {
     const asha = await oracle.newUser();
     await asha.openSession();
     expect((await deleted(asha)).deleted['sessions']).toBe(1);
@@ -109,7 +109,7 @@ describe('DELETE /account', () => {
     expect((await call(asha, 'GET', '/sessions')).json().total).toBe(1);
   });
 
-  it('stops what is answered first, and closes the sockets of all sessions', async () => {
+  it('stops running answers first, and closes the sockets of all sessions', async () => {
     const hold = gate();
     const { model } = scriptedModel(['half', hold.opened, ' whole']);
     const slow = await createTestOracle({ model });
@@ -134,7 +134,7 @@ describe('DELETE /account', () => {
     await slow.close();
   });
 
-  it('is brought half back by nothing that is sent at the same time', async () => {
+  it('stores nothing that is sent concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       const asha = await oracle.newUser();
       await topUp(asha);
@@ -147,7 +147,7 @@ describe('DELETE /account', () => {
       await Promise.all(sends);
       expect(receipt.statusCode).toBe(200);
       const { names } = await exported(asha);
-      // What was used has to be paid for.
+      // Unreported usage stays until it is billed.
       const left = names.filter((name) => name !== 'manifest.json' && !name.startsWith('plugins/credits/'));
       expect(left).toEqual([]);
     }

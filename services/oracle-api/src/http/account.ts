@@ -12,9 +12,9 @@ import { errorReplies } from './errors.js';
 
 const tags = ['account'];
 
-/** A reader that takes nothing for so long is given up: its place is somebody else's. */
+/** A download that makes no progress for this time is cut off, which frees its slot. */
 const stalledAfterMs = 60_000;
-/** An archive that takes longer is cut off: 4 GiB need 7 MB a second. */
+/** Maximum duration of an export: 4 GiB need 7 MB per second. */
 const exportLimitMs = 600_000;
 const exportRetrySeconds = 30;
 
@@ -24,7 +24,7 @@ export interface AccountDeps {
   readonly logger: { info(fields: object, text: string): void };
 }
 
-/** `/account`: all that is kept of the caller, to take along or to have deleted. */
+/** `/account`: export and deletion of all data of the caller. */
 export function accountRoutes(app: HttpApp, { account, pools, logger }: AccountDeps): void {
   app.get(
     '/account/export',

@@ -4,7 +4,7 @@ import { createTestOracle, type TestOracle, type TestUser } from '../plugins/api
 import { testTool } from '../plugins/api/oracle-with.fixture.js';
 import { testPlugin } from '../plugins/api/plugin.fixture.js';
 
-/** Does what the message says. */
+/** A model that follows the instruction in the message. */
 const model: LanguageModel = {
   id: 'obedient',
   label: 'Obedient',
@@ -36,18 +36,18 @@ async function listed(sessionId: string) {
   return messages[1];
 }
 
-describe('how the turn of an answer ended', () => {
+describe('the status of an answer', () => {
   it.each([
     ['say', { status: 'finished', content: 'so far' }],
     ['go on for ever', { status: 'finished', finishReason: 'length' }],
-  ])('stands in the reply and where it is kept, when it came to its end: %s', async (message, { status, ...words }) => {
+  ])('is in the reply and in the stored answer after the turn has ended: %s', async (message, { status, ...words }) => {
     const sessionId = await user.openSession();
     const reply = await post(`/messages/${sessionId}`, { message });
     expect(reply.json()).toMatchObject({ status, message: words });
     expect(await listed(sessionId)).toMatchObject({ status, ...words });
   });
 
-  it('does when its user stopped it', async () => {
+  it('is stored after the user has stopped the turn', async () => {
     const sessionId = await user.openSession();
     const sent = post(`/messages/${sessionId}`, { message: 'hang' });
     const abort = async () => (await post('/messages/abort', { sessionId })).json<{ success: boolean }>();
@@ -55,7 +55,7 @@ describe('how the turn of an answer ended', () => {
     expect((await sent).json()).toMatchObject({ status: 'aborted' });
   });
 
-  it('is told with the error of one that failed in the midst, and its run, but nothing of the cause', async () => {
+  it('has the error and the run of a failed turn, without the cause', async () => {
     const sessionId = await user.openSession();
     const reply = await post(`/messages/${sessionId}`, { message: 'fail' });
     expect(reply.json()).toEqual({
@@ -65,7 +65,7 @@ describe('how the turn of an answer ended', () => {
     expect(await listed(sessionId)).toMatchObject({ status: 'failed', content: 'so far' });
   });
 
-  it('is that it waits while its user has to allow a call, and what came of it then', async () => {
+  it('is waiting while a call needs approval, and then the result of the decision', async () => {
     const sessionId = await user.openSession();
     const sent = await post(`/messages/${sessionId}`, { message: 'pay' });
     expect(sent.json()).toMatchObject({ status: 'waiting' });

@@ -29,7 +29,7 @@ const forbidden = (message: string) => ({ statusCode: 403, error: 'Forbidden', m
 const beyondKeys = forbidden('Not by an API key: this takes a UCAN of the user');
 
 describe('an API key', { timeout: 60_000 }, () => {
-  it('is shown once, and listed without what opens', async () => {
+  it('is returned once, and listed without its secret', async () => {
     const user = await oracle.newUser();
     const made = await call(user.headers, 'POST', '/api-keys', {
       name: ' report ',
@@ -51,7 +51,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     });
   });
 
-  it('speaks for the user who made it, as far as its scopes go', async () => {
+  it('authenticates its user within its scopes', async () => {
     const { key: reads } = await makeKey(['read']);
     const { key: sends } = await makeKey(['send']);
     const sessionId = await asha.openSession();
@@ -70,7 +70,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     expect((await call(bearer(ofJuma), 'POST', `/messages/${sessionId}`, { message: 'hi' })).statusCode).toBe(404);
   });
 
-  it('without the scope tools says nothing to calls that wait, by a door either', async () => {
+  it('without the scope tools cannot decide on pending calls, over other protocols either', async () => {
     const { key } = await makeKey(['read', 'send', 'doors']);
     const approval = { id: 'run/call', approved: true };
     const messages = [{ role: 'assistant', parts: [{ type: 'dynamic-tool', state: 'approval-responded', approval }] }];
@@ -79,7 +79,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     );
   });
 
-  it('settles calls one by one, and says nothing for good', async () => {
+  it('decides on single calls, and creates no approval rules', async () => {
     const { key } = await makeKey(['read', 'send', 'tools', 'doors']);
     const url = '/runs/run/approvals/call';
     expect((await call(bearer(key), 'POST', url, { decision: 'always' })).json()).toEqual(beyondKeys);
@@ -87,7 +87,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     expect((await call(asha.headers, 'POST', url, { decision: 'always' })).statusCode).toBe(404);
   });
 
-  it('without the scope tools has none called, and hands none over', async () => {
+  it('without the scope tools causes no tool calls, and declares no client tools', async () => {
     const [{ key: sends }, { key: acts }] = [await makeKey(['send']), await makeKey(['send', 'tools'])];
     const said = { message: 'use the tool remember with {"content":"I like tea"}' };
     for (const [key, calls] of [
@@ -104,7 +104,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     expect(reply.json()).toEqual(forbidden('This API key lacks the scope tools'));
   });
 
-  it('opens the doors for other clients if it is for them', async () => {
+  it('authenticates the protocols of other clients if it has their scopes', async () => {
     const { key: doors } = await makeKey(['read', 'doors']);
     const { key: own } = await makeKey(['read']);
     expect((await call(bearer(doors), 'GET', '/v1/models')).statusCode).toBe(200);
@@ -127,12 +127,12 @@ describe('an API key', { timeout: 60_000 }, () => {
     ['GET', '/approvals/always'],
     ['POST', '/approvals/always'],
     ['PUT', '/user-preferences'],
-  ] as const)('with all scopes may not %s %s', async (method, url) => {
+  ] as const)('with all scopes is refused on %s %s', async (method, url) => {
     const { key } = await makeKey(['read', 'send', 'tools', 'doors'], await oracle.newUser());
     expect((await call(bearer(key), method, url)).json()).toEqual(beyondKeys);
   });
 
-  it('is described at every route that takes or refuses it, those of plugins included', async () => {
+  it('is documented at every route that accepts or refuses it, including plugin routes', async () => {
     const { paths } = (await oracle.inject({ url: '/docs/json' })).json();
     for (const { get, put } of [paths['/sessions'], paths['/memories'], paths['/user-preferences']]) {
       expect(get).toMatchObject({ security: expect.arrayContaining([{ apiKey: [] }]), responses: { 403: {} } });
@@ -142,13 +142,13 @@ describe('an API key', { timeout: 60_000 }, () => {
     }
   });
 
-  it('has no name, and is found by none, that cannot be stored', async () => {
+  it('with a name or id that cannot be stored is refused or not found', async () => {
     const named = await call(asha.headers, 'POST', '/api-keys', { name: 'a\u0000b', scopes: ['read'] });
     expect(named.json()).toMatchObject({ statusCode: 400, fields: ['name'] });
     expect((await call(asha.headers, 'DELETE', '/api-keys/a%00b')).statusCode).toBe(404);
   });
 
-  it('is refused once it is revoked, has expired or was guessed', async () => {
+  it('is refused if it is revoked, expired or unknown', async () => {
     const refused = { statusCode: 401, error: 'Unauthorized', message: 'Unknown, expired or revoked API key' };
     const { id, key } = await makeKey(['read']);
     const juma = await oracle.newUser();
@@ -169,7 +169,7 @@ describe('an API key', { timeout: 60_000 }, () => {
     }
   });
 
-  it('is one of as many as a user may have', async () => {
+  it('is refused beyond the maximum per user', async () => {
     const user = await oracle.newUser();
     for (let made = 0; made < 20; made++) await makeKey(['read'], user);
     const reply = await call(user.headers, 'POST', '/api-keys', { name: 'one more', scopes: ['read'] });
@@ -183,12 +183,12 @@ describe('an API key', { timeout: 60_000 }, () => {
     [{ name: 'x', scopes: ['read', 'read'] }, 'scopes'],
     [{ name: 'x', scopes: ['delegate'] }, 'scopes'],
     [{ name: 'x', scopes: ['read'], expiresInDays: 367 }, 'expiresInDays'],
-  ])('is not made of %j', async (body, field) => {
+  ])('cannot be created from %j', async (body, field) => {
     const reply = await call(asha.headers, 'POST', '/api-keys', body);
     expect([reply.statusCode, reply.json().fields?.join()]).toEqual([400, expect.stringContaining(field)]);
   });
 
-  it('goes with all else that is kept of its user, and is in what they export', async () => {
+  it('is in the export of its user, and is deleted with the account', async () => {
     const user = await oracle.newUser();
     const { key } = await makeKey(['read'], user);
     const exported = await call(user.headers, 'GET', '/account/export');
@@ -199,7 +199,7 @@ describe('an API key', { timeout: 60_000 }, () => {
 });
 
 describe('without API_KEYS', { timeout: 60_000 }, () => {
-  it('there are no keys', async () => {
+  it('the routes do not exist', async () => {
     const closed = await createTestOracle();
     const { headers } = await closed.newUser();
     expect((await closed.inject({ method: 'POST', url: '/api-keys', headers, payload: {} })).statusCode).toBe(404);

@@ -10,7 +10,7 @@ import { requireOwnSignature } from './hooks/api-key-auth.js';
 
 const tags = ['api-keys'];
 
-/** `/api-keys`: keys of the caller for scripts that cannot sign. A key makes, lists and revokes none. */
+/** `/api-keys`: keys of the caller for scripts that cannot sign. A key cannot create, list or revoke keys. */
 export function apiKeyRoutes(app: HttpApp, keys: ApiKeys): void {
   app.post(
     '/api-keys',

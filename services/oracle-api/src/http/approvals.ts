@@ -28,10 +28,10 @@ export interface ApprovalDeps extends SettleParts {
 
 const tags = ['approvals'];
 
-/** Calls listed at most: the newest ones. */
+/** Maximum number of listed calls, newest first. */
 const listedCalls = 100;
 
-/** `/approvals`: what waits for the caller, what they say to it, and what they have said for good. */
+/** `/approvals`: pending calls of the caller, decisions on them, and approval rules. */
 export function approvalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   const { approvals } = deps;
 

@@ -12,7 +12,7 @@ let deps: Deps;
 let asha: Record<string, string>;
 const none = undefined;
 const hold = gate();
-/** Says all that it was told. */
+/** Answers with all messages that it received. */
 const { model } = scriptedModel(({ messages }) => {
   const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
   if (said.at(-1) === 'break') return [new ModelError('server', 'Away.', { retryable: true })];
@@ -49,8 +49,8 @@ async function opened() {
   return { sessionId, ...talk(sessionId) };
 }
 
-describe('a message that is edited', () => {
-  it('stands in the place of the other one, which is kept with all that came after it', async () => {
+describe('an edited message', () => {
+  it('replaces the original, which is stored with its later messages', async () => {
     const { sessionId, send, words, idOf, listed, select, branches, call } = await opened();
     for (const message of ['one', 'two', 'three']) await send(message);
     const two = await idOf(2);
@@ -73,7 +73,7 @@ describe('a message that is edited', () => {
     expect(page.body.messages[0]).toMatchObject({ id: two, siblings });
   });
 
-  it('is refused where there is no such message, as one in a session of somebody else', async () => {
+  it('is refused if the message does not exist or belongs to another user', async () => {
     const sessionId = await newSession(app, asha);
     const mine = talk(sessionId);
     await mine.send('one');
@@ -88,7 +88,7 @@ describe('a message that is edited', () => {
     expect(await mine.words()).toEqual(['one', '> one']);
   });
 
-  it('interrupts what is answered, and its answer stays where it was said', async () => {
+  it('interrupts the running answer, which stays on its branch', async () => {
     const { send, words, idOf, select } = await opened();
     await send('one');
     const first = send('wait');
@@ -103,7 +103,7 @@ describe('a message that is edited', () => {
     expect(await words()).toEqual(['one', '> one', 'wait', 'half']);
   });
 
-  it(`is one of ${mostBranches} at most`, async () => {
+  it(`has at most ${mostBranches} branches`, async () => {
     const { send, idOf } = await opened();
     await send('one');
     const one = await idOf(0);
@@ -117,8 +117,8 @@ describe('a message that is edited', () => {
   });
 });
 
-describe('an answer that is given once more', () => {
-  it('stands beside the others to the same words, of which each can be selected', async () => {
+describe('a regenerated answer', () => {
+  it('is a branch next to the other answers, and each can be selected', async () => {
     const { send, again, listed, words, idOf, select } = await opened();
     await send('one');
     await send('two');
@@ -134,7 +134,7 @@ describe('an answer that is given once more', () => {
     expect(await idOf(3)).toBe(second);
   });
 
-  it('may fail, and the one before is still there', async () => {
+  it('may fail, and the earlier answer remains', async () => {
     const { send, again, words, idOf, select } = await opened();
     await send('one');
     const broken = await send('break');
@@ -147,7 +147,7 @@ describe('an answer that is given once more', () => {
     expect(await words()).toEqual(['one', '> one', 'break', '']);
   });
 
-  it('streams', async () => {
+  it('is streamed', async () => {
     const { sessionId, send, idOf } = await opened();
     await send('one');
     const url = `/sessions/${sessionId}/messages/${await idOf(1)}/regenerate`;

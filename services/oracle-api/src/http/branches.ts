@@ -8,12 +8,12 @@ import { rightsOf } from '../identity/route-rights.js';
 import type { ConversationStore } from '../store/sessions.js';
 import { errorReplies } from './errors.js';
 
-/** What is shown of a message by which a branch is known. */
+/** Length of the message excerpt that identifies a branch, in characters. */
 const shownChars = 200;
 
 const tags = ['messages'];
 
-/** The ways that a conversation has taken, and which of them is shown. */
+/** Branches of a conversation, and the selected one. */
 export function branchRoutes(
   app: HttpApp,
   deps: { readonly conversations: ConversationStore; readonly turns: Pick<Turns, 'selectBranch'> },

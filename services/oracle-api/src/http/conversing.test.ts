@@ -26,8 +26,8 @@ async function setUp() {
   return { app, requests, own, sessionId, barakaForAsha: await headersFor(baraka, asha) };
 }
 
-describe('whom a user lets converse in their place', () => {
-  it('finds, reads and goes on with the conversation, which stays the user’s', async () => {
+describe('a delegate with oracle/converse', () => {
+  it('finds, reads and continues the conversation, which stays the user’s', async () => {
     const { app, own, sessionId, barakaForAsha: headers } = await setUp();
     const list = await app.inject({ url: '/sessions', headers });
     expect(list.json()).toMatchObject({ sessions: [{ sessionId }] });
@@ -46,7 +46,7 @@ describe('whom a user lets converse in their place', () => {
     expect((await app.inject({ url: `/runs/${run.runId}`, headers })).body).toContain('Karibu');
   });
 
-  it('may do nothing else in the user’s name', async () => {
+  it('can do nothing else for the user', async () => {
     const { app, sessionId, barakaForAsha: headers } = await setUp();
     const others = [
       ['POST', '/sessions'],
@@ -67,7 +67,7 @@ describe('whom a user lets converse in their place', () => {
     }
   });
 
-  it('is let in by nobody but that user', async () => {
+  it('needs a delegation of that user', async () => {
     const { app, sessionId } = await setUp();
     const capability = { can: converseAbility, with: asha.did };
     const token = await mintInvocation({ signer: baraka, audience: oracle.did, capability });
@@ -76,7 +76,7 @@ describe('whom a user lets converse in their place', () => {
   });
 });
 
-it('tells the model what the app asks of an answer, and keeps nothing of it', async () => {
+it('passes the instructions of the app to the model, and does not store them', async () => {
   const { app, own, sessionId, requests } = await setUp();
   const payload = { message: 'Habari', instructions: 'Answer in Swahili.' };
   await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers: own, payload });

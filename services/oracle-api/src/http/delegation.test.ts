@@ -29,7 +29,7 @@ async function call(letter: string, method: 'POST' | 'GET' | 'DELETE', payload?:
 }
 
 describe('/delegation', () => {
-  it('goes from none to stored to none, as clients call it', async () => {
+  it('stores and deletes a delegation, in the format of existing clients', async () => {
     expect(await call('a', 'GET')).toEqual({ status: 200, body: { authorized: false } });
     const expiration = Math.floor(Date.now() / 1000) + 86_400;
     const raw = await delegation('a', { expiresAt: expiration });
@@ -41,7 +41,7 @@ describe('/delegation', () => {
     expect(await call('a', 'DELETE')).toEqual({ status: 200, body: { ok: true } });
   });
 
-  it("tells the token's own expiry, where the body says nothing of it", async () => {
+  it('returns the expiry of the token if the body has none', async () => {
     const expiration = Math.floor(Date.now() / 1000) + 3_600;
     const raw = await delegation('a', { expiresAt: expiration, audience: oracle.entityDid });
     const said = { raw, expiration: null, audience: null };
@@ -53,7 +53,7 @@ describe('/delegation', () => {
     ['issuer', 'did:key:somebody'],
     ['audience', oracle.did],
     ['expiration', 9_999_999_999],
-  ])('refuses a body whose %s is not what the token says, and keeps the one before', async (field, value) => {
+  ])('refuses a body whose %s contradicts the token, and leaves the stored one', async (field, value) => {
     await call('a', 'DELETE');
     const raw = await delegation('a', { audience: oracle.entityDid });
     const { status, body } = await call('a', 'POST', { raw, [field]: value });
@@ -75,7 +75,7 @@ describe('/delegation', () => {
     ['that is none', async () => 'aGVsbG8=', /not a valid UCAN/],
     ['beyond the limit', async () => 'A'.repeat(8_200), /raw/],
     ['that is empty', async () => ' ', /raw/],
-  ])('refuses a token %s with 400, and keeps the one before', async (_name, make, message) => {
+  ])('refuses a token %s with 400, and leaves the stored one', async (_name, make, message) => {
     await call('a', 'POST', { raw: await delegation('a') });
     const { status, body } = await call('a', 'POST', { raw: await make() });
     expect(status).toBe(400);
@@ -83,28 +83,28 @@ describe('/delegation', () => {
     expect(await call('a', 'GET')).toMatchObject({ body: { authorized: true } });
   });
 
-  it('refuses bodies of other forms with 400', async () => {
+  it('refuses other bodies with 400', async () => {
     for (const body of [{}, { raw: 5 }, { raw: null }, [], { token: 'x' }]) {
       expect((await call('a', 'POST', body)).status).toBe(400);
     }
     expect((await call('a', 'POST')).status).toBe(400);
   });
 
-  it('shows one user nothing of the other, and takes nothing of theirs', async () => {
+  it('separates the delegations of users', async () => {
     await call('a', 'POST', { raw: await delegation('a') });
     expect(await call('c', 'GET')).toEqual({ status: 200, body: { authorized: false } });
     await call('c', 'DELETE');
     expect(await call('a', 'GET')).toMatchObject({ body: { authorized: true } });
   });
 
-  it('wants a caller', async () => {
+  it('requires authentication', async () => {
     for (const method of ['POST', 'GET', 'DELETE'] as const) {
       expect((await app.inject({ method, url: '/delegation' })).statusCode).toBe(401);
     }
   });
 });
 
-/** The same token with one bit of its signature turned. */
+/** The same token with one bit of its signature flipped. */
 function broken(token: string): string {
   const bytes = Buffer.from(token, 'base64');
   const marker = Buffer.from([0x61, 0x73, 0x58, 0x44]);

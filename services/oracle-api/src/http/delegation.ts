@@ -17,7 +17,7 @@ import { errorReplies, refusedField } from './errors.js';
 
 const tags = ['delegation'];
 
-/** `/delegation`: what the user lets the oracle do on their behalf. */
+/** `/delegation`: the delegation of the user to the oracle. */
 export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Delegations }): void {
   const { delegations } = deps;
   app.post(
@@ -80,12 +80,12 @@ export function delegationRoutes(app: HttpApp, deps: { readonly delegations: Del
 
 type Refusal = Extract<StoreResult, { ok: false }>;
 
-/** At whose cost keys are looked up. */
+/** The address charged for key look-ups. */
 function senderOf({ ip }: FastifyRequest): Sender {
   return { address: addressKey(ip) };
 }
 
-/** Why a token is refused, where its owner can do something about it. */
+/** Reason for a refused token, if its owner can fix it. */
 const reasons: Partial<Record<Refusal['code'], string>> = {
   expired: 'it has expired',
   no_expiry: 'it has no expiry',
@@ -112,7 +112,7 @@ export interface RevocationRoutesDeps {
   readonly realtime: Pick<Realtime, 'closeRevoked'>;
 }
 
-/** `POST /revocations`: a token is taken back, by a token that its issuer, or one it rests on, has signed for that. */
+/** `POST /revocations`: revokes a token with a revocation signed by its issuer or by the issuer of one of its proofs. */
 export function revocationRoutes(app: HttpApp, { auth, realtime }: RevocationRoutesDeps): void {
   app.post(
     '/revocations',

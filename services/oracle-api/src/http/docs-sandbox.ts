@@ -4,21 +4,21 @@ import type { HttpApp, SandboxValues } from '@mlango/service-kit/http-app';
 import { mintDelegation, mintRevocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { developmentToken, type OracleIdentity, type TokenSettings } from '../identity/oracle-identity.js';
 
-/** How long one who tries the API waits for things to try it on; a model may take its time. */
+/** Longest wait for the sandbox data, in ms; an external model may be slow. */
 const patienceMs = 10_000;
 
-/** Does a request as the new user. What is refused, as by a plugin that is off, gives `undefined`. */
+/** Sends a request as the sandbox user. Resolves with `undefined` if it is refused, for example by a disabled plugin. */
 type SandboxRequest = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object | string) => Promise<unknown>;
 
-/** What was made so far. */
+/** Example parameters and bodies, so far. */
 interface Things {
   readonly parameters: Record<string, string>;
   readonly operations: Record<string, { parameters?: Record<string, string>; body?: unknown }>;
 }
 
 /**
- * Makes a user whom nobody has been yet, with a token, a session, a message that is answered, a call that waits and whatever else routes are
- * about, so that each of them can be tried. Not for production.
+ * Creates a new user with a token, a session, an answered message, a pending call and further data, so that every documented route can be
+ * tried. Not for production.
  */
 export function docsSandbox(config: TokenSettings, oracle: OracleIdentity) {
   return async (app: Pick<HttpApp, 'inject'>): Promise<SandboxValues> => {
@@ -64,7 +64,7 @@ async function makeThings(ask: SandboxRequest, { parameters, operations }: Thing
   note('conversationId', sessionId);
   noteId('GET /api/chat/{id}/stream', sessionId);
   operations['POST /messages/abort'] = { body: { sessionId } };
-  // Sessions of these doors have names that their clients choose, and each is somebody's.
+  // Protocols with client-chosen session names use the id of the session, which is unique.
   const text = 'Hello';
   operations['POST /api/chat'] = {
     body: { id: sessionId, messages: [{ role: 'user', parts: [{ type: 'text', text }] }] },
@@ -94,7 +94,7 @@ async function makeThings(ask: SandboxRequest, { parameters, operations }: Thing
 
   const rule = { says: 'ask', plugin: 'memory', toolName: 'remember' };
   noteId('DELETE /approvals/always/{id}', textAt(await ask('POST', '/approvals/always', rule), 'id'));
-  // The built-in model does as it is told; another one may have other plans.
+  // Only the built-in model follows this instruction exactly.
   const message = 'use the tool remember with {"content":"Likes tea."}';
   await ask('POST', `/messages/${await openSession()}`, { message });
   const waiting = await ask('GET', '/approvals');
@@ -103,7 +103,7 @@ async function makeThings(ask: SandboxRequest, { parameters, operations }: Thing
   operations['POST /runs/{runId}/approvals/{toolCallId}'] = { parameters: { runId, toolCallId } };
 }
 
-/** The text at a place of a reply, such as `data.0.id`. */
+/** Text at a path of a reply, such as `data.0.id`. */
 function textAt(reply: unknown, place: string): string | undefined {
   const found = place.split('.').reduce<unknown>((value, name) => Object(value)[name], reply);
   return typeof found === 'string' ? found : undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { headersOf, testApp } from '../../test/app.fixture.js';
 
-it('with DOCS=off the description of the API is gone, nobody is sent there, and nothing else changes', async () => {
+it('with DOCS=off the API description and the link to it do not exist, and nothing else changes', async () => {
   const { app } = await testApp({ docs: false });
   for (const path of ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/swagger-ui.css']) {
     expect((await app.inject(path)).json(), path).toMatchObject({ statusCode: 404 });
@@ -12,7 +12,7 @@ it('with DOCS=off the description of the API is gone, nobody is sent there, and 
   await app.close();
 });
 
-it('unless told otherwise it is there, and the landing page leads to it', async () => {
+it('by default the API description exists, and the landing page links to it', async () => {
   const { app } = await testApp();
   expect((await app.inject('/')).json().message).toMatch(/described at \/docs\.$/);
   expect((await app.inject('/docs/json')).json().paths).toHaveProperty('/sessions');

@@ -2,12 +2,12 @@ import { invalidRequest, jsonError } from '@mlango/schemas/errors';
 import { type ErrorCode, ServiceError } from '@mlango/service-kit/errors';
 import type { TurnFailure, TurnOutcome } from '../agent/turn-state.js';
 
-/** What any route may answer, whoever calls. */
+/** Error statuses that every route can return. */
 const always = [429, 500, 503] as const;
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 504;
 
-/** The error replies of a route, for its schema: those named, and those of every route. */
+/** Error replies of a route for its schema: the named ones and those of every route. */
 export function errorReplies<const Statuses extends readonly Status[]>(...statuses: Statuses) {
   const entries = [...statuses, ...always].map(
     (status) => [status, status === 400 ? invalidRequest : jsonError] as const,
@@ -15,7 +15,7 @@ export function errorReplies<const Statuses extends readonly Status[]>(...status
   return Object.fromEntries(entries) as Record<Statuses[number] | (typeof always)[number], typeof jsonError>;
 }
 
-/** What is wrong with one field of a request, which its schema could not tell. */
+/** An invalid field of a request that its schema cannot detect. */
 export function refusedField(place: string, field: string, message: string): ServiceError {
   return new ServiceError('invalid_argument', `${place}.${field}: ${message}`, { details: { fields: [field] } });
 }
@@ -31,7 +31,7 @@ const codeOfKind: Readonly<Record<TurnFailure['kind'], ErrorCode>> = {
   unknown: 'internal',
 };
 
-/** A turn that failed as the error of a request that waited for the whole answer. */
+/** Error of a failed turn, for a request that waited for the whole answer. */
 export function turnError(
   { status, failure }: { readonly status: TurnOutcome['status']; readonly failure: TurnFailure },
   runId: string,

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import type { LanguageModel } from '../models/language-model.js';
 
-it('bounds the requests whose reply may take as long as a turn, by user and by address, until they end', async () => {
+it('bounds concurrent long requests by user and by address', async () => {
   const running: (() => void)[] = [];
   const model: LanguageModel = {
     id: 'slow',

@@ -10,7 +10,7 @@ import type { ConversationStore, StoredMessage, TurnRange } from '../store/sessi
 import { errorOfCall } from '../store/sessions.js';
 import { errorReplies, refusedField } from './errors.js';
 
-/** `GET /sessions/:sessionId/messages`: a conversation, some turns at a time. */
+/** `GET /sessions/:sessionId/messages`: pages of turns of a conversation. */
 export function messagePageRoutes(app: HttpApp, deps: HistoryDeps): void {
   app.get(
     '/sessions/:sessionId/messages',
@@ -45,7 +45,7 @@ export function messagePageRoutes(app: HttpApp, deps: HistoryDeps): void {
   );
 }
 
-/** Messages of one reply at most: the newest ones. */
+/** Maximum number of messages in one reply, newest first. */
 export const listedMessages = 1000;
 
 interface TurnsToRead {
@@ -55,7 +55,7 @@ interface TurnsToRead {
 
 type Siblings = ReadonlyMap<string, readonly string[]>;
 
-/** A message as clients read it. */
+/** A message in a reply. */
 function messageReply(message: StoredMessage, siblings: Siblings): MessageRecord {
   return {
     id: message.messageId,
@@ -79,7 +79,7 @@ function messageReply(message: StoredMessage, siblings: Siblings): MessageRecord
   };
 }
 
-/** A conversation is read by one request of a user at a time. */
+/** Allows one concurrent read of conversations per user. */
 export interface HistoryDeps {
   readonly conversations: Pick<ConversationStore, 'pageOfTurns' | 'siblings'>;
   readonly pools: Pick<SharedPools, 'history'>;
@@ -87,7 +87,7 @@ export interface HistoryDeps {
 
 /**
  * Reads turns of a session of the caller.
- * @throws ServiceError where the caller, the address or the process reads as many conversations as it may
+ * @throws ServiceError beyond the concurrent reads of the caller, the address or the process
  */
 async function readTurns({ conversations, pools }: HistoryDeps, request: FastifyRequest, read: TurnsToRead) {
   const { did } = callerOf(request);
@@ -100,7 +100,7 @@ async function readTurns({ conversations, pools }: HistoryDeps, request: Fastify
   return { ...page, messages: page.messages.map((message) => messageReply(message, siblings)) };
 }
 
-/** The newest messages of a session as clients read them, oldest first: whole turns, as many as a page may have bytes. */
+/** The newest messages of a session in reply form, oldest first: whole turns, up to the size of a page in bytes. */
 export async function listMessages(deps: HistoryDeps, request: FastifyRequest, sessionId: string) {
   const page = await readTurns(deps, request, { sessionId, range: { limit: listedMessages } });
   return page === 'unknown_cursor' ? [] : page.messages.slice(-listedMessages);

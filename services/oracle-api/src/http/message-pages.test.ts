@@ -24,7 +24,7 @@ const asked = ({ messages }: { messages: { type: string; content: string }[] }) 
   messages.filter(({ type }) => type === 'human').map(({ content }) => Number(content.replace('count to ', '')));
 
 describe('GET /sessions/:sessionId/messages', () => {
-  it('gives the newest 20 turns, oldest first, and each whole', async () => {
+  it('returns the newest 20 turns, oldest first and complete', async () => {
     const newest = await page('');
     expect(asked(newest)).toEqual(Array.from({ length: 20 }, (_, index) => index + 6));
     expect(newest.messages).toHaveLength(40);
@@ -32,7 +32,7 @@ describe('GET /sessions/:sessionId/messages', () => {
     expect(await page('?limit=20')).toEqual(newest);
   });
 
-  it('leads to older turns by prevCursor and back by nextCursor', async () => {
+  it('links to older turns by prevCursor and to newer turns by nextCursor', async () => {
     const newest = await page('?limit=10');
     const older = await page(`?limit=10&before=${newest.prevCursor}`);
     const oldest = await page(`?limit=10&before=${older.prevCursor}`);
@@ -50,7 +50,7 @@ describe('GET /sessions/:sessionId/messages', () => {
     ['?after=made-up', 'after'],
     ['?before=', 'before'],
     ['?before=a&after=b', 'after'],
-  ])('refuses %s with the name of the field', async (query, field) => {
+  ])('refuses %s and names the field', async (query, field) => {
     const reply = await get(query);
     expect(reply.json()).toMatchObject({
       statusCode: 400,
@@ -61,7 +61,7 @@ describe('GET /sessions/:sessionId/messages', () => {
     expect(reply.statusCode).toBe(400);
   });
 
-  it("has nothing of a session that is absent or somebody else's, and knows none of its cursors", async () => {
+  it('is 404 for a missing or foreign session, and refuses their cursors', async () => {
     const bo = { ...(await headersOf('b')), 'x-request-id': 'same' };
     const { prevCursor } = await page('?limit=1');
     for (const query of ['', `?before=${prevCursor}`]) {

@@ -21,8 +21,8 @@ const send = (on: HttpApp, sessionId: string, payload: object, headers: Record<s
 const list = async (on: HttpApp, sessionId: string) =>
   (await on.inject({ url: `/messages/${sessionId}`, headers: asha })).json().messages;
 
-describe('a send that waits for the whole answer', () => {
-  it('gets the answer, whose id is the request id', async () => {
+describe('a send without a stream', () => {
+  it('returns the answer, whose id is the request id', async () => {
     const sessionId = await newSession(app, asha);
     const reply = await send(app, sessionId, { message: 'Hello' });
     expect(reply.statusCode).toBe(200);
@@ -36,7 +36,7 @@ describe('a send that waits for the whole answer', () => {
     expect(reply.headers['x-run-status']).toBe('finished');
   });
 
-  it('gets the transcript on request, as the list has it', async () => {
+  it('returns the transcript on request, as the list has it', async () => {
     const sessionId = await newSession(app, asha);
     await send(app, sessionId, { message: 'My name is Asha' });
     const reply = await send(app, sessionId, { message: 'What is my name?', returnAllMessages: true });
@@ -47,7 +47,7 @@ describe('a send that waits for the whole answer', () => {
     expect(messages?.at(-1)).toMatchObject({ id: message.id, isComplete: true, isReasoning: false });
   });
 
-  it("tells the time in the body's zone before the header's", async () => {
+  it('prefers the time zone of the body over that of the header', async () => {
     const sessionId = await newSession(app, asha);
     const ask = async (body: object, headers: Record<string, string>) =>
       (await send(app, sessionId, { message: 'What time is it?', ...body }, headers)).json().message.content;
@@ -56,7 +56,7 @@ describe('a send that waits for the whole answer', () => {
     expect(await ask({}, {})).toContain('(UTC)');
   });
 
-  it('gives a session its title once', async () => {
+  it('sets the title of a session once', async () => {
     const sessionId = await newSession(app, asha);
     const titleOf = async () =>
       (await app.inject({ url: '/sessions?limit=100', headers: asha }))
@@ -69,7 +69,7 @@ describe('a send that waits for the whole answer', () => {
     expect(await titleOf()).toBe('Plant trees');
   });
 
-  it('takes every field of the protocol', async () => {
+  it('accepts every field of the contract', async () => {
     const sessionId = await newSession(app, asha);
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
     const reply = await send(app, sessionId, {
@@ -101,7 +101,7 @@ describe('a send that waits for the whole answer', () => {
     [{ message: 'a', model: 'gpt-none' }, 'model'],
     [{ message: 'a', requestId: 'with blank' }, 'requestId'],
     [{ message: 'a', metadata: { big: 'x'.repeat(16_384) } }, 'metadata'],
-  ])('is refused with the name of the field: %#', async (payload, field) => {
+  ])('is refused and names the field: %#', async (payload, field) => {
     const sessionId = await newSession(app, asha);
     const reply = await send(app, sessionId, payload);
     expect(reply.statusCode).toBe(400);
@@ -113,14 +113,14 @@ describe('a send that waits for the whole answer', () => {
     expect(await list(app, sessionId)).toEqual([]);
   });
 
-  it('is refused when its JSON is nested beyond reason', async () => {
+  it('is refused if its JSON is nested too deep', async () => {
     const payload = `{"message":"a","metadata":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const headers = { ...asha, 'content-type': 'application/json' };
     const reply = await app.inject({ method: 'POST', url: '/messages/x', headers, payload });
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('metadata')]);
   });
 
-  it.each(['tools', 'agActions'])('is refused when a schema in %s is nested too deep', async (field) => {
+  it.each(['tools', 'agActions'])('is refused if a schema in %s is nested too deep', async (field) => {
     const sessionId = await newSession(app, asha);
     const headers = { ...asha, 'content-type': 'application/json' };
     for (const levels of [64, 20_000]) {
@@ -134,13 +134,13 @@ describe('a send that waits for the whole answer', () => {
     expect((await send(app, sessionId, usual)).statusCode).toBe(200);
   });
 
-  it('is refused with a time zone header that is none', async () => {
+  it('is refused if the time zone header is invalid', async () => {
     const sessionId = await newSession(app, asha);
     const reply = await send(app, sessionId, { message: 'a' }, { 'x-timezone': 'Nowhere/Land' });
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('x-timezone')]);
   });
 
-  it('never runs twice under one requestId, while a correlation id may repeat', async () => {
+  it('runs once per requestId, while a correlation id may repeat', async () => {
     const sessionId = await newSession(app, asha);
     expect((await send(app, sessionId, { message: 'one', requestId: 'r1' })).statusCode).toBe(200);
     const again = await send(app, sessionId, { message: 'one', requestId: 'r1' });
@@ -160,7 +160,7 @@ describe('a send that waits for the whole answer', () => {
     [new ModelError('timeout', 'slow', { retryable: true }), 504],
     [new ModelError('server', 'down at https://llm.example', { retryable: true }), 503],
     [new Error('key sk-123 refused'), 500],
-  ])('hears of a failure in general words only: %#', async (failure, status) => {
+  ])('gets a general error text for a failure: %#', async (failure, status) => {
     const broken = await testApp({ model: scriptedModel([failure]).model });
     const sessionId = await newSession(broken.app, asha);
     const reply = await send(broken.app, sessionId, { message: 'hi' });
@@ -170,7 +170,7 @@ describe('a send that waits for the whole answer', () => {
     await broken.app.close();
   });
 
-  it('is told to come back when the process is full', async () => {
+  it('gets 503 with Retry-After if the process is full', async () => {
     const full = await testApp({ activeTurns: 0 });
     const reply = await send(full.app, await newSession(full.app, asha), { message: 'hi' });
     expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '1']);
@@ -178,8 +178,8 @@ describe('a send that waits for the whole answer', () => {
   });
 });
 
-describe('a send that streams', () => {
-  it('gets run, deltas and done, each as the contract shapes it, with growing ids', async () => {
+describe('a streamed send', () => {
+  it('gets run, deltas and done in the form of the contract, with growing ids', async () => {
     const sessionId = await newSession(app, asha);
     const reply = await send(app, sessionId, { message: 'count to 30', stream: true });
     expect(reply.statusCode).toBe(200);
@@ -239,7 +239,7 @@ describe('a send that streams', () => {
   });
 });
 
-describe('a turn that is stopped', () => {
+describe('a stopped turn', () => {
   const running = async (): Promise<{
     app: HttpApp;
     deps: Deps;
@@ -257,7 +257,7 @@ describe('a turn that is stopped', () => {
   const doneOf = async (stream: ReturnType<typeof send>) =>
     JSON.parse(parseSse((await stream).body).at(-1)?.data ?? '');
 
-  it('by its user ends the stream as aborted, and the text so far is kept', async () => {
+  it('ends its stream as aborted, and the partial text is stored', async () => {
     const { app, sessionId, stream } = await running();
     const abort = () => app.inject({ method: 'POST', url: '/messages/abort', headers: asha, payload: { sessionId } });
     expect((await abort()).json()).toEqual({ success: true });
@@ -267,14 +267,14 @@ describe('a turn that is stopped', () => {
     await app.close();
   });
 
-  it('by a newer message is interrupted', async () => {
+  it('is interrupted if a newer message arrives', async () => {
     const { app, sessionId, stream } = await running();
     expect((await send(app, sessionId, { message: 'second' })).json().message.content).toBe('ok');
     expect(await doneOf(stream)).toMatchObject({ status: 'interrupted', interrupted: true });
     await app.close();
   });
 
-  it('by the deletion of its session leaves nothing', async () => {
+  it('leaves nothing after the deletion of its session', async () => {
     const { app, sessionId, stream } = await running();
     expect((await app.inject({ method: 'DELETE', url: `/sessions/${sessionId}`, headers: asha })).statusCode).toBe(200);
     expect(await doneOf(stream)).toMatchObject({ status: 'aborted' });
@@ -282,7 +282,7 @@ describe('a turn that is stopped', () => {
     await app.close();
   });
 
-  it('by somebody else is not stopped', async () => {
+  it('continues if another user requests the abort', async () => {
     const { app, sessionId, stream } = await running();
     const bo = await headersOf('b');
     const reply = await app.inject({ method: 'POST', url: '/messages/abort', headers: bo, payload: { sessionId } });
@@ -291,7 +291,7 @@ describe('a turn that is stopped', () => {
     expect(await doneOf(stream)).toMatchObject({ status: 'interrupted' });
   });
 
-  it('needs a session id to be aborted', async () => {
+  it('needs a session id', async () => {
     const reply = await app.inject({ method: 'POST', url: '/messages/abort', headers: asha, payload: {} });
     expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('sessionId')]);
   });

@@ -43,7 +43,7 @@ interface MessageDeps extends SendDeps, StreamDeps, Pick<HistoryDeps, 'pools'> {
   readonly conversations: SendDeps['conversations'];
 }
 
-/** `/messages`: send one, list them, abort what answers. */
+/** `/messages`: send a message, list messages, abort the running answer. */
 export function messageRoutes(app: HttpApp, deps: MessageDeps): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply, body: Parameters<typeof startTurn>[3]) => {
     const { ownerDid, sessionId } = body;
@@ -164,8 +164,8 @@ Of \`attachments\` the message keeps where they are. What is in them is read by 
 looked for in the session's room, or in \`metadata.roomId\`. What cannot be read the model is told of, and the turn goes on.`;
 
 /**
- * Remembers which tab a message with tools or actions came from: calls of its turn go to the socket that showed one of the
- * same tokens. For routes below `/messages/:sessionId`, with a caller.
+ * Stores the tab that a message with tools or actions came from: calls of its turn go to the socket with the same token. For routes below
+ * `/messages/:sessionId`, with a caller.
  */
 export function trackDeclaringTab(scope: HttpApp, deps: { readonly realtime: Pick<Realtime, 'calls'> }): void {
   scope.addHook('preHandler', (request, _reply, done) => {

@@ -2,7 +2,7 @@ import { jsonError } from '@mlango/schemas/errors';
 import type { OpenApiOptions } from '@mlango/service-kit/http-app';
 import type { RouteOptions } from 'fastify';
 
-/** What the description of the API at `/docs` says of itself. The routes add themselves. */
+/** General part of the API description at `/docs`; routes add their own parts. */
 export const apiDescription: OpenApiOptions = {
   title: 'Mlango oracle',
   description:
@@ -48,13 +48,13 @@ export const apiDescription: OpenApiOptions = {
   },
 };
 
-/** The two ways a caller of a protected route can show who it is. */
+/** Both authentication schemes of a protected route. */
 const callerSecurity = [{ ucan: [], ucanSelector: [] }, { delegation: [] }];
 
-/** All the ways, where users may make keys and the route takes one. */
+/** All authentication schemes, for routes that accept API keys. */
 const keySecurity = [...callerSecurity, { apiKey: [] }];
 
-/** How callers of a protected route show who they are, and what it answers because of that. */
+/** Authentication schemes of a protected route, and the error replies that follow from them. */
 export function protection(
   { takesApiKeys }: { readonly takesApiKeys: boolean },
   { config }: Pick<RouteOptions, 'config'>,

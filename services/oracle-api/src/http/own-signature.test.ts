@@ -26,7 +26,7 @@ const makeKey = (headers: Record<string, string>) =>
 const askBefore = (headers: Record<string, string>) =>
   send('POST', '/approvals/always', headers, { says: 'ask', plugin: 'memory', toolName: 'forget' });
 
-/** What a thief of a delegation of the user has: the delegation alone, or an invocation that rests on it. */
+/** Headers available to a thief of the user's delegation: the delegation, or an invocation based on it. */
 async function stolen(): Promise<Record<string, string>[]> {
   const capability = { can: '*', with: 'ixo:oracle' } as const;
   const delegation = await mintDelegation({ signer: asha, audience: oracle.oracle.did, capabilities: [capability] });
@@ -38,8 +38,8 @@ async function stolen(): Promise<Record<string, string>[]> {
   return [{ 'x-ucan-delegation': delegation }, ucan(invocation)];
 }
 
-describe('a right that outlives a token', () => {
-  it('is made by the user’s own signature alone', async () => {
+describe('a right that outlives its token', () => {
+  it('requires the user’s own signature', async () => {
     for (const headers of await stolen()) {
       for (const reply of [await makeKey(headers), await askBefore(headers)]) {
         expect([401, 403], reply.body).toContain(reply.statusCode);
@@ -49,7 +49,7 @@ describe('a right that outlives a token', () => {
     expect([(await makeKey(own)).statusCode, (await askBefore(own)).statusCode]).toEqual([201, 201]);
   });
 
-  it('ends as a key when the user revokes the invocation that made it', async () => {
+  it('is revoked with the invocation that created it, if it is an API key', async () => {
     const token = await mintInvocation({ signer: asha, audience: oracle.oracle.did });
     const { key } = (await makeKey(ucan(token))).json<{ key: string }>();
     const byKey = { authorization: `Bearer ${key}` };
@@ -67,7 +67,7 @@ describe('a right that outlives a token', () => {
     expect((await send('GET', '/sessions', byKey)).statusCode).toBe(401);
   });
 
-  it('is not made over a socket that was opened with less', async () => {
+  it('is refused on a socket with weaker authentication', async () => {
     const settle = async () => ({ kind: 'settled' as const });
     const parts = {
       approvals: { settle },

@@ -3,7 +3,7 @@ import { headersOf, testApp } from '../../test/app.fixture.js';
 
 afterEach(() => vi.useRealTimers());
 
-/** An app whose archives have a first part and end when they are told to. */
+/** An app with exports that send one part and end on request. */
 async function withArchives() {
   const begun: { readonly end: () => void }[] = [];
   async function* archive() {
@@ -16,7 +16,7 @@ async function withArchives() {
   return { app, pool: deps.pools.exports, begun, get };
 }
 
-it('makes one archive of a user and two of an address at a time, and leaves others their share', async () => {
+it('runs one export per user and two per address, and serves other addresses', async () => {
   const { app, pool, begun, get } = await withArchives();
   const running = [get('a', '10.0.0.1'), get('b', '10.0.0.1'), get('c', '10.0.0.2')];
   await vi.waitFor(() => expect(begun).toHaveLength(3));
@@ -29,7 +29,7 @@ it('makes one archive of a user and two of an address at a time, and leaves othe
   await app.close();
 });
 
-it('cuts an archive off after 10 minutes, and gives its place back', async () => {
+it('cuts an export off after 10 minutes and frees its slot', async () => {
   const { app, pool, begun, get } = await withArchives();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endless = get('a', '10.0.0.1').catch((error: unknown) => error);
@@ -37,7 +37,7 @@ it('cuts an archive off after 10 minutes, and gives its place back', async () =>
   vi.advanceTimersByTime(599_999);
   expect(pool.taken).toBe(1);
   vi.advanceTimersByTime(1);
-  // The statement that reads from the database ends by itself.
+  // The database statement of the export has its own timeout.
   begun[0]?.end();
   expect(await endless).toBeInstanceOf(Error);
   expect(pool.taken).toBe(0);

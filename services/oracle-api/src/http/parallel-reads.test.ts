@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { headersOf, testApp } from '../../test/app.fixture.js';
 import { MemoryConversationStore } from '../store/memory-conversation-store.fixture.js';
 
-/** A store whose reads of conversations end when they are told to. */
+/** A store with conversation reads that end on request. */
 class SlowStore extends MemoryConversationStore {
   readonly running: (() => void)[] = [];
 
@@ -18,7 +18,7 @@ class SlowStore extends MemoryConversationStore {
 }
 
 it.each(['/sessions/s/messages', '/messages/s'])(
-  'runs one read of a conversation of a user at a time by %s, lets 8 wait, and leaves others the database',
+  'runs one conversation read per user by %s, queues 8, and serves other users',
   async (url) => {
     const conversations = new SlowStore();
     const { running } = conversations;

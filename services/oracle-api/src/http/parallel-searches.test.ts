@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { headersOf, testApp } from '../../test/app.fixture.js';
 
-it('runs one search of a user and two of all at a time, lets some wait, and refuses more', async () => {
+it('runs one search per user and two in total, queues some, and refuses more', async () => {
   const running: { readonly user: string; readonly end: () => void }[] = [];
   const search = (user: string) => new Promise<never[]>((resolve) => running.push({ user, end: () => resolve([]) }));
   const { app, deps } = await testApp({ search: { search } });
@@ -17,7 +17,7 @@ it('runs one search of a user and two of all at a time, lets some wait, and refu
   const ofCy = get(cy, '10.0.0.3');
   await vi.waitFor(() => expect(deps.pools.searches.waiting).toBe(5));
 
-  // The place of a search that ends goes to the first who may have it.
+  // The slot of a finished search goes to the first eligible waiter.
   running[1]?.end();
   expect((await ofBo).statusCode).toBe(200);
   await vi.waitFor(() => expect(running).toHaveLength(3));

@@ -3,36 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { headersOf, newSession, testApp } from '../../test/app.fixture.js';
 import { scriptedModel } from '../models/scripted-model.fixture.js';
 
-describe('a message that has to be paid for', () => {
-  it.each([true, false])(
-    'is answered 402 with the claims under both names, before any event: stream %s',
-    async (stream) => {
-      const { model, requests } = scriptedModel(['never']);
-      const demand = { message: 'Two claims are open', claims: ['c1', 'c2'] };
-      const { app } = await testApp({ model, gate: { demandOf: async () => demand } });
-      const headers = await headersOf('a');
-      const sessionId = await newSession(app, headers);
-      const payload = { message: 'hi', stream };
-      const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
-      expect([reply.statusCode, reply.headers['content-type']]).toEqual([
-        402,
-        expect.stringContaining('application/json'),
-      ]);
-      expect(paymentRequired.strict().parse(reply.json())).toEqual({
-        statusCode: 402,
-        error: 'Payment Required',
-        message: 'Two claims are open',
-        claims: ['c1', 'c2'],
-        outstandingClaims: ['c1', 'c2'],
-      });
-      expect(reply.headers['x-run-id']).toBeUndefined();
-      expect((await app.inject({ url: `/messages/${sessionId}`, headers })).json()).toEqual({ messages: [] });
-      expect(requests).toEqual([]);
-      await app.close();
-    },
-  );
+describe('a message that requires payment', () => {
+  it.each([true, false])('gets 402 with the claims under both names, before any event: stream %s', async (stream) => {
+    const { model, requests } = scriptedModel(['never']);
+    const demand = { message: 'Two claims are open', claims: ['c1', 'c2'] };
+    const { app } = await testApp({ model, gate: { demandOf: async () => demand } });
+    const headers = await headersOf('a');
+    const sessionId = await newSession(app, headers);
+    const payload = { message: 'hi', stream };
+    const reply = await app.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload });
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([
+      402,
+      expect.stringContaining('application/json'),
+    ]);
+    expect(paymentRequired.strict().parse(reply.json())).toEqual({
+      statusCode: 402,
+      error: 'Payment Required',
+      message: 'Two claims are open',
+      claims: ['c1', 'c2'],
+      outstandingClaims: ['c1', 'c2'],
+    });
+    expect(reply.headers['x-run-id']).toBeUndefined();
+    expect((await app.inject({ url: `/messages/${sessionId}`, headers })).json()).toEqual({ messages: [] });
+    expect(requests).toEqual([]);
+    await app.close();
+  });
 
-  it('is asked for user by user, and refused when the gate cannot tell', async () => {
+  it('is checked per user, and refused if the payment check is unavailable', async () => {
     const asked: object[] = [];
     const { app } = await testApp({
       gate: {

@@ -19,7 +19,7 @@ const withRoutes = (paths: string[], more: TestOptions = {}, open: string[] = []
   });
 
 describe('routes of plugins', () => {
-  it('know their caller, and answer 401 without one', async () => {
+  it('have a caller, and answer 401 without one', async () => {
     const { app } = await withRoutes(['/mine']);
     expect((await app.inject({ url: '/mine' })).json()).toMatchObject({ statusCode: 401 });
     const reply = await app.inject({ url: '/mine', headers: await headersOf('a') });
@@ -27,7 +27,7 @@ describe('routes of plugins', () => {
     await app.close();
   });
 
-  it('are public where the plugin or the oracle says so, and then nobody looks at auth headers', async () => {
+  it('are public if the plugin or the oracle declares it, and then auth headers are ignored', async () => {
     const { app, deps } = await withRoutes(['/open', '/also/:city', '/mine'], { authExcludedRoutes: ['/also/*'] }, [
       '/open',
     ]);
@@ -41,7 +41,7 @@ describe('routes of plugins', () => {
     await app.close();
   });
 
-  it('are described with the replies that any route may give, under the name of the plugin', async () => {
+  it('are described under the name of the plugin, with the common error replies', async () => {
     const { app, deps } = await withRoutes(['/open', '/mine'], {}, ['/open']);
     const { paths } = (await app.inject({ url: '/docs/json' })).json();
     expect(paths['/mine'].get).toMatchObject({ tags: ['weather'], security: expect.any(Array) });
@@ -52,7 +52,7 @@ describe('routes of plugins', () => {
     await app.close();
   });
 
-  it('fail like any route: the caller learns nothing of why', async () => {
+  it('do not expose the cause of a failure', async () => {
     const failing = testPlugin('failing', {
       getRoutes: () => [
         (app) => {
@@ -69,7 +69,7 @@ describe('routes of plugins', () => {
     await app.close();
   });
 
-  it('keep their hooks to themselves', async () => {
+  it('have hooks that affect no other routes', async () => {
     const hooked = testPlugin('hooked', {
       getRoutes: () => [
         (app) => {
@@ -87,7 +87,7 @@ describe('routes of plugins', () => {
     await app.close();
   });
 
-  it('that are there already, or cannot be made, refuse to start, naming the plugin', async () => {
+  it('that exist already or are invalid fail the start, naming the plugin', async () => {
     await expect(withRoutes(['/sessions'])).rejects.toThrow(/plugin "weather": .*\/sessions/);
     const broken = testPlugin('broken', {
       getRoutes: () => [
@@ -99,7 +99,7 @@ describe('routes of plugins', () => {
     await expect(testApp({ plugins: [broken] })).rejects.toThrow('plugin "broken": no idea');
   });
 
-  it('of the oracle that answer about their caller cannot be opened', async () => {
+  it('of the oracle that are about their caller cannot be made public', async () => {
     await expect(testApp({ authExcludedRoutes: ['/sessions'] })).rejects.toThrow(/authExcludedRoutes: \w+ \/sessions/);
     await expect(testApp({ authExcludedRoutes: ['/*'] })).rejects.toThrow('stays protected');
   });

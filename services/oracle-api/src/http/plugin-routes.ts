@@ -18,9 +18,9 @@ interface PluginRoutesDeps extends ConverseParts {
 }
 
 /**
- * The routes of plugins, each plugin's on scopes of their own: what it adds there is nobody else's. Callers must be
- * authenticated unless the route is public; replies that any route may give are added to its description.
- * @throws PluginError for a route that is there already, or cannot be made.
+ * Registers the routes of each plugin in its own scope, so that its hooks affect no other routes. Requires authentication unless the route
+ * is public, and adds the common error replies to its description.
+ * @throws PluginError for a route that exists already or is invalid
  */
 export async function pluginRoutes(app: HttpApp, deps: PluginRoutesDeps): Promise<void> {
   const doors = { converse: converseWith(deps), counts: deps.rateLimit.store };
@@ -39,7 +39,7 @@ async function registerScope(
 ) {
   try {
     await app.register(async (scope: HttpApp) => {
-      // A route may have many methods, of which some are public. What has no route is the plugin's reply to unknown paths.
+      // A route may have several methods, some of them public. A request without a route gets the plugin's own not-found reply.
       requireCaller(scope, addresses.requests, ({ method, routeOptions: { url } }) => {
         return url === undefined || !hosted.isPublic(method, url);
       });
@@ -49,7 +49,7 @@ async function registerScope(
       });
       scope.addHook('onRoute', (route) => {
         const methods = [route.method].flat();
-        // One description stands for all methods of a route.
+        // All methods of a route share one description.
         const isPublic = methods.every((method) => hosted.isPublic(method, route.url));
         for (const method of methods) hosted.onRoute(method, route.url);
         const { schema = {} } = route;

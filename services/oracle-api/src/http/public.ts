@@ -3,7 +3,7 @@ import type { HttpApp } from '@mlango/service-kit/http-app';
 import type { ModelCatalog } from '../models/model-catalog.js';
 import { errorReplies } from './errors.js';
 
-/** `GET /` and `GET /health`: public, and answered without any back end. */
+/** `GET /` and `GET /health`: public, without access to stores. */
 export function landingRoutes(app: HttpApp, deps: { oracle: { name: string }; docs: boolean; now: () => Date }): void {
   const message = `${deps.oracle.name} is listening.${deps.docs ? ' The API is described at /docs.' : ''}`;
   app.get(

@@ -27,7 +27,7 @@ async function revokingApp() {
 }
 
 describe('POST /revocations', () => {
-  it('takes an invocation back, for calls that showed it before too', async () => {
+  it('revokes an invocation, also for calls that presented it before', async () => {
     const { app, revoke, statusWith } = await revokingApp();
     const lost = await mintInvocation({ signer: signerOf('a'), audience: oracle.did });
     expect(await statusWith(bearer(lost))).toBe(200);
@@ -39,7 +39,7 @@ describe('POST /revocations', () => {
     await app.close();
   });
 
-  it('takes back a delegation that speaks for its issuer, and the one that is kept here', async () => {
+  it('revokes a delegation used as a login, and the stored delegation', async () => {
     const { app, revoke, statusWith } = await revokingApp();
     const capabilities = [{ can: 'store/add', with: signerOf('a').did }] as const;
     const given = await mintDelegation({
@@ -56,7 +56,7 @@ describe('POST /revocations', () => {
     await app.close();
   });
 
-  it('answers 429 where too many were asked for in a minute, and 409 where too many are kept', async () => {
+  it('answers 429 beyond the rate of revocations, and 409 beyond the stored maximum', async () => {
     const store = memoryRateLimitStore();
     const each = (name: string, max: number) => allowance({ store, name, max, windowMs: 60_000 });
     const revocations = memoryRevocationStore(undefined, { perIssuer: 1 });
@@ -74,7 +74,7 @@ describe('POST /revocations', () => {
     await app.close();
   });
 
-  it('takes back nothing that somebody else has issued', async () => {
+  it('refuses to revoke a token of another issuer', async () => {
     const { app, revoke, statusWith } = await revokingApp();
     const good = await mintInvocation({ signer: signerOf('a'), audience: oracle.did });
     await revoke(await takeBack('b', good), await headersOf('b'));
@@ -82,7 +82,7 @@ describe('POST /revocations', () => {
     await app.close();
   });
 
-  it('refuses what takes nothing back here, and callers that it does not know', async () => {
+  it('refuses invalid revocations and unauthenticated callers', async () => {
     const { app, revoke } = await revokingApp();
     const invocation = await mintInvocation({ signer: signerOf('a'), audience: oracle.did });
     const elsewhere = await mintRevocation({ signer: signerOf('a'), audience: signerOf('x').did, token: invocation });
@@ -99,7 +99,7 @@ describe('POST /revocations', () => {
     await app.close();
   });
 
-  it('says 503 while it cannot be recorded, and not that it was', async () => {
+  it('answers 503 if the revocation cannot be stored', async () => {
     const revocations = {
       isAnyRevoked: async () => false,
       revoke: async () => {

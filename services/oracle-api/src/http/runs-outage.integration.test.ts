@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-describe.skipIf(!canStartRedis)('runs with Redis away', { timeout: 60_000 }, () => {
+describe.skipIf(!canStartRedis)('runs while Redis is unavailable', { timeout: 60_000 }, () => {
   const setUp = async () => {
     const server = await startRedis({ persist: true });
     cleanUps.push(() => server.remove());
@@ -34,7 +34,7 @@ describe.skipIf(!canStartRedis)('runs with Redis away', { timeout: 60_000 }, () 
     return { server, send, messages, open };
   };
 
-  it('a stream is refused as JSON, with nothing kept, and an answer in one piece is given', async () => {
+  it('a stream is refused as JSON and stores nothing, and a send without a stream is answered', async () => {
     const { server, send, messages } = await setUp();
     await server.kill();
     const refused = await send({ message: 'hi', stream: true });
@@ -50,7 +50,7 @@ describe.skipIf(!canStartRedis)('runs with Redis away', { timeout: 60_000 }, () 
     });
   });
 
-  it('a stream under way goes on where it was, and its answer never waited', async () => {
+  it('a running stream continues at its position, and the answer is not delayed', async () => {
     const { server, send, messages, open } = await setUp();
     const stream = send({ message: 'wait', stream: true });
     await vi.waitFor(async () => expect(await messages()).toHaveLength(1));

@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-/** Two replicas that share what replicas share. */
+/** Two replicas with shared stores. */
 async function replicas(one: RunParts, two: RunParts, steps: readonly Step[], onConflict?: 'enqueue') {
   const conversations = new MemoryConversationStore();
   const register = new MemoryRunRegister(conversations, Date.now);
@@ -62,7 +62,7 @@ const odd = ['Hab', 'ari ', '👋🏾', ' \n\n', 'data: x', '\u2028', ' \ud83d',
 
 function runContract(name: string, open: () => { one: RunParts; two: RunParts }): void {
   describe(`runs on ${name}`, () => {
-    it('go on after the last event of a reader that comes back by itself, to the address that it began with', async () => {
+    it('continue after the last event for a reader that reconnects to the original address', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, odd);
       const whole = parseSse((await post(here, `/messages/${sessionId}`, { message: 'hi', stream: true })).body);
@@ -75,7 +75,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
       expect([refused.statusCode, refused.json().fields]).toEqual([400, ['last-event-id']]);
     });
 
-    it('give the same text when the stream is cut at any frame and resumed, here and on another replica', async () => {
+    it('give the same text if the stream is cut at any frame and resumed, on either replica', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, odd);
       const whole = parseSse((await post(here, `/messages/${sessionId}`, { message: 'hi', stream: true })).body);
@@ -102,7 +102,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
       }
     });
 
-    it('give that text from the database, too, when their frames are gone, and to who is in the middle of it', async () => {
+    it('give that text from the database after their frames have expired, also to readers in the middle of it', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, odd);
       const whole = parseSse((await post(here, `/messages/${sessionId}`, { message: 'hi', stream: true })).body);
@@ -112,7 +112,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
         const fresh = parseSse((await get(replica, `/runs/${runId}`)).body);
         expect(fresh.map(({ event }) => event)).toEqual(['run', 'message', 'done']);
         expect(dataOf(fresh[0])).toEqual({ runId, sessionId, requestId });
-        // Whoever came here by the frames as they were written, or as this form has them.
+        // Clients may have frames of the log or of the database form.
         for (const earlier of [whole, fresh]) {
           for (let cut = 1; cut <= earlier.length; cut++) {
             const seen = earlier.slice(0, cut);
@@ -143,7 +143,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
         expect(parseSse(reply.body).slice(after === 0 ? 0 : 1)).toEqual(events.slice(after));
     });
 
-    it('are aborted from another replica, with the text so far kept', async () => {
+    it('are aborted from another replica, and the partial text is stored', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, ['part', gate().opened]);
       const stream = post(here, `/messages/${sessionId}`, { message: 'hi', stream: true });
@@ -170,7 +170,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
       expect(dataOf(parseSse((await stream).body).at(-1))).toMatchObject({ status: 'interrupted', interrupted: true });
     });
 
-    it('wait for each other when messages are set to queue, across replicas', async () => {
+    it('are queued across replicas if RUN_CONFLICT is enqueue', async () => {
       const { opened, open: release } = gate();
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, ['first', opened], 'enqueue');
@@ -185,7 +185,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
       expect(await contents(here, sessionId)).toEqual(['hi', 'first', 'second', 'ok']);
     });
 
-    it('are gone with their session: frames, record and stream', async () => {
+    it('are deleted with their session: frames, record and stream', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, ['text']);
       await post(here, `/messages/${sessionId}`, { message: 'hi' });
@@ -197,7 +197,7 @@ function runContract(name: string, open: () => { one: RunParts; two: RunParts })
       expect((await get(here, `/sessions/${sessionId}/run`)).json()).toEqual({ run: null });
     });
 
-    it('end their streams with done also when the log is lost', async () => {
+    it('end their streams with done also after the log was lost', async () => {
       const { one, two } = open();
       const { here, there, sessionId } = await replicas(one, two, ['text']);
       await post(here, `/messages/${sessionId}`, { message: 'hi' });
@@ -247,14 +247,14 @@ describe.skipIf(redisUrl === undefined)('with Redis', () => {
 });
 
 describe('the stream of a run', () => {
-  it.each(['-1', 'x', '1.5', '9007199254740993'])('is refused after %j', async (after) => {
+  it.each(['-1', 'x', '1.5', '9007199254740993'])('is refused with the position %j', async (after) => {
     const { here } = await replicas(memory(), memory(), []);
     const reply = await get(here, `/runs/x?after=${after}`);
     expect([reply.statusCode, reply.json().statusCode]).toEqual([400, 400]);
     expect(reply.json().message).toContain('after');
   });
 
-  it('is not found, as JSON, when there is no such run or it is of somebody else', async () => {
+  it('is 404, as JSON, if the run does not exist or belongs to another user', async () => {
     const parts = memory();
     const { here, sessionId } = await replicas(parts, parts, ['text']);
     await post(here, `/messages/${sessionId}`, { message: 'hi' });

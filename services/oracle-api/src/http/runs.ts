@@ -17,7 +17,7 @@ import { errorReplies } from './errors.js';
 
 const tags = ['runs'];
 
-/** `/runs` and the run of a session: find out what runs, and go on reading it. */
+/** `/runs` and the run of a session: its state and its stream. */
 export function runRoutes(app: HttpApp, deps: StreamDeps): void {
   app.get(
     '/sessions/:sessionId/run',
@@ -87,7 +87,7 @@ export interface StreamDeps {
 
 const looks = { lookMs: 500, silenceMs: 5_000 };
 
-/** The frames of a run after the given one, and those to come; `signal` ends the reading. */
+/** Frames of a run after the given one, including later ones; `signal` ends the reading. */
 export function followRun(
   deps: StreamDeps,
   run: RunStart,
@@ -99,10 +99,7 @@ export function followRun(
   return runStream({ ...deps, ...looks, answerOf }, run, after, signal);
 }
 
-/**
- * Answers with the frames of a run after the given one as server-sent events. The client may leave and come back; the run
- * goes on.
- */
+/** Replies with the frames of a run after the given one as server-sent events. The run continues if the client disconnects. */
 export function streamRun(
   deps: StreamDeps,
   reply: FastifyReply,
@@ -116,7 +113,7 @@ export function streamRun(
   return streamEvents(deps, reply.headers(headers), follow, textOf);
 }
 
-/** Answers with server-sent events: what `follow` gives, as `textOf` writes it. */
+/** Replies with the items of `follow` as server-sent events, formatted by `textOf`. */
 export function streamEvents<Event>(
   deps: Pick<StreamDeps, 'streams' | 'streaming'>,
   reply: FastifyReply,
@@ -135,7 +132,7 @@ export function streamEvents<Event>(
     .send(stream);
 }
 
-/** What a frame says. */
+/** Event of a frame. */
 export function eventOf({ event, data }: RunFrame): LoggedEvent {
   return { event, data: JSON.parse(data) } as LoggedEvent;
 }

@@ -17,8 +17,8 @@ const found = async (user: TestUser, query: string) =>
 const change = (user: TestUser, sessionId: string, payload: object) =>
   oracle.inject({ method: 'PATCH', url: `/sessions/${sessionId}`, headers: user.headers, payload });
 
-describe('what a user does with their sessions', () => {
-  it('is finding what was said in them, and by nobody else', async () => {
+describe('sessions of a user', () => {
+  it('are searched by the text of their messages, for their owner only', async () => {
     const session = await asha.openSession();
     await asha.say('My umbrella is <b>green</b>', session);
     await bo.say('Where is my umbrella?');
@@ -31,7 +31,7 @@ describe('what a user does with their sessions', () => {
     expect(await found(bo, 'q=green')).toEqual({ results: [], nextCursor: null });
   });
 
-  it('is reading what was found page by page', async () => {
+  it('are searched page by page', async () => {
     const carol = await oracle.newUser();
     for (const count of [1, 2, 3]) await carol.say(`goat ${count}`);
     const all = await found(carol, 'q=goat&limit=50');
@@ -46,13 +46,13 @@ describe('what a user does with their sessions', () => {
   });
 
   it.each(['', 'q=', 'q=%20', `q=${'x'.repeat(201)}`, 'q=x&limit=51', 'q=x&cursor=x', 'q=x&cursor=cDEuLTE%3D'])(
-    'is asking in a way that can be meant: %s',
+    'are searched by several spellings: %s',
     async (query) => {
       expect((await get(asha, `/sessions/search?${query}`)).statusCode).toBe(400);
     },
   );
 
-  it('is calling them something, and putting them away', async () => {
+  it('can be renamed and archived', async () => {
     const dan = await oracle.newUser();
     const [kept, away] = [await dan.openSession(), await dan.openSession()];
     const listed = async (query = '') => (await get(dan, `/sessions${query}`)).json();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /sessions', () => {
-  it('answers 201 with the whole record', async () => {
+  it('answers 201 with the complete record', async () => {
     const reply = await app.inject({ method: 'POST', url: '/sessions', headers: asha });
     expect(reply.statusCode).toBe(201);
     const record = sessionRecord.strict().parse(reply.json());
@@ -27,13 +27,13 @@ describe('POST /sessions', () => {
     expect(record.createdAt).toBe(record.lastUpdatedAt);
   });
 
-  it('takes the JSON content type with an empty body, and ignores a body there is', async () => {
+  it('accepts the JSON content type with an empty body, and ignores a body', async () => {
     const headers = { ...asha, 'content-type': 'application/json' };
     expect((await app.inject({ method: 'POST', url: '/sessions', headers, payload: '' })).statusCode).toBe(201);
     expect((await app.inject({ method: 'POST', url: '/sessions', headers, payload: { a: 1 } })).statusCode).toBe(201);
   });
 
-  it('keeps the Matrix room that the body names, and shows it with the session', async () => {
+  it('stores the Matrix room of the body, and returns it with the session', async () => {
     const post = (payload: object) => app.inject({ method: 'POST', url: '/sessions', headers: asha, payload });
     const created = (await post({ roomId: '!abc:example.org' })).json<{ sessionId: string }>();
     expect(sessionRecord.strict().parse(created)).toMatchObject({ roomId: '!abc:example.org' });
@@ -46,7 +46,7 @@ describe('POST /sessions', () => {
     }
   });
 
-  it('answers 409 when the user has as many as one may have, until one is deleted', async () => {
+  it('answers 409 at the maximum per user until one is deleted', async () => {
     const { app: small } = await testApp({ sessionsPerUser: 3 });
     const create = (headers: Record<string, string>) => small.inject({ method: 'POST', url: '/sessions', headers });
     const replies = await Promise.all(Array.from({ length: 10 }, () => create(asha)));
@@ -66,13 +66,13 @@ describe('POST /sessions', () => {
     await small.close();
   });
 
-  it('gives ids that can stand in a path as they are', async () => {
+  it('creates ids that need no escaping in a path', async () => {
     for (let i = 0; i < 20; i++) expect(await newSession(app, asha)).toMatch(/^[A-Za-z0-9_$-]+$/);
   });
 });
 
 describe('GET /sessions', () => {
-  it("lists the caller's sessions only, newest activity first, with the total", async () => {
+  it('lists only sessions of the caller, newest activity first, with the total', async () => {
     const carol = await headersOf('c');
     const ids = [await newSession(app, carol), await newSession(app, carol), await newSession(app, carol)];
     const list = async (query: string) => (await app.inject({ url: `/sessions${query}`, headers: carol })).json();
@@ -86,7 +86,7 @@ describe('GET /sessions', () => {
     expect((await list('?limit=abc')).sessions).toHaveLength(3);
   });
 
-  it('caps the limit at 100 and takes 20 without one', async () => {
+  it('limits a page to 100, by default to 20', async () => {
     const dan = await headersOf('d');
     for (let i = 0; i < 101; i++) await newSession(app, dan);
     const count = async (query: string) =>
@@ -112,8 +112,8 @@ describe('DELETE /sessions/:sessionId', () => {
   });
 });
 
-describe("somebody else's session", () => {
-  it('answers exactly like one that does not exist, on every route', async () => {
+describe('the session of another user', () => {
+  it('is answered exactly like a missing one on every route', async () => {
     const id = await newSession(app, asha);
     const absent = 'b2c7d0a4-0000-4000-8000-000000000000';
     const calls = (sessionId: string) => [
@@ -138,7 +138,7 @@ describe("somebody else's session", () => {
   });
 
   it.each(['%00', '..%2f..', '%F0%9F%91%8B', 'x'.repeat(500), '$id'])(
-    'is not there under an odd id: %#',
+    'does not exist for an odd id: %#',
     async (id) => {
       expect((await app.inject({ url: `/messages/${id}`, headers: asha })).json()).toEqual({ messages: [] });
       expect((await app.inject({ method: 'DELETE', url: `/sessions/${id}`, headers: asha })).statusCode).toBe(404);

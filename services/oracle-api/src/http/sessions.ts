@@ -30,7 +30,7 @@ export interface SessionRoutesDeps {
   readonly turns: Turns;
   readonly realtime: Pick<Realtime, 'closeSession'>;
   readonly oracle: OracleIdentity;
-  /** How many one user may have. */
+  /** Maximum number of sessions per user. */
   readonly sessionsPerUser: number;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -38,7 +38,7 @@ export interface SessionRoutesDeps {
 
 const tags = ['sessions'];
 
-/** `/sessions`: each user has their own and sees no others. */
+/** `/sessions`: sessions of the caller. */
 export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   app.post(
     '/sessions',
@@ -135,7 +135,7 @@ export function sessionRoutes(app: HttpApp, deps: SessionRoutesDeps): void {
   );
 }
 
-/** A session as clients read it. */
+/** A session in a reply. */
 function sessionReply(session: StoredSession, oracle: OracleIdentity): SessionRecord {
   return {
     sessionId: session.sessionId,
@@ -155,7 +155,7 @@ interface SearchDeps {
   readonly pools: Pick<SharedPools, 'searches'>;
 }
 
-/** `GET /sessions/search`: the caller's messages, by their words. One search of a user runs at a time; some wait. */
+/** `GET /sessions/search`: searches the text of the caller's messages. One search per user runs at a time; some wait. */
 export function sessionSearchRoutes(app: HttpApp, { search, pools }: SearchDeps): void {
   app.get(
     '/sessions/search',
@@ -174,7 +174,7 @@ export function sessionSearchRoutes(app: HttpApp, { search, pools }: SearchDeps)
       const { q, limit, cursor } = request.query;
       const before = cursor === undefined ? undefined : positionOf(cursor);
       if (Number.isNaN(before)) throw refusedField('querystring', 'cursor', 'unknown cursor');
-      // One more than are shown says whether there are more.
+      // One row more than the page shows whether there are more.
       const user = callerOf(request).did;
       const permit = await admit(pools.searches, { user, address: addressKey(request.ip) });
       const found = await search.search(user, q, { limit: limit + 1, before }).finally(() => permit.release());
@@ -193,12 +193,12 @@ export function sessionSearchRoutes(app: HttpApp, { search, pools }: SearchDeps)
 
 const prefix = 'p1.';
 
-/** Names a place to a client that shall not read anything into it. */
+/** Encodes a position as an opaque cursor. */
 function cursorOf(position: number): string {
   return Buffer.from(`${prefix}${position}`).toString('base64url');
 }
 
-/** NaN for text that never was a cursor. */
+/** NaN for an invalid cursor. */
 function positionOf(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = Number(text.slice(prefix.length));

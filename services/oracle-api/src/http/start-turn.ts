@@ -28,19 +28,16 @@ export interface SendDeps extends AdmissionParts {
 
 export type StartedTurn = Extract<SendResult, { kind: 'started' }> & { readonly requestId: string };
 
-/** What a message brings by another door than our own. */
+/** Input of a message that arrives by another protocol. */
 export interface ProtocolInput
   extends Pick<TurnRequest, 'hasClientTools' | 'callRules' | 'history' | 'filesFrom' | 'systemPrompt' | 'branchFrom'> {
-  /** In the place of one of the models to choose from. */
+  /** Replaces the selected model. */
   readonly answeredBy?: LanguageModel;
   /** Files of the message, which are stored once the message is admitted. */
   readonly files?: CheckedFiles;
 }
 
-/**
- * Starts the turn that a request asks for, and sets the headers that name it. Everything that can be refused is refused
- * here, before the reply has begun.
- */
+/** Starts the turn of a request, and sets the headers with its ids. All refusals happen before the reply has begun. */
 export async function startTurn(
   deps: SendDeps,
   request: FastifyRequest,
@@ -106,7 +103,7 @@ export async function startTurn(
     }
     const sent = await send(requestId, allowed);
     if (sent.kind !== 'request_id_used' || body.requestId !== undefined) return sent;
-    // A correlation id may stand for several requests; the id of an answer may not.
+    // A correlation id may repeat; the id of an answer may not.
     requestId = deps.newId();
     return send(requestId, allowed);
   });
@@ -156,7 +153,7 @@ function refusal(kind: Exclude<SendResult['kind'], 'started'>): ServiceError {
   }
 }
 
-/** The message of a user in the place of which another one shall stand, by its id or by its answer's. @throws ServiceError where none may */
+/** The user message to replace, found by its id or by the id of its answer. @throws ServiceError if there is none */
 export async function resolveBranchPoint(
   { conversations }: { readonly conversations: Pick<ConversationStore, 'findQuestion' | 'branchTips'> },
   ownerDid: string,
@@ -175,7 +172,7 @@ export async function resolveBranchPoint(
   return found;
 }
 
-/** What comes with a request and is for its turn alone. */
+/** Request data that is used for its turn only. */
 export const matrixHeaders = z.object({
   'x-matrix-access-token': z
     .string()
@@ -189,7 +186,7 @@ export const matrixHeaders = z.object({
     .describe("URL of the user's Matrix homeserver; the body's `homeServer` stands before it"),
 });
 
-/** The body names the homeserver before the header does. What is empty counts as not sent. */
+/** The body has priority over the header for the homeserver. Empty values count as missing. */
 export function matrixSession({ headers }: FastifyRequest, named: string | undefined): MatrixSession | undefined {
   const sent = (name: string) => [headers[name]].flat().find((value) => value !== undefined && value !== '');
   const homeserver = named === '' || named === undefined ? sent('x-matrix-homeserver') : named;

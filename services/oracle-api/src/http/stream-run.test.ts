@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** The app on a real socket, with a session in it. */
+/** The app on a real socket, with a session. */
 async function listening(options: TestOptions): Promise<{ app: HttpApp; deps: Deps; base: string; sessionId: string }> {
   const { app, deps } = await testApp(options);
   const base = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -39,10 +39,10 @@ function send(base: string, sessionId: string, message: string, signal?: AbortSi
   });
 }
 
-/** Far more on the wire than a socket's buffers hold. */
+/** More bytes than the buffers of a socket hold. */
 const manyPieces = Array.from({ length: 150_000 }, () => 'x');
 
-/** Sends by hand and reads nothing until somebody listens. */
+/** Sends a request over a raw socket and reads nothing until a listener is added. */
 async function rawSend(base: string, sessionId: string): Promise<Socket> {
   const { port, hostname } = new URL(base);
   const socket = connect(Number(port), hostname);
@@ -66,7 +66,7 @@ const contents = async (app: HttpApp, sessionId: string): Promise<string[]> =>
     .messages.map(({ content }: { content: string }) => content);
 
 describe('a stream over a socket', () => {
-  it('brings the first delta while the model still speaks', async () => {
+  it('sends the first delta while the model is still generating', async () => {
     const { opened, open } = gate();
     const { base, sessionId } = await listening({ model: scriptedModel(['Hello ', opened, 'world']).model });
     const reply = await send(base, sessionId, 'hi');
@@ -79,7 +79,7 @@ describe('a stream over a socket', () => {
     expect(events.map(({ event }) => event)).toEqual(['run', 'message', 'message', 'done']);
   });
 
-  it('joins to exactly the answer that is kept', async () => {
+  it('has exactly the text of the stored answer', async () => {
     const { app, base, sessionId } = await listening({ model: localModel({ paceMs: 1 }) });
     const reply = await send(base, sessionId, 'count to 200');
     const deltas = parseSse(await reply.text()).filter(({ event }) => event === 'message');
@@ -88,7 +88,7 @@ describe('a stream over a socket', () => {
     expect(await contents(app, sessionId)).toEqual(['count to 200', text]);
   });
 
-  it('may be left: the answer is kept all the same', async () => {
+  it('may be closed by the client, and the answer is stored', async () => {
     const { opened, open } = gate();
     const { app, deps, base, sessionId } = await listening({
       model: scriptedModel(['first ', opened, 'second']).model,
@@ -103,7 +103,7 @@ describe('a stream over a socket', () => {
     await vi.waitFor(async () => expect(await contents(app, sessionId)).toEqual(['hi', 'first second']));
   });
 
-  it('waits for a reader that takes nothing, holds up nobody, and then brings every character', async () => {
+  it('waits for a reader that stalls, blocks no other reader, and then sends every character', async () => {
     const { app, deps, base, sessionId } = await listening({ model: scriptedModel(manyPieces).model });
     const socket = await rawSend(base, sessionId);
     await vi.waitFor(async () => expect((await contents(app, sessionId))[1]).toHaveLength(150_000), 10_000);
@@ -116,7 +116,7 @@ describe('a stream over a socket', () => {
     expect(text.match(/^event: message$/gm)).toHaveLength(150_000);
   });
 
-  it('is cut when the reader takes nothing for too long', async () => {
+  it('is cut if the reader stalls for too long', async () => {
     const { app, deps, base, sessionId } = await listening({
       model: scriptedModel(manyPieces).model,
       streaming: { heartbeatMs: 10, stalledAfterMs: 50 },
@@ -141,7 +141,7 @@ describe('a stream over a socket', () => {
     expect(parseSse(text).map(({ event }) => event)).toEqual(['run', 'message', 'done']);
   });
 
-  it('is ended with done by a shutdown, and what was said is kept', async () => {
+  it('ends with done at a shutdown, and the partial text is stored', async () => {
     const { app, base, sessionId } = await listening({ model: scriptedModel(['part', gate().opened]).model });
     const reply = await send(base, sessionId, 'hi');
     let text = '';

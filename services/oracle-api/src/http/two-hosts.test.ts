@@ -21,7 +21,7 @@ it.each([
     ['POST /socket.io/?EIO=4&transport=polling&sid=x HTTP/1.1', 'Content-Length: 0'],
   ],
   ['Socket.IO by a WebSocket', ['GET /socket.io/?EIO=4&transport=websocket HTTP/1.1', ...upgrade, key]],
-])('a request with two Host headers is 400 in the shape of all errors: %s', async (_name, lines) => {
+])('a request with two Host headers gets 400 in the common error form: %s', async (_name, lines) => {
   const reply = await rawRequest(service.base, [...lines, 'Host: a.example', 'Host: b.example']);
   expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   const { statusCode, error, message } = JSON.parse(reply.split('\r\n\r\n')[1] ?? '');

@@ -9,15 +9,15 @@ type Method = (typeof methods)[number];
 
 interface Way {
   readonly declare: (app: HttpApp, path: string) => void | Promise<void>;
-  /** What is declared, as the route has it. */
+  /** Route pattern of a declared path. */
   readonly pattern?: (path: string) => string;
-  /** Its methods; default all. */
+  /** Methods of the route; all by default. */
   readonly has?: readonly Method[];
-  /** Paths that lead to it. */
+  /** Paths that match the route. */
   readonly urls?: (path: string) => readonly string[];
 }
 
-/** Replies with who calls, so that a test sees both that it was reached and that nobody was looked for. */
+/** Replies with the caller, so that a test sees that the handler ran and whether the caller was authenticated. */
 const reached = async ({ caller }: { caller: unknown }) =>
   caller === null ? 'reached by nobody' : 'reached by a caller';
 /** Fastify adds HEAD to each GET. */
@@ -36,7 +36,7 @@ const below =
   (base) =>
     `${base}${path}`;
 
-/** Every way in which Fastify takes a route. */
+/** Every form in which Fastify accepts a route. */
 const ways: Readonly<Record<string, Way>> = {
   'app.get': shorthand('get'),
   'app.head': shorthand('head'),
@@ -143,10 +143,10 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Of a route that every plugin here has. */
+/** A route that every plugin of this test has. */
 const otherPath = '/other';
 
-/** Which of a route is public, and whether a method then is. */
+/** Which methods of a route are public, and whether a given one is. */
 const exclusions: Readonly<
   Record<string, readonly [(path: string, base: string) => PublicRoute[], (method: Method) => boolean]>
 > = {
@@ -212,8 +212,8 @@ describe('a route of a plugin', () => {
   }
 });
 
-describe('what else a plugin can answer with', () => {
-  it('is protected: its own reply to unknown paths', async () => {
+describe('other replies of a plugin', () => {
+  it('require authentication: its own not-found reply', async () => {
     const routes: PluginRoutes = async (app) => {
       await app.register(async (scope) => void scope.setNotFoundHandler(reached as never), { prefix: '/lost' });
     };

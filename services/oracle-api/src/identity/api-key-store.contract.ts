@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyStore, StoredApiKey } from './sql-api-key-store.js';
 
-/** What every adapter of the port guarantees. */
+/** Guarantees of every adapter of the port. */
 export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void {
   const keyOf = (ownerDid: string, more: Partial<StoredApiKey> = {}): StoredApiKey => ({
     keyId: randomUUID(),
@@ -16,8 +16,8 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
   });
   const newUser = () => `did:key:${randomUUID()}`;
 
-  describe(`${name} keeps API keys`, () => {
-    it('finds one by its id, with when it was last used', async () => {
+  describe(`${name} stores API keys`, () => {
+    it('finds a key by its id, with its last use', async () => {
       const store = open();
       const key = keyOf(newUser(), { madeBy: { cid: 'bafy', issuer: 'did:key:a' } });
       expect(await store.add(key, 3)).toBe('added');
@@ -28,7 +28,7 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
       expect(await store.find('nobody')).toBeUndefined();
     });
 
-    it('lists those of one user, the newest first', async () => {
+    it('lists the keys of one user, newest first', async () => {
       const store = open();
       const [asha, juma] = [newUser(), newUser()];
       const older = keyOf(asha);
@@ -37,7 +37,7 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
       expect(await store.list(asha)).toEqual([newer, older]);
     });
 
-    it('takes no more than a user may have, at once too, and counts none that has expired', async () => {
+    it('stores at most the maximum per user, also concurrently, without expired ones', async () => {
       const store = open();
       const asha = newUser();
       const added = await Promise.all(Array.from({ length: 8 }, () => store.add(keyOf(asha), 3)));
@@ -47,7 +47,7 @@ export function apiKeyStoreContract(name: string, open: () => ApiKeyStore): void
       expect(await store.list(asha)).toEqual([later]);
     });
 
-    it('deletes one of its owner alone', async () => {
+    it('deletes a key for its owner only', async () => {
       const store = open();
       const [asha, juma] = [newUser(), newUser()];
       const key = keyOf(asha);

@@ -38,7 +38,7 @@ export class ApiKeys {
     this.#isRevoked = isRevoked;
   }
 
-  /** Creates a key, whose text is returned only once. It ends when the caller's token is revoked. `full`: the user has `keysPerUser`. */
+  /** Creates a key and returns its text, which is not stored. It is revoked with the caller's token. `full`: the user has `keysPerUser`. */
   async make(
     { did: ownerDid, path: [madeBy] }: Pick<Caller, 'did' | 'path'>,
     { expiresInDays, ...said }: NewApiKey,

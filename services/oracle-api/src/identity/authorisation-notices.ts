@@ -28,7 +28,7 @@ export async function authorisationNotice(
   }
 }
 
-/** Resets the notices of a user who has authorised the oracle again. Never rejects. */
+/** Resets the notices of a user after a new authorisation. Never rejects. */
 export async function forgetNotices(counts: RateLimitStore, did: string): Promise<void> {
   const reasons = Object.keys(beginnings) as NoticeReason[];
   await Promise.allSettled(reasons.map((reason) => counts.forget(keyOf(did, reason), everyMs)));

@@ -44,12 +44,12 @@ describe('a delegation as a login', () => {
     ['true', true, true],
     ['covering', false, true],
     ['false', false, false],
-  ])('is taken as UCAN_ALLOW_DELEGATION_AUTH=%s says', async (setting, any, covering) => {
+  ])('is accepted according to UCAN_ALLOW_DELEGATION_AUTH=%s', async (setting, any, covering) => {
     const { loginBy } = open({ UCAN_ALLOW_DELEGATION_AUTH: setting });
     expect([await loginBy(`${asha.did}/box`), await loginBy('ixo:oracle')]).toEqual([any, covering]);
   });
 
-  it('by any at all is warned of at a start in production, and only there', () => {
+  it('by any delegation logs a warning at a start in production only', () => {
     const [[fields, text] = []] = open({ MODE: 'production' }).warnings as [object, string][];
     expect(fields).toEqual({ variable: 'UCAN_ALLOW_DELEGATION_AUTH' });
     expect(text).toContain('covering');

@@ -18,7 +18,7 @@ export interface DelegationsParts {
 
 type Refusal = Extract<Validation, { ok: false }>['code'];
 
-/** Fields that a client sends beside a token; absent and null are equal. */
+/** Fields that a client sends with a token; absent and null are equal. */
 export interface SaidOfToken {
   readonly issuer?: string | null | undefined;
   readonly audience?: string | null | undefined;

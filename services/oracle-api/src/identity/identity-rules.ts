@@ -55,7 +55,7 @@ function keptKeyRule(config: IdentityConfig): EnvProblem[] {
   return [{ variable: 'ORACLE_SIGNING_SEED', message: 'is required when DATA_DIR keeps nothing' }];
 }
 
-/** The source of did:ixo keys decides who callers are, so it needs TLS in production. */
+/** The source of did:ixo keys decides the identity of callers, so it needs TLS in production. */
 function identityRootRule(config: IdentityConfig): EnvProblem[] {
   const variable = config.BLOCKSYNC_GRAPHQL_URL === undefined ? 'PROTO_GATEWAY_URL' : 'BLOCKSYNC_GRAPHQL_URL';
   return httpsProblem(variable, config[variable], config);

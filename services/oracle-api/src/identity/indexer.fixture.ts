@@ -1,16 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-/** A stand-in for the chain's indexer, on a port of its own: knows some DIDs, and counts the questions about each. */
+/** A fake of the chain's indexer on its own port. It has some DIDs and counts the requests for each. */
 export interface Indexer {
   readonly url: string;
-  /** How often each DID was asked about. */
+  /** Number of requests by DID. */
   readonly asked: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
 /**
- * Starts an indexer that answers its GraphQL query from `keyDids`, the did:key of each known DID. `answer` replaces its
- * answers, such as by silence.
+ * Starts an indexer that answers its GraphQL query from `keyDids`, the did:key of each DID. `answer` replaces its replies, for example with
+ * a timeout.
  */
 export async function startIndexer(
   keyDids: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export async function startIndexer(
   };
 }
 
-/** As accounts of the chain have them: a key of another kind first. */
+/** Like accounts of the chain: the first key has another type. */
 function methodsOf(keyDid: string): object[] {
   return [
     { id: '#account', type: 'EcdsaSecp256k1VerificationKey2019', publicKeyHex: '02'.repeat(33) },

@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-describe('a kept seed', () => {
-  it('is made once, in a file that only its owner can read', async () => {
+describe('a stored seed', () => {
+  it('is generated once, in a file that only its owner can read', async () => {
     const nested = join(directory, 'not', 'there');
     const seed = await storedSeed(nested, 'oracle.seed');
     expect(seed).toMatch(/^[0-9a-f]{64}$/);
@@ -21,13 +21,13 @@ describe('a kept seed', () => {
     expect(await readdir(nested)).toEqual(['oracle.seed']);
   });
 
-  it('is the same for all who ask at once', async () => {
+  it('is the same for concurrent callers', async () => {
     const seeds = await Promise.all(Array.from({ length: 10 }, () => storedSeed(directory, 'oracle.seed')));
     expect(new Set(seeds).size).toBe(1);
     expect(await readdir(directory)).toEqual(['oracle.seed']);
   });
 
-  it('is never replaced when the file holds something else', async () => {
+  it('is never replaced if the file has other content', async () => {
     await writeFile(join(directory, 'oracle.seed'), 'precious');
     await expect(storedSeed(directory, 'oracle.seed')).rejects.toThrow('does not hold a seed');
     expect(await readFile(join(directory, 'oracle.seed'), 'utf8')).toBe('precious');

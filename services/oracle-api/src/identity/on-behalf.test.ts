@@ -59,7 +59,7 @@ function parts(keys = [key('k1', 1)], store = new MemoryDelegationStore()) {
 }
 
 describe('an invocation on behalf of a user', () => {
-  it('is minted from what the user has delegated, each a new one', async () => {
+  it('is minted from the delegation of the user, a new one for each call', async () => {
     const { delegations, delegation, ask } = parts();
     await delegations.put(asha.did, await delegation());
     const [one, two] = [await ask(), await ask()];
@@ -84,7 +84,7 @@ describe('an invocation on behalf of a user', () => {
     });
   });
 
-  it('is not given out once the delegation is deleted, not even when it was under way', async () => {
+  it('is not returned after the delegation was deleted, even if it was being minted', async () => {
     const { delegations, delegation, ask, duringMint } = parts();
     await delegations.put(asha.did, await delegation());
     duringMint(() => delegations.delete(asha.did));
@@ -92,7 +92,7 @@ describe('an invocation on behalf of a user', () => {
     expect(await ask()).toMatchObject({ ok: false, code: 'missing' });
   });
 
-  it('is not given out for a delegation that was replaced meanwhile, expired or was revoked', async () => {
+  it('is not returned for a replaced, expired or revoked delegation', async () => {
     const { delegations, delegation, ask, duringMint, later, revoke } = parts();
     const first = await delegation();
     await delegations.put(asha.did, first);
@@ -110,14 +110,14 @@ describe('an invocation on behalf of a user', () => {
     expect(await ask()).toMatchObject({ ok: false, code: 'expired' });
   });
 
-  it('that is missing is explained to a user once in six hours, to each their own', async () => {
+  it('that is missing is explained to each user once in six hours', async () => {
     const { ask } = parts();
     expect(await ask()).toEqual({ ok: false, code: 'missing', notice: expect.stringContaining('POST /delegation') });
     expect(await ask()).toEqual({ ok: false, code: 'missing' });
     expect(await ask(baraka.did)).toMatchObject({ notice: expect.any(String) });
   });
 
-  it('is explained once for each reason, and anew after the user has authorised it anew', async () => {
+  it('is explained once per reason, and again after a new authorisation', async () => {
     const { delegations, delegation, ask, later } = parts();
     const told = async (code: string) => {
       const asked = await ask();
@@ -140,7 +140,7 @@ describe('an invocation on behalf of a user', () => {
 });
 
 describe('a stored delegation', () => {
-  it('is sealed: neither the token nor a part of it is in the store', async () => {
+  it('is sealed: the store contains no part of the token', async () => {
     const { delegations, delegation, store } = parts();
     const token = await delegation();
     await delegations.put(asha.did, token);
@@ -149,7 +149,7 @@ describe('a stored delegation', () => {
     expect(row?.sealed).not.toContain(token.slice(40, 80));
   });
 
-  it('does not open for another user to whose row it was copied', async () => {
+  it('cannot be opened from the row of another user', async () => {
     const { delegations, delegation, store } = parts();
     await delegations.put(asha.did, await delegation());
     const row = await store.find(asha.did);
@@ -157,7 +157,7 @@ describe('a stored delegation', () => {
     expect(await delegations.find(baraka.did)).toEqual({ ok: false, code: 'missing' });
   });
 
-  it('opens after the active key has changed, and not without its key', async () => {
+  it('opens after the active key has changed, but not without its key', async () => {
     const { delegations, delegation, store } = parts();
     await delegations.put(asha.did, await delegation());
     const rotated = parts([key('k2', 2), key('k1', 1)], store);

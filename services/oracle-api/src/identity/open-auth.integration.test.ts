@@ -29,7 +29,7 @@ interface Oracle {
   sessions(headers: Record<string, string>): Promise<Response>;
 }
 
-/** The oracle on its own stores and a real port, as `main.ts` puts it together. */
+/** The oracle with its own stores on a real port, composed like `main.ts`. */
 async function startOracle(env: Record<string, string> = {}): Promise<Oracle> {
   const dataDir = await mkdtemp(join(tmpdir(), 'oracle-auth-'));
   cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -58,8 +58,8 @@ async function revoke({ deps }: Oracle, token: string): Promise<void> {
   expect((await deps.auth.revoke(await mintRevocation({ signer: juma, token, audience: oracle.did }))).ok).toBe(true);
 }
 
-describe('tokens that were taken back', { timeout: 60_000 }, () => {
-  it('are refused with the text of a bad invocation, also when they were accepted before', async () => {
+describe('revoked tokens', { timeout: 60_000 }, () => {
+  it('are refused with the text of an invalid invocation, also if they were accepted before', async () => {
     const service = await startOracle();
     const token = await mintInvocation({ signer: juma, audience: oracle.did });
     expect((await service.sessions(invoking(token))).status).toBe(200);
@@ -69,7 +69,7 @@ describe('tokens that were taken back', { timeout: 60_000 }, () => {
     expect((await service.sessions(invoking(another))).status).toBe(200);
   });
 
-  it('do not speak for their issuer as delegations', async () => {
+  it('do not authenticate as delegations', async () => {
     const service = await startOracle();
     const token = await mintDelegation({ signer: juma, audience: oracle.did, capabilities: [useOracle] });
     const headers = { 'x-ucan-delegation': token };
@@ -78,7 +78,7 @@ describe('tokens that were taken back', { timeout: 60_000 }, () => {
     expect(await statusAndBody(await service.sessions(headers))).toEqual([401, refused(MISSING_TEXT)]);
   });
 
-  it.skipIf(postgresUrl === undefined)('are so on every replica, and after a restart', async () => {
+  it.skipIf(postgresUrl === undefined)('are refused on every replica, and after a restart', async () => {
     const fresh = await freshDatabase();
     cleanUps.push(() => fresh.drop());
     const [first, second] = [
@@ -94,19 +94,19 @@ describe('tokens that were taken back', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a token used again', { timeout: 60_000 }, () => {
+describe('a reused token', { timeout: 60_000 }, () => {
   const claim = { can: 'store/add', with: `${juma.did}/box` };
   const once = (deps: Deps, token: string) => deps.auth.authorize(token, claim.can, claim.with, { singleUse: true });
   const mint = () => mintInvocation({ signer: juma, audience: oracle.did, capability: claim });
 
-  it('is accepted until it expires when it only says who is speaking', async () => {
+  it('is accepted until it expires if it only authenticates', async () => {
     const service = await startOracle();
     const token = await mintInvocation({ signer: juma, audience: oracle.did });
     const statuses = [1, 2, 3].map(async () => (await service.sessions(invoking(token))).status);
     expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
   });
 
-  it('is refused where it is good for one use', async () => {
+  it('is refused if it is single-use', async () => {
     const { deps } = await startOracle();
     const token = await mint();
     const results = await Promise.all(Array.from({ length: 10 }, () => once(deps, token)));
@@ -124,7 +124,7 @@ describe('a token used again', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an issuer that is a did:ixo', { timeout: 60_000 }, () => {
+describe('a did:ixo issuer', { timeout: 60_000 }, () => {
   it('is resolved by the indexer', async () => {
     const indexer = await startKnownIndexer();
     const service = await startOracle({ BLOCKSYNC_GRAPHQL_URL: indexer.url });
@@ -135,7 +135,7 @@ describe('an issuer that is a did:ixo', { timeout: 60_000 }, () => {
     expect(await statusAndBody(await service.sessions(invoking(forged)))).toEqual([401, refused(INVALID_TEXT)]);
   });
 
-  it('is asked about once, however many call at the same time, known or not', async () => {
+  it('is looked up once for concurrent requests, known or unknown', async () => {
     const indexer = await startKnownIndexer();
     const service = await startOracle({ BLOCKSYNC_GRAPHQL_URL: indexer.url });
     const nobody = signerFromSeed('0b'.repeat(32), 'did:ixo:ixo1nobody');
@@ -153,7 +153,7 @@ describe('an issuer that is a did:ixo', { timeout: 60_000 }, () => {
     ['is down', (reply) => reply.destroy()],
     ['does not answer', () => {}],
     ['answers with an error', (reply) => void reply.writeHead(502).end()],
-  ])('is told to come back while the indexer %s, and others are served', async (_, answer) => {
+  ])('gets 503 while the indexer %s, and others are served', async (_, answer) => {
     const indexer = await startKnownIndexer(answer);
     const service = await startOracle({ BLOCKSYNC_GRAPHQL_URL: indexer.url });
     for (const headers of [
@@ -177,7 +177,7 @@ describe('an issuer that is a did:ixo', { timeout: 60_000 }, () => {
     expect((await service.sessions(invoking(token))).status).toBe(200);
   });
 
-  it('is looked up as often as its address may ask, and one elsewhere is served meanwhile', async () => {
+  it('is looked up within the allowance of its address, and other addresses are served meanwhile', async () => {
     const indexer = await startKnownIndexer();
     const service = await startOracle({
       ...{ BLOCKSYNC_GRAPHQL_URL: indexer.url, RATE_LIMIT_MAX: '5', RATE_LIMIT_PER_ADDRESS: '1000' },
@@ -198,7 +198,7 @@ describe('an issuer that is a did:ixo', { timeout: 60_000 }, () => {
     expect([askedOfNobody.length, indexer.asked.get(did)]).toEqual([5, 1]);
   });
 
-  it('is refused when nobody is configured to ask', async () => {
+  it('is refused if no key source is configured', async () => {
     const service = await startOracle();
     const token = await mintInvocation({ signer: asha, audience: oracle.did });
     expect(await statusAndBody(await service.sessions(invoking(token)))).toEqual([401, refused(INVALID_TEXT)]);

@@ -53,7 +53,7 @@ async function oracleKey(config: IdentitySettings): Promise<UcanSigner> {
   return signerFromSeed(config.ORACLE_SIGNING_SEED ?? (await storedSeed(config.DATA_DIR, 'oracle.seed')));
 }
 
-/** What the oracle takes as a token. */
+/** Rules for accepted tokens. */
 export interface TokenSettings {
   readonly UCAN_RESOURCES: readonly string[];
   readonly UCAN_AUTH_MAX_TTL_SECONDS: number;

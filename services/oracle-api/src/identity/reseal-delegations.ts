@@ -6,15 +6,15 @@ import { delegationContext } from './delegations.js';
 export interface ResealReport {
   readonly delegations: number;
   readonly resealed: number;
-  /** Users whose delegation no key opens: they have to delegate again. */
+  /** Users whose delegation cannot be opened with any key: they have to delegate again. */
   readonly unopened: readonly string[];
 }
 
 const PART_SIZE = 100;
 
 /**
- * Seals every delegation again that is not under the active key. May run beside the service and any number of times: a delegation
- * that changes meanwhile is left unchanged. Rejects if the store is unavailable.
+ * Reseals every delegation that is not under the active key. May run while the service runs, and repeatedly: a delegation that changes
+ * meanwhile is left unchanged. Rejects if the store is unavailable.
  */
 export async function resealDelegations(
   store: DelegationStore,

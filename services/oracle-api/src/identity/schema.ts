@@ -2,7 +2,7 @@ import type { ApiKeyScope } from '@mlango/schemas/oracle-api-keys';
 import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { moment } from '../store/schema.js';
 
-/** Keys that users have made for scripts: what was shown of one is kept as a hash alone. */
+/** Keys of users for scripts; only the hash of the secret is stored. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -13,9 +13,9 @@ export const apiKeys = pgTable(
     hash: text('hash').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** To the hour; null until then. */
+    /** Last use, to the hour; null before the first. */
     lastUsedAt: moment('last_used_at'),
-    /** The invocation that made it. Null for keys of releases before 0.3. */
+    /** The invocation that created it. Null for keys of releases before 0.3. */
     madeBy: jsonb('made_by').$type<{ readonly cid: string; readonly issuer: string }>(),
   },
   (table) => [index('api_keys_owner_idx').on(table.ownerDid)],

@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import { requireContent } from '../http/hooks/api-key-auth.js';
 
 /**
- * Reads the bearer token of requests to this scope as an invocation, unless a delegation comes with it: clients of other tongues have
- * one token and do not say of what kind it is. To be called before `forCallers`.
+ * Reads the bearer token of requests to this scope as an invocation, unless a delegation comes with it: clients of other protocols have one
+ * token and do not declare its type. Must be called before `forCallers`.
  */
 export function bearerIsInvocation(scope: HttpApp): void {
   scope.addHook('onRequest', ({ headers }, _reply, done) => {

@@ -5,7 +5,7 @@ const wide = {
   type: 'object',
   properties: { x: { items: { anyOf: Array.from({ length: 1_200 }, (_, at) => ({ const: at })) } } },
 };
-// A schema that JSON.stringify cannot write.
+// A schema too deep for JSON.stringify.
 const deep = `${'{"items":'.repeat(5_000)}{}${'}'.repeat(5_000)}`;
 const place = { place: 'of the schema' };
 const tool = (schema: object) => ({ name: 'sum', description: 'adds', schema });
@@ -38,7 +38,7 @@ it.each([
     (schema: object) => ({ input: 'hi', tools: [{ type: 'function', ...functionOf(schema) }] }),
   ],
 ] as const)(
-  'a schema with too many alternatives or levels is refused where it is declared: %s %s',
+  'a schema with too many alternatives or levels is refused in its declaration: %s %s',
   async (door, path, bodyOf) => {
     const { base, own, headersOf } = await openDoor(door === 'own' ? 'mcp' : door);
     const { sessionId } = await own<{ sessionId: string }>('a', '/sessions', 'POST', {});

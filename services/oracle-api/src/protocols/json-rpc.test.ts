@@ -20,7 +20,7 @@ describe.each(['/mcp', '/a2a'])('JSON-RPC at %s', (url) => {
       -32_601,
     ],
     ['of a method that is not there', '{"jsonrpc":"2.0","id":1,"method":"x"}', -32_601],
-  ])('has the number of the standard for what is %s', async (_, payload, code) => {
+  ])('uses the standard error code for a payload that is %s', async (_, payload, code) => {
     const headers = { ...user.headers, 'content-type': 'application/json' };
     const reply = await oracle.inject({ method: 'POST', url, headers, payload });
     expect(reply.json()).toMatchObject({ jsonrpc: '2.0', error: { code } });

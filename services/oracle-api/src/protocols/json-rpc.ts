@@ -69,7 +69,7 @@ export function noRequest() {
 }
 
 /**
- * Reply to a request whose handler has thrown; server errors are logged.
+ * Reply to a request with a failed handler; server errors are logged.
  * @throws ServiceError for a limit: the error funnel counts it and replies with its HTTP status and `Retry-After`
  */
 export function thrownOf(id: RpcId, thrown: unknown, { log }: Pick<FastifyRequest, 'log'>) {

@@ -5,7 +5,7 @@ import { testPlugin } from '../plugins/api/plugin.fixture.js';
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 7, method, params });
 const user = (content: string) => [{ role: 'user', content }];
 
-/** A message by each protocol, and the error of its reply as that protocol has it. */
+/** A message in each protocol, with a parser of its error reply. */
 const protocols: readonly [string, (session: string) => { url: string; payload: object }, string][] = [
   ['REST', (session) => ({ url: `/messages/${session}`, payload: { message: 'hi' } }), 'message'],
   ['chat completions', () => ({ url: '/v1/chat/completions', payload: { messages: user('hi') } }), 'error.message'],
@@ -39,7 +39,7 @@ const protocols: readonly [string, (session: string) => { url: string; payload: 
 ];
 
 const demandOf = async () => ({ message: 'Pay first.', claims: ['c1'] });
-/** The session of the test takes one of the requests of its user. */
+/** The session of the test counts as one request of its user. */
 const limits: readonly [string, TestOptions, number, string][] = [
   ['requests of a user', { rateLimitMax: 1 }, 429, 'caller'],
   ['turns of an address', { turnsPerAddress: 0 }, 429, 'turns'],

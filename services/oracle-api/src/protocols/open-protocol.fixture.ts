@@ -4,7 +4,7 @@ import type { ProtocolName } from './names.js';
 
 export type DoorOptions = Parameters<typeof listening>[0];
 
-/** The service with one door open, until the test has finished, and the headers of its users, by letter. */
+/** Starts the service with one protocol enabled, until the test has finished. Returns headers and clients of users, by letter. */
 export async function openDoor(door: ProtocolName, options: DoorOptions = {}) {
   const service = await listening({ doors: [door], ...options });
   onTestFinished(async () => {
@@ -16,7 +16,7 @@ export async function openDoor(door: ProtocolName, options: DoorOptions = {}) {
     const { invocation } = await authOf(letter);
     return { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };
   };
-  /** A call of our own routes. */
+  /** Calls a REST route. */
   const own = async <Reply>(letter: string, path: string, method = 'GET', body?: object): Promise<Reply> => {
     const headers = { ...(await headersOf(letter)), 'content-type': 'application/json' };
     const reply = await fetch(`${service.base}${path}`, {
@@ -26,10 +26,10 @@ export async function openDoor(door: ProtocolName, options: DoorOptions = {}) {
     });
     return reply.json() as Promise<Reply>;
   };
-  /** What a session has, by our own routes. */
+  /** Messages of a session, by the REST route. */
   const listed = async (letter: string, id: string) =>
     (await own<{ messages: { content: string; toolCalls?: object[] }[] }>(letter, `/messages/${id}`)).messages;
-  /** `fetch` as that user, for clients that take one: with the bearer alone, as the doors have it. */
+  /** `fetch` as that user, with the bearer token only. */
   const fetchAs = async (letter: string): Promise<typeof fetch> => {
     const { authorization } = await headersOf(letter);
     return (url, init) => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { ConversationStore } from '../store/sessions.js';
 import { storeToolResults } from './tool-results.js';
 
-/** What every store of conversations has to give `takeResults`. */
+/** Guarantees that `takeResults` needs from every conversation store. */
 export function takeResultsContract(
   name: string,
   open: () => Pick<ConversationStore, 'createSession' | 'addMessage' | 'newestMessages' | 'replaceAnswer'>,
 ): void {
-  describe(`results of handed-over calls in ${name}`, () => {
-    it('are taken from one of two requests that read the same waiting calls', async () => {
+  describe(`results of client tool calls in ${name}`, () => {
+    it('are accepted from one of two concurrent requests', async () => {
       const conversations = open();
       const [owner, sessionId, turnId] = [`did:key:${randomUUID()}`, randomUUID(), randomUUID()];
       const createdAt = new Date(0);
@@ -41,7 +41,7 @@ export function takeResultsContract(
   });
 }
 
-/** Waits until so many have come. */
+/** Waits for this number of callers. */
 function barrier(parties: number): () => Promise<void> {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

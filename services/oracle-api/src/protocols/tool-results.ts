@@ -47,7 +47,7 @@ function withOutputs(message: StoredMessage, outputs: ReadonlyMap<string, string
   return { ...message, toolCalls };
 }
 
-/** Tool output as it is stored: JSON text. */
+/** Tool output in its stored form: JSON text. */
 export function asJson(text: string): string {
   return parseJson(text) === undefined ? JSON.stringify(text) : text;
 }

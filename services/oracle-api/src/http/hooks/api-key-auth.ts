@@ -8,17 +8,17 @@ import { type Content, contentScopes, isOwnSignature } from '../../identity/rout
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** How far the key goes that the caller showed; null for callers who have signed. */
+    /** Scopes of the API key of the caller; null for callers with a UCAN. */
     keyScopes: readonly ApiKeyScope[] | null;
   }
   interface FastifyInstance {
-    /** Sets the caller of a request that shows an API key; false where it shows none. Throws the refusal of one. */
+    /** Authenticates a request with an API key. @returns false if it has none @throws ServiceError if the key is refused */
     takeApiKey: (request: FastifyRequest) => Promise<boolean>;
     readonly takesApiKeys: boolean;
   }
 }
 
-/** Has the app's protected routes take API keys, where users may make any. */
+/** Makes protected routes accept API keys, if API keys are enabled. */
 export function acceptApiKeys(app: HttpApp, keys: Pick<ApiKeys, 'admit'> | undefined): void {
   app.decorateRequest('keyScopes', null);
   app.decorate('takesApiKeys', keys !== undefined);
@@ -36,7 +36,7 @@ export function acceptApiKeys(app: HttpApp, keys: Pick<ApiKeys, 'admit'> | undef
   });
 }
 
-/** A route that says nothing of keys takes none. */
+/** Routes without declared scopes refuse API keys. */
 function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyRequest): void {
   if (url === undefined) return;
   if (config.keyScopes === undefined) throw notByKey();
@@ -44,7 +44,7 @@ function refuseBeyond({ keyScopes, routeOptions: { config, url } }: FastifyReque
   if (missing.length > 0) throw keyLacks(missing);
 }
 
-/** Whether this request and its reply may have a content, which its route has at least sometimes. */
+/** Whether this request and its reply may contain this content, for routes that have it in some requests only. */
 export function mayHave({ keyScopes, routeOptions: { config } }: FastifyRequest, content: Content): boolean {
   const presence = config.right?.[content] ?? 'never';
   if (presence === 'never')
@@ -52,18 +52,18 @@ export function mayHave({ keyScopes, routeOptions: { config } }: FastifyRequest,
   return keyScopes === null || keyScopes.includes(contentScopes[content]);
 }
 
-/** To be called before a reply gets earlier content, or a call of a request is taken. @throws ServiceError */
+/** Checks the scope before a reply contains earlier content or a client tool is accepted. @throws ServiceError */
 export function requireContent(request: FastifyRequest, content: Content): void {
   if (!mayHave(request, content)) throw keyLacks([contentScopes[content]]);
 }
 
-/** The same for a JSON-RPC method whose replies always have earlier content. @throws ServiceError */
+/** Checks the scope for a JSON-RPC method whose replies always contain earlier content. @throws ServiceError */
 export function requireMethodRight(request: FastifyRequest, method: string): void {
   const { methods = {} } = request.routeOptions.config.right ?? {};
   if (Object.hasOwn(methods, method) && methods[method] === 'always') requireContent(request, 'earlier');
 }
 
-/** @throws ServiceError for a caller that is not the user by their own signature: with an API key, a delegation or proofs. */
+/** Requires the user's own signature. @throws ServiceError for an API key, a delegation or an invocation with proofs */
 export function requireOwnSignature(request: FastifyRequest): void {
   if (request.keyScopes !== null) throw notByKey();
   if (isOwnSignature(callerOf(request))) return;

@@ -5,8 +5,8 @@ import { callerOf } from '@mlango/ucan-auth/fastify';
 import type { MessageFiles } from '../../files/message-files.js';
 
 /**
- * Takes bodies of type application/json and no others, and an empty one as no body: clients of this protocol send that
- * content type with every call, also with those that have nothing to say. Prototype-poisoning keys are refused.
+ * Accepts only bodies of type application/json. An empty body counts as no body, because existing clients send this content type with every
+ * request. Refuses keys that pollute prototypes.
  */
 export function acceptJsonBodies(app: HttpApp): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -21,12 +21,12 @@ export function acceptJsonBodies(app: HttpApp): void {
   });
 }
 
-/** Bytes of a request that brings all messages of a conversation, without its files. */
+/** Maximum size of a request that contains a whole conversation without files, in bytes. */
 export const conversationBytes = 1_048_576;
 
 /**
- * Lets requests of a scope bring files in base64. A body above `textBytes` is counted as it arrives, by user and by address, until the reply
- * begins; its caller is known by then.
+ * Accepts files in base64 on the routes of a scope. A body above `textBytes` is counted while it arrives, by user and by address, until the
+ * reply begins; the caller is authenticated before that.
  *
  * @returns the body limit of these routes, in bytes
  */
@@ -50,17 +50,17 @@ export function acceptFileBodies(
   scope.addHook('onSend', async (request) => {
     const release = releases.get(request);
     if (release === undefined) return;
-    // A reply may be a stream that lasts as long as a turn.
+    // The reply may be a stream that lasts as long as a turn.
     request.body = undefined;
     release();
   });
   return textBytes + messageFiles.bodyBytes;
 }
 
-/** Characters before the elements of JSON. Base64 has none of them. */
+/** Characters that precede JSON elements. Base64 contains none of them. */
 const beforeElements = [',', '[', '{'].map((sign) => sign.charCodeAt(0));
 
-/** Passes JSON on that has no more elements than a small body may have: it would take as long to parse as it is long. */
+/** Bounds the number of JSON elements of a large body, because parse time grows with them. */
 function boundedJson(most: number): Transform {
   let elements = 0;
   return new Transform({

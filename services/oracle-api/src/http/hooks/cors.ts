@@ -1,4 +1,4 @@
-/** Who may call from a browser, with what, and what they may read. Credentials go with named origins only. */
+/** CORS options. Credentials are allowed for named origins only. */
 export function corsOptions(origins: readonly string[]) {
   const isAny = origins.includes('*');
   return {
@@ -18,14 +18,14 @@ export function corsOptions(origins: readonly string[]) {
     ],
     exposedHeaders: ['X-Request-Id', 'X-Run-Id', 'X-Run-Status', 'Retry-After'],
     maxAge: 600,
-    // An OPTIONS request that is no preflight is answered like one: its refusal would not be JSON.
+    // An OPTIONS request that is no preflight gets the reply of one, because the refusal of the CORS plugin is not JSON.
     strictPreflight: false,
   };
 }
 
 /**
- * Whether a page of this origin may open a socket. Browsers apply CORS to requests but not to WebSockets, so the server
- * does. Clients that are no browsers send no origin.
+ * Whether a page of this origin may open a socket. Browsers do not apply CORS to WebSockets, so the server checks. Clients that are not
+ * browsers send no origin.
  */
 export function isAllowedOrigin(origins: readonly string[], origin: string | undefined): boolean {
   return origin === undefined || origins.includes('*') || origins.includes(origin);

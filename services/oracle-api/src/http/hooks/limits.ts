@@ -5,8 +5,8 @@ import type { SharedPools } from '../../shared-pools.js';
 import type { StorageLimits } from '../../store/storage-limits.js';
 
 /**
- * Bounds the requests that one user, and one address, has open at a time on routes whose reply may take as long as a turn or the reading of a
- * run (`isLong` of `route-rights`). A request counts until its connection ends or its reply is sent.
+ * Bounds the concurrent long requests per user and per address (`isLong` of `route-rights`). A request counts until its connection closes
+ * or its reply is sent.
  */
 export function limitLongRequests(app: HttpApp, { longRequests }: Pick<SharedPools, 'longRequests'>): void {
   app.addHook('preHandler', async (request, reply) => {
@@ -19,12 +19,12 @@ export function limitLongRequests(app: HttpApp, { longRequests }: Pick<SharedPoo
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The table that the body of a request is stored in: it is counted against what its address may store. */
+    /** Table that stores the body of the request; it counts against the storage allowance of the address. */
     readonly stores?: string;
   }
 }
 
-/** Counts what requests store by their bodies, on all routes that name a table in `config.stores`. */
+/** Counts the bytes that requests store, on all routes with `config.stores`. */
 export function limitStorage(app: HttpApp, storage: Pick<StorageLimits, 'take'>): void {
   app.addHook('preHandler', async (request) => {
     const { stores: table } = request.routeOptions.config;

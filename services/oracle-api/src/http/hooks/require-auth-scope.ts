@@ -8,12 +8,11 @@ import { isNamed } from '../../plugins/host/plugin-routes.js';
 import { protection } from '../openapi.js';
 
 /**
- * Lets only authenticated callers into the routes of this scope. Who calls is found out before the rate limit, which counts
- * by user; who is refused is told after it, so that refused callers are counted too, by their address. Before any of it the
- * address itself is counted: whoever makes up users does not get further by that, and no token of his is looked at.
+ * Requires authentication on the routes of this scope. The order is: allowance of the address (before any token is verified, so that
+ * made-up users gain nothing), authentication, rate limit of the user, refusal. So refused callers are counted by their address.
  *
- * @param requests what one address may ask, whoever calls from there
- * @param isProtected leaves out routes for everybody, whose requests' headers are not looked at.
+ * @param requests allowance of an address for all its callers
+ * @param isProtected false for public routes, whose headers are not read
  */
 export function requireCaller(
   scope: HttpApp,
@@ -43,8 +42,8 @@ interface AuthScopeDeps {
 }
 
 /**
- * Lets only authenticated callers into the routes of this scope, refuses to open them to everybody, and describes them as protected: they
- * answer about the caller, so there must be one.
+ * Requires authentication on the routes of this scope, refuses to make them public, and describes them as protected, because their replies
+ * are about the caller.
  * @throws PluginError
  */
 export function requireAuthScope(scope: HttpApp, { addresses, plugins: { authExcludedRoutes } }: AuthScopeDeps): void {

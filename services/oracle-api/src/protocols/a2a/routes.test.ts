@@ -27,7 +27,7 @@ async function task(client: Client, ...said: Parameters<typeof words>) {
   return { ...result, text: part?.content?.$case === 'text' ? part.content.value : undefined };
 }
 
-/** What a stream says, in short. */
+/** Collects the states, texts and results of a stream. */
 async function told(stream: AsyncIterable<StreamResponse>, onEach: (text: string) => void = () => undefined) {
   const all: string[] = [];
   let text = '';
@@ -45,7 +45,7 @@ async function told(stream: AsyncIterable<StreamResponse>, onEach: (text: string
 }
 
 describe('a task of A2A', () => {
-  it('is found by the agent card, and is a run in a session, which is one history with our own routes', async () => {
+  it('is found by the agent card, and is a run in a session that other APIs share', async () => {
     const { clientOf, listed, base } = await open();
     const client = await clientOf('a');
     expect(await client.getAgentCard()).toMatchObject({
@@ -65,7 +65,7 @@ describe('a task of A2A', () => {
     expect(await client.getTask({ id: first.id, tenant: '' })).toMatchObject({ id: first.id, contextId });
   });
 
-  it('goes on when its reader leaves, and is subscribed to again from its beginning', async () => {
+  it('continues when its reader disconnects, and is resubscribed from its beginning', async () => {
     const hold = gate();
     const { clientOf } = await open({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
     const client = await clientOf('a');
@@ -81,7 +81,7 @@ describe('a task of A2A', () => {
     await expect(told(client.resubscribeTask({ id, tenant: '' }))).rejects.toThrow('says no more');
   });
 
-  it('is cancelled with what was said kept, once', async () => {
+  it('is cancelled once, and the partial answer is stored', async () => {
     const hold = gate();
     const { clientOf } = await open({ model: scriptedModel(['Well, ', hold.opened, 'never said']).model });
     const client = await clientOf('a');
@@ -99,7 +99,7 @@ describe('a task of A2A', () => {
     hold.open();
   });
 
-  it('is its user’s alone', async () => {
+  it('belongs to its user', async () => {
     const { clientOf, listed } = await open();
     const { id, contextId } = await task(await clientOf('a'), 'say: secret');
     const juma = await clientOf('j');
@@ -111,7 +111,7 @@ describe('a task of A2A', () => {
     expect(await listed('a', contextId)).toHaveLength(2);
   });
 
-  it('tells of a model that failed, and of what it does not take', async () => {
+  it('reports a failed model and unsupported input', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
     const { clientOf, base } = await open({ model: scriptedModel(['Well', broken]).model });
     const client = await clientOf('a');

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { type DoorOptions, openDoor } from '../open-protocol.fixture.js';
 
-// The client says of each failure on the console that it has failed.
+// The client logs each failure to the console.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 
@@ -21,9 +21,9 @@ async function open(options: DoorOptions = {}) {
 const parameters = { type: 'object', properties: { by: { type: 'number' } } };
 const tools = [{ name: 'zoom', description: 'Zooms the page', parameters }];
 
-/** Schemas of this version are strict: it fails a run whose events have a field more. */
+/** Schemas of this version are strict: an event with an unknown field fails the run. */
 describe('the AG-UI client that CopilotKit pins', () => {
-  it('runs page tools, and says the next message with their results', async () => {
+  it('calls page tools, and sends the next message with their results', async () => {
     const { agent, say } = await open();
     await say('use the tool zoom with {"by":2}', { tools });
     const call = agent.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []))[0];
@@ -33,7 +33,7 @@ describe('the AG-UI client that CopilotKit pins', () => {
     expect(newMessages).toMatchObject([{ role: 'assistant', content: 'next' }]);
   });
 
-  it('goes on after an abort, and reports a run that was stopped from elsewhere', async () => {
+  it('continues after an abort, and reports a run that another client stopped', async () => {
     const hold = gate();
     const { agent, say, own } = await open({ model: scriptedModel(['Well, ', hold.opened, 'never said']).model });
     const ofAgent = { onTextMessageContentEvent: () => agent.abortRun() };

@@ -21,7 +21,7 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 const mediaPart = z.looseObject({
   source: z.looseObject({ type: z.string(), value: z.string(), mimeType: z.string().max(255).nullish() }),
 });
-/** The older form of all of them. */
+/** The form of parts before version 1.0. */
 const binaryPart = z.looseObject({
   mimeType: z.string().max(255).nullish(),
   id: z.string().nullish(),
@@ -48,7 +48,7 @@ const resumed = z.looseObject({
   payload: z.unknown().optional(),
 });
 
-/** What `HttpAgent` sends. Of the messages what is new counts: the session has the rest. */
+/** Request body of `HttpAgent`. Only new messages count, because the session has the others. */
 export const runInput = z
   .looseObject({
     threadId: sessionName.describe('names the session, which is created where there is none'),
@@ -64,7 +64,7 @@ export const runInput = z
 
 export type RunInput = z.output<typeof runInput>;
 
-/** What is new: words of the user, results of calls that the page was to make by the ids of the calls, or both. */
+/** New input: a user message, results of page tools by call id, or both. */
 export interface Newest {
   readonly words: string | undefined;
   /** Files of the message. */
@@ -72,7 +72,7 @@ export interface Newest {
   readonly results: ReadonlyMap<string, string>;
 }
 
-/** Results stand anywhere after the last answer: some pages send them with the next message of the user. */
+/** Results can follow at any place after the last answer: some pages send them with the next user message. */
 export function newestOf({ messages }: RunInput): Newest {
   const firstFresh = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   for (const [at, one] of messages.entries()) {
@@ -121,7 +121,7 @@ function partAs<Shape extends z.ZodObject>(shape: Shape, one: object, place: str
   throw refusedPart([place, ...(issue?.path ?? [])].join('.'), issueText(issue ?? {}));
 }
 
-/** What the page asks of the answer: its system messages, and what it says of what the user sees. */
+/** Instructions of the page for the answer: its system messages and its context. */
 export function instructionsOf({ messages, context }: RunInput): string | undefined {
   const asked = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
   const seen = context.map(({ description, value }) => `${description}: ${value}`);
@@ -129,7 +129,7 @@ export function instructionsOf({ messages, context }: RunInput): string | undefi
   return words.length === 0 ? undefined : words.join('\n\n');
 }
 
-/** The page's tools as a turn is told of them. */
+/** The page's tools in the form of a turn. */
 export function toolsOf({ tools }: RunInput): SendMessageBody['tools'] {
   if (tools.length === 0) return undefined;
   return tools.map(({ name, description, parameters }) => ({

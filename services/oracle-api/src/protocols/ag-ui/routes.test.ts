@@ -4,7 +4,7 @@ import { ModelError } from '../../models/model-error.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { type DoorOptions, openDoor } from '../open-protocol.fixture.js';
 
-// The client says of each failure on the console that it has failed.
+// The client logs each failure to the console.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 
@@ -17,7 +17,7 @@ async function open(options: DoorOptions = {}) {
   return { ...service, agentOf };
 }
 
-/** Says something, and gives what came of it, with the kinds of the events in their order. */
+/** Sends a message and returns its result with the kinds of the events in order. */
 async function say(agent: HttpAgent, content: string, parameters: Parameters<HttpAgent['runAgent']>[0] = {}) {
   agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
   return run(agent, parameters);
@@ -39,7 +39,7 @@ const zoom: Tool = {
 };
 
 describe('a run of AG-UI', () => {
-  it('is told as it goes, with what was thought and called, in one history with our own routes', async () => {
+  it('is streamed with its reasoning and tool calls, in a session that other APIs share', async () => {
     const { agentOf, listed } = await open();
     const agent = await agentOf('a', 'thread-1');
     agent.setState({ page: 'home' });
@@ -68,7 +68,7 @@ describe('a run of AG-UI', () => {
     expect(said.map(({ content }) => content)).toEqual(['remember that I like tea', first.text, 'say: hello', 'hello']);
   });
 
-  it('ends with the calls that the page is to make, and goes on with what came of them', async () => {
+  it("ends with the page's tool calls, and continues with their results", async () => {
     const { agentOf, listed } = await open();
     const agent = await agentOf('a', 'thread-2');
     const asked = await say(agent, 'use the tool zoom with {"by":2}', { tools: [zoom] });
@@ -82,7 +82,7 @@ describe('a run of AG-UI', () => {
     expect(answer?.toolCalls).toMatchObject([{ name: 'zoom', status: 'done', output: '"zoomed twice"' }]);
   });
 
-  it('goes on when its reader hangs up, and is read from its beginning by whoever asks for it again', async () => {
+  it('continues when its reader disconnects, and is replayed from its beginning on request', async () => {
     const hold = gate();
     const { agentOf, listed } = await open({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
     const agent = await agentOf('a', 'thread-3');
@@ -98,7 +98,7 @@ describe('a run of AG-UI', () => {
     expect(await listed('a', 'thread-3')).toHaveLength(2);
   });
 
-  it('ends as cancelled when it is stopped', async () => {
+  it('ends as cancelled if it is stopped', async () => {
     const hold = gate();
     const { agentOf, own } = await open({ model: scriptedModel(['Well, ', hold.opened, 'never said']).model });
     const agent = await agentOf('a', 'thread-4');
@@ -109,7 +109,7 @@ describe('a run of AG-UI', () => {
     hold.open();
   });
 
-  it('takes results before the next message of the user', async () => {
+  it('accepts results before the next user message', async () => {
     const { agentOf, listed } = await open();
     const agent = await agentOf('a', 'app:thread.7/日本 1');
     const asked = await say(agent, 'use the tool zoom with {"by":2}', { tools: [zoom] });
@@ -123,7 +123,7 @@ describe('a run of AG-UI', () => {
     expect((await say(await agentOf('a', 'app:thread.7/日本 1'), 'What did I say first?')).text).toContain('zoom');
   });
 
-  it('is of its user alone, also where another user has a thread of that id', async () => {
+  it('belongs to its user, also if another user has a thread of that id', async () => {
     const { agentOf, listed } = await open();
     await say(await agentOf('a', 'thread-5'), 'hi', { runId: 'run-5' });
     const juma = await agentOf('j', 'thread-5');
@@ -135,7 +135,7 @@ describe('a run of AG-UI', () => {
     expect(await listed('a', 'thread-5')).toHaveLength(2);
   });
 
-  it('tells of a model that failed, and of what it does not take', async () => {
+  it('reports a failed model and unsupported input', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
     const { agentOf } = await open({ model: scriptedModel(['Well', broken]).model });
     const agent = await agentOf('a', 'thread-6');

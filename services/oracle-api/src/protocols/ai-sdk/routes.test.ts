@@ -4,7 +4,7 @@ import { ModelError } from '../../models/model-error.js';
 import { gate, scriptedModel } from '../../models/scripted-model.fixture.js';
 import { type DoorOptions, openDoor } from '../open-protocol.fixture.js';
 
-/** A chat as `useChat` has one, with its state in plain fields. */
+/** A chat like that of `useChat`, with its state in plain fields. */
 class PlainChat extends AbstractChat<UIMessage> {}
 
 class PlainState implements ChatState<UIMessage> {
@@ -34,7 +34,7 @@ const textOf = (message: UIMessage | undefined) =>
   (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 describe('a chat of the AI SDK', () => {
-  it('is answered in a stream, with what was thought and called, in one history with our own routes', async () => {
+  it('is streamed with its reasoning and tool calls, in a session that other APIs share', async () => {
     const { chatOf, listed } = await open();
     const chat = await chatOf('a', 'chat-1');
     await chat.sendMessage({ text: 'remember that I like tea' });
@@ -47,7 +47,7 @@ describe('a chat of the AI SDK', () => {
     expect(await listed('a', 'chat-1')).toEqual(chat.messages.map(textOf));
   });
 
-  it('is taken up again after a reload, from its beginning, and there is nothing to take up after it', async () => {
+  it('is resumed from its beginning after a reload, and cannot be resumed after its end', async () => {
     const hold = gate();
     const { chatOf } = await open({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
     const chat = await chatOf('a', 'chat-2');
@@ -65,7 +65,7 @@ describe('a chat of the AI SDK', () => {
     expect(again.messages).toHaveLength(2);
   });
 
-  it('is told as aborted where it was stopped from elsewhere', async () => {
+  it('is reported as aborted if another client stopped it', async () => {
     const hold = gate();
     const service = await openDoor('ai-sdk', { model: scriptedModel(['Well, ', hold.opened, 'never said']).model });
     const headers = await service.headersOf('a');
@@ -91,7 +91,7 @@ describe('a chat of the AI SDK', () => {
     hold.open();
   });
 
-  it('is of its user alone, also where another user has a chat of that id', async () => {
+  it('belongs to its user, also if another user has a chat of that id', async () => {
     const { chatOf, listed } = await open();
     await (await chatOf('a', 'chat-3')).sendMessage({ text: 'hi' });
     const foreign = await chatOf('j', 'chat-3');
@@ -108,7 +108,7 @@ describe('a chat of the AI SDK', () => {
     expect(await listed('a', 'chat-3')).toHaveLength(2);
   });
 
-  it('tells of a model that failed, and answers again when it is asked to', async () => {
+  it('reports a failed model, and regenerates the answer on request', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
     let isAway = true;
     const { chatOf, listed } = await open({
@@ -123,7 +123,7 @@ describe('a chat of the AI SDK', () => {
     expect(await listed('a', 'chat-4')).toEqual(['hi', 'Here.']);
   });
 
-  it('goes on from what it shows, whichever branch was selected meanwhile', async () => {
+  it('continues on the branch that the client shows, not on the selected one', async () => {
     const { chatOf, listed } = await open();
     const chat = await chatOf('a', 'chat-6');
     for (const text of ['say: one', 'say: two']) await chat.sendMessage({ text });
@@ -135,7 +135,7 @@ describe('a chat of the AI SDK', () => {
     expect(await listed('a', 'chat-6')).toEqual(['say: one', 'one', 'say: three', 'three']);
   });
 
-  it('takes the place of nothing that the session does not know', async () => {
+  it('refuses to replace a message that the session does not have', async () => {
     const { chatOf, listed } = await open();
     await (await chatOf('a', 'chat-5')).sendMessage({ text: 'say: one' });
     const said = (id: string, role: 'user' | 'assistant') => ({

@@ -43,6 +43,6 @@ it.each<[string, Record<string, string>, Options, number]>([
   ['in production any page where the operator allows all', { origin: site }, { allowsLoopbackPages: false }, 200],
   ['a page that has rebound its name to this machine', { host: 'evil.example:3001' }, {}, 403],
   ['a request by a proxy on this machine', { host: 'oracle.example' }, { trustProxy: ['127.0.0.1/32'] }, 200],
-])('%s is answered as it may be', async (_who, headers, options, status) => {
+])('%s gets the correct status', async (_who, headers, options, status) => {
   expect(await statusWith(headers, options)).toBe(status);
 });

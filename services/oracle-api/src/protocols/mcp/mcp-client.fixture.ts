@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { authOf, listening } from '../../sockets/sockets.fixture.js';
 
-/** The service with this door, and the published client of a user of it. */
+/** The service with MCP enabled, and the official client for a user. */
 export async function mcpService(options: Parameters<typeof listening>[0] = {}) {
   const service = await listening({ doors: ['mcp'], ...options });
   const open: Client[] = [];
@@ -12,12 +12,12 @@ export async function mcpService(options: Parameters<typeof listening>[0] = {}) 
     const headers = { authorization: `Bearer ${invocation}` };
     const transport = new StreamableHTTPClientTransport(new URL(`${service.base}/mcp`), { requestInit: { headers } });
     const client = new Client({ name: 'test', version: '1.0.0' });
-    // The SDK's own transport does not fit its own interface under exactOptionalPropertyTypes.
+    // With exactOptionalPropertyTypes the transport of the SDK does not match the SDK's own interface.
     await client.connect(transport as Transport);
     open.push(client);
     return client;
   };
-  /** Our own routes, as the same user. */
+  /** REST routes as the same user. */
   const ownOf = async (letter: string) => {
     const { invocation } = await authOf(letter);
     const headers = { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };

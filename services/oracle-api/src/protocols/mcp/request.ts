@@ -29,7 +29,7 @@ export const callParams = z.looseObject({
 
 /** A running call. */
 export interface StartedCall extends RunStart {
-  /** Whether its stream can be resumed: only for `ask`, whose session stays. */
+  /** Whether its stream can be resumed: only for `ask`, because its session is permanent. */
   readonly isKept: boolean;
   /** Its result. Never rejects. */
   readonly result: () => Promise<CallToolResult>;

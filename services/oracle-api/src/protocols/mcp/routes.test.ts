@@ -30,8 +30,8 @@ const ask = (client: Awaited<ReturnType<Awaited<ReturnType<typeof open>>['client
     (await client.callTool({ name, arguments: { ...args } }, undefined, options)) as unknown as Result,
 });
 
-describe('the tool ask', () => {
-  it('answers with progress, in a conversation that is one history with our own routes', async () => {
+describe('the tool `ask`', () => {
+  it('answers with progress, in a session that other APIs share', async () => {
     const { clientOf, ownOf } = await open();
     const asha = ask(await clientOf('a'));
     const heard: Progress[] = [];
@@ -52,7 +52,7 @@ describe('the tool ask', () => {
     ]);
   });
 
-  it('stops when its client takes the request back, with what was said kept', async () => {
+  it('stops if its client cancels the request, and the partial answer is stored', async () => {
     const hold = gate();
     const { clientOf, ownOf } = await open({ model: scriptedModel(['Well, ', hold.opened, 'never said']).model });
     const asha = ask(await clientOf('a'));
@@ -71,7 +71,7 @@ describe('the tool ask', () => {
     hold.open();
   });
 
-  it('is read to its end on another connection when the first one breaks', async () => {
+  it('is read to its end on another connection if the first one breaks', async () => {
     const hold = gate();
     const { clientOf, app } = await open({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
     const asha = ask(await clientOf('a'));
@@ -84,7 +84,7 @@ describe('the tool ask', () => {
     expect(heard.join('')).toBe('Well, here it is.');
   });
 
-  it('is a user’s alone, as are its conversations and its streams', async () => {
+  it('has conversations and streams that belong to their user', async () => {
     const { clientOf, base } = await open();
     const answer = await ask(await clientOf('a')).call('ask', { message: 'say: secret' });
     const { session, run } = answer.structuredContent;
@@ -96,7 +96,7 @@ describe('the tool ask', () => {
     expect(stream.status).toBe(404);
   });
 
-  it('tells of a model that failed, and of what it does not take', async () => {
+  it('reports a failed model and unsupported input', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
     const { clientOf } = await open({ model: scriptedModel(['Well', broken]).model });
     const asha = ask(await clientOf('a'));
@@ -110,14 +110,14 @@ describe('the tool ask', () => {
   });
 });
 
-/** What the client shows with each request. */
+/** Headers that the client sends with each request. */
 async function headersOf(client: object): Promise<{ authorization: string }> {
   const { transport } = client as { transport: { _requestInit: { headers: { authorization: string } } } };
   return transport._requestInit.headers;
 }
 
 describe('tools and resources that plugins offer', () => {
-  it('are called by their names and read at their addresses, each user’s own', async () => {
+  it('are called by name and read by URI, separately for each user', async () => {
     const { clientOf, ownOf } = await open();
     const client = await clientOf('a');
     const { tools } = await client.listTools();
@@ -134,7 +134,7 @@ describe('tools and resources that plugins offer', () => {
     const juma = await clientOf('j');
     expect((await juma.listResources()).resources).toEqual([]);
     await expect(juma.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
-    // Nothing is left of the conversations in which the calls were made.
+    // The sessions of the calls are deleted.
     const own = await ownOf('a');
     await vi.waitFor(async () => {
       const lists = await Promise.all([
@@ -145,7 +145,7 @@ describe('tools and resources that plugins offer', () => {
     });
   });
 
-  it('are called also where the model would have to ask for them first', async () => {
+  it('can be called also if the model has to load them first', async () => {
     const tool = { ...testTool('forecast', () => ({ rain: true })), isOffered: true };
     const manifest = { title: 'W', summary: 'S.', whenToUse: 'it rains.', visibility: 'on-demand' as const };
     const weather = testPlugin('weather', { manifest, getTools: () => [tool, testTool('hidden')] });
@@ -155,15 +155,15 @@ describe('tools and resources that plugins offer', () => {
     await expect(ask(client).call('hidden', {})).rejects.toThrow('There is no tool hidden');
   });
 
-  it('say what is wrong with a call', async () => {
+  it('report the errors of a call', async () => {
     const { clientOf } = await open();
     const result = await ask(await clientOf('a')).call('remember', { content: 5 });
     expect([result.isError, result.content[0]?.text]).toEqual([true, expect.stringContaining('do not fit')]);
   });
 });
 
-describe('who shows no right', () => {
-  it('is told where it is said what opens the door', async () => {
+describe('a request without a token', () => {
+  it('gets the address of the metadata that describe the authentication', async () => {
     const { base } = await open();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const refused = await fetch(`${base}/mcp`, {

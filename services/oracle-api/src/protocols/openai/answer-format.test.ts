@@ -30,14 +30,14 @@ const named = { name: 'weather', description: 'Weather of a city', schema, stric
 const callsZoom = callsTool({ name: 'zoom', args: '{"by":2}' });
 const callsTwice = callsTool({ name: 'zoom', args: '{"by":2}' }, { name: 'zoom', args: '{"by":3}' });
 
-/** A user of the service whose model is behind an endpoint that gives these replies. */
+/** A client of the service, with a model endpoint that gives these replies. */
 async function userOn(...replies: Reply[]) {
   const endpoint = await startStandIn(...replies);
   const config = readConfig({ LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'm' });
   const models = await openModels(config, { random: () => 0, nowMs: Date.now, calls: sharedPools(config).modelCalls });
   const service = await openAiService({ models });
   closers.push(endpoint.close, service.close);
-  /** The requests that the endpoint received for the question: titles are written beside. */
+  /** Requests for the answer at the endpoint, without those for titles. */
   const sent = () => endpoint.requests.map(({ body }) => body).filter((body) => body.stream && isAsked(body));
   return { client: await service.clientOf('a'), sent };
 }
@@ -45,7 +45,7 @@ async function userOn(...replies: Reply[]) {
 const isAsked = ({ messages }: { messages: { content: unknown }[] }) =>
   messages.some(({ content }) => content === question);
 
-/** The two protocols, each whole and streamed, with one result: text, calls, and how the answer ended. */
+/** Both APIs, streamed or not, with one form of result: text, calls, and how the answer ended. */
 const protocols = {
   'chat completions': async (client: OpenAI, body: Fields) =>
     resultOf(await client.chat.completions.create(chatBody(body) as OpenAI.ChatCompletionCreateParamsNonStreaming)),
@@ -119,7 +119,7 @@ describe.each(each)('an object by %s', (protocol) => {
     expect(sent()).toHaveLength(2);
   });
 
-  it('is carried by a call at an endpoint without structured output, which is remembered', async () => {
+  it('is sent as a call at an endpoint without structured output, also in later requests', async () => {
     const message = 'This response_format type is unavailable now';
     const answer = callsTool({ name: 'structured_answer', args: fits });
     const { client, sent } = await userOn(refusesWith(400, { error: { message } }), answer);
@@ -128,7 +128,7 @@ describe.each(each)('an object by %s', (protocol) => {
     expect(sent().map(({ tool_choice }) => tool_choice)).toEqual(['auto', 'required', 'required']);
   });
 
-  it('comes after a call of the client, whose request has the same format', async () => {
+  it('follows after a call of a client tool, and that request has the same format', async () => {
     const { client } = await userOn(callsZoom);
     expect(await ask(client, { format: named, tools: [zoom] })).toMatchObject({ text: '', calls: ['{"by":2}'] });
   });
@@ -144,19 +144,19 @@ describe.each(each)('a required call by %s', (protocol) => {
   it.each([
     ['of any function', 'required', 'required'],
     ['by name', byName, { type: 'function', function: { name: 'zoom' } }],
-  ])('%s is requested from the endpoint, and repaired once where it answers in words', async (_, choice, wire) => {
+  ])('%s is requested from the endpoint, and repaired once after an answer in plain text', async (_, choice, wire) => {
     const { client, sent } = await userOn(says('I zoom.'), callsZoom);
     expect(await ask(client, { choice, tools })).toMatchObject({ text: '', calls: ['{"by":2}'] });
     expect(sent().map(({ tool_choice }) => tool_choice)).toEqual([wire, wire]);
   });
 
-  it('fails clearly when the model makes none', async () => {
+  it('fails clearly if the model makes none', async () => {
     const { client, sent } = await userOn(says('I zoom.'));
     await expect(ask(client, { choice: 'required', tools })).rejects.toMatchObject({ code: 'answer_not_in_form' });
     expect(sent()).toHaveLength(2);
   });
 
-  it('is requested in words where the endpoint refuses to force one', async () => {
+  it('is requested in the prompt if the endpoint cannot force a call', async () => {
     const refusal = refusesWith(400, { error: { message: 'deepseek-reasoner does not support this tool_choice' } });
     const { client, sent } = await userOn(refusal, callsZoom);
     expect(await ask(client, { choice: byName, tools })).toMatchObject({ calls: ['{"by":2}'] });
@@ -166,14 +166,14 @@ describe.each(each)('a required call by %s', (protocol) => {
     ]);
   });
 
-  it('is one call where the endpoint refuses parallel_tool_calls', async () => {
+  it('is a single call if the endpoint refuses parallel_tool_calls', async () => {
     const refusal = refusesWith(422, { error: { message: 'Extra inputs are not permitted: parallel_tool_calls' } });
     const { client, sent } = await userOn(refusal, callsTwice);
     expect(await ask(client, { parallel_tool_calls: false, tools })).toMatchObject({ calls: ['{"by":2}'] });
     expect(sent().map((body) => body.parallel_tool_calls)).toEqual([false, undefined]);
   });
 
-  it('is one call where the client takes no parallel ones, also at an endpoint that makes two', async () => {
+  it('is a single call if the client allows no parallel calls, also at an endpoint that makes two', async () => {
     const { client, sent } = await userOn(callsTwice);
     expect(await ask(client, { parallel_tool_calls: false, tools })).toMatchObject({ calls: ['{"by":2}'] });
     expect(sent()[0].parallel_tool_calls).toBe(false);
@@ -181,7 +181,7 @@ describe.each(each)('a required call by %s', (protocol) => {
   });
 });
 
-describe('what cannot be honoured', async () => {
+describe('an unsupported option', async () => {
   const { asha } = await userOfService();
   const messages = [{ role: 'user', content: 'hi' }];
   const tools = [zoom];
@@ -206,7 +206,7 @@ describe('what cannot be honoured', async () => {
       'tool_choice',
     ],
     [{ parallel_tool_calls: 'no', tools }, 'parallel_tool_calls'],
-  ])('of chat completions is refused with its place: %j', async (fields, param) => {
+  ])('of chat completions is refused with its path: %j', async (fields, param) => {
     const refused = asha.chat.completions.create({ model: 'local', messages, ...fields } as never);
     await expect(refused).rejects.toMatchObject({ status: 400, param });
   });
@@ -216,7 +216,7 @@ describe('what cannot be honoured', async () => {
     [{ text: { format: { type: 'json_schema', name: 'x', schema: { type: 'string' } } } }, 'text.format.schema'],
     [{ tool_choice: { type: 'mcp', server_label: 'x' } }, 'tool_choice'],
     [{ tool_choice: { type: 'function', name: 'pan' } }, 'tool_choice'],
-  ])('of responses is refused with its place: %j', async (fields, param) => {
+  ])('of responses is refused with its path: %j', async (fields, param) => {
     const refused = asha.responses.create({ model: 'local', input: 'hi', ...fields } as never);
     await expect(refused).rejects.toMatchObject({ status: 400, param });
   });
@@ -235,7 +235,7 @@ describe('allowed tools', async () => {
     return (await asha.chat.completions.create(body)).choices[0]?.message.tool_calls ?? [];
   };
 
-  it('hide the others, and may be required', async () => {
+  it('hide the other tools, and can be required', async () => {
     expect(await ask('auto')).toEqual([]);
     expect(await ask('required')).toMatchObject([{ function: { name: 'pan' } }]);
   });

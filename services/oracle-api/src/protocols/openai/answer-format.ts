@@ -2,13 +2,13 @@ import { jsonSchemaObject } from '@mlango/schemas/json-schema';
 import { z } from 'zod';
 import { answerSchemaProblem } from '../../models/tool-schemas/untrusted-schema.js';
 
-/** The schema of an object that answers are checked against. */
+/** Schema that answers are validated against. */
 const answerSchema = jsonSchemaObject.superRefine((schema, context) => {
   const message = answerSchemaProblem(schema);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** `strict` is met in any case: each answer is checked. */
+/** `strict` always holds, because each answer is validated. */
 const namedSchema = {
   name: z
     .string()
@@ -46,7 +46,7 @@ export const responseText = z
 type NamedSchema = z.output<z.ZodObject<typeof namedSchema>>;
 type Format = z.output<typeof responseFormat> | NonNullable<z.output<typeof responseText>>['format'];
 
-/** The schema of the object that the answer is; undefined where the answer is text. Name and description are for the model. */
+/** Schema of an object answer; undefined for a text answer. Name and description are for the model. */
 export function schemaOf(format: Format): Readonly<Record<string, unknown>> | undefined {
   if (!format || format.type === 'text') return undefined;
   if (format.type === 'json_object') return {};

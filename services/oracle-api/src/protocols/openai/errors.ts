@@ -11,7 +11,7 @@ const errorBody = z
   })
   .catchall(z.unknown());
 
-/** An error as clients of this protocol read it. */
+/** Error body of this protocol. */
 export const openAiError = z.object({ error: errorBody }).describe('An error.');
 
 const codeOfStatus: Readonly<Record<number, string>> = {
@@ -28,7 +28,7 @@ export const renderOpenAiError: RenderError = (error) => {
   return { body: { error: { ...words, code: named, ...details, ...error.told } } };
 };
 
-/** The same for a turn that failed when its stream had begun. */
+/** Error event of a turn that failed after its stream had begun. */
 export function streamedError({
   kind,
   code = kind,
@@ -37,17 +37,17 @@ export function streamedError({
   return { error: { message: detail, type: 'server_error', param: null, code } };
 }
 
-/** What is wrong with a field of a request that its schema could not tell. */
+/** An invalid field of a request that its schema cannot detect. */
 export function refusedParam(param: string, message: string, code?: string): ServiceError {
   return new ServiceError('invalid_argument', message, { details: { fields: [param], ...(code && { code }) } });
 }
 
-/** What any route of this door may answer, whoever calls. */
+/** Error statuses that every route of this protocol can return. */
 const always = [401, 429, 500, 503] as const;
 
 type Status = 400 | 402 | 404 | 409 | 413 | 415 | 504;
 
-/** The error replies of a route, for its schema. */
+/** Error replies of a route, for its schema. */
 export function openAiErrors<const Statuses extends readonly Status[]>(...statuses: Statuses) {
   const entries = [...statuses, ...always].map((status) => [status, openAiError] as const);
   return Object.fromEntries(entries) as Record<Statuses[number] | (typeof always)[number], typeof openAiError>;

@@ -3,12 +3,12 @@ import type { ModelMessage } from '../../models/language-model.js';
 import type { StoredAttachment, StoredMessage, StoredToolCall } from '../../store/sessions.js';
 import { asJson } from '../tool-results.js';
 
-/** The text of a message of the user as a session stores it. */
+/** Text of a user message as a session stores it. */
 export function shownText({ content, attachments = [] }: ModelMessage): string {
   return textWithFiles(content, attachments);
 }
 
-/** A message of the user in the form of this API, its files by their ids or addresses. */
+/** A user message in the form of this API, with its files as ids or URLs. */
 export function contentOf({ content, attachments = [] }: Pick<StoredMessage, 'content' | 'attachments'>) {
   return [{ type: 'input_text', text: content }, ...attachments.map(filePart)];
 }
@@ -26,13 +26,13 @@ function filePart({ attachmentId, mxcUri, eventId, filename, mimetype }: StoredA
     : { type: 'input_file', file_id: attachmentId, filename };
 }
 
-/** The same for a message of another session, whose files stay there: the text names them. */
+/** A message of another session as text that names its files, because the files stay in that session. */
 export function referencedText({ content, attachments = [] }: Pick<StoredMessage, 'content' | 'attachments'>): string {
   const names = attachments.map(({ filename }) => `[A file came with this message and is not shown: ${filename}]`);
   return [content, ...names].join('\n');
 }
 
-/** A conversation that a client brings, as the messages of a session: each message of the user begins a turn, with one answer at most. */
+/** A conversation of a request as stored messages: each user message begins a turn, with at most one answer. */
 export function storedTurns(earlier: readonly ModelMessage[], newId: () => string, createdAt: Date): StoredMessage[] {
   const messages: StoredMessage[] = [];
   let answer: (StoredMessage & { toolCalls: StoredToolCall[] }) | undefined;

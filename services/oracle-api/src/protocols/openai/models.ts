@@ -20,7 +20,7 @@ interface ModelDeps {
 
 const tags = ['openai'];
 
-/** `/v1/models`: what a request may name as its model. */
+/** `/v1/models`: models that a request can select. */
 export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void {
   const shown = (id: string) => ({ id, object: 'model' as const, created: 0, owned_by: oracle.name });
 
@@ -54,7 +54,7 @@ export function modelRoutes(scope: HttpApp, { models, oracle }: ModelDeps): void
   );
 }
 
-/** @throws ServiceError for a name that no model has. */
+/** @throws ServiceError for an unknown model */
 export function modelOf(models: ModelCatalog, id: string | undefined): LanguageModel {
   const model = models.find(id);
   if (model !== undefined) return model;

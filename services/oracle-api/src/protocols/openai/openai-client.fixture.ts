@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { afterAll } from 'vitest';
 import { authOf, listening } from '../../sockets/sockets.fixture.js';
 
-/** The service with this door, and the published client of a user of it. */
+/** The service with the OpenAI API enabled, and the official client for a user. */
 export async function openAiService(options: Parameters<typeof listening>[0] = {}) {
   const service = await listening({ doors: ['openai'], ...options });
   const clientOf = async (letter: string) =>
@@ -11,7 +11,7 @@ export async function openAiService(options: Parameters<typeof listening>[0] = {
       apiKey: (await authOf(letter)).invocation,
       maxRetries: 0,
     });
-  /** Our own routes, as the same user. */
+  /** REST routes as the same user. */
   const ownOf = async (letter: string) => {
     const { invocation } = await authOf(letter);
     const headers = { authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' };
@@ -21,7 +21,7 @@ export async function openAiService(options: Parameters<typeof listening>[0] = {
       return (await fetch(`${service.base}${path}`, { method, headers: json, ...sent })).json() as Promise<Reply>;
     };
   };
-  /** Clients keep connections open that they may use again. */
+  /** Clients keep connections open for later requests. */
   const close = async () => {
     const closing = service.close();
     service.app.server.closeAllConnections();
@@ -30,7 +30,7 @@ export async function openAiService(options: Parameters<typeof listening>[0] = {
   return { ...service, clientOf, ownOf, close };
 }
 
-/** Starts the service for all tests of a file or of a `describe`, with a user of it: by the published client, and on our own routes. */
+/** Starts the service for all tests of a file or of a `describe`, with a user: as the official client, and on the REST routes. */
 export async function userOfService() {
   const service = await openAiService();
   afterAll(service.close);

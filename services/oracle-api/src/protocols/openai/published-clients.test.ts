@@ -40,7 +40,7 @@ describe.each([true, false])('the Agents SDK, streamed: %s', (stream) => {
     execute: async (a) => zoomed(a),
   });
 
-  it('has its tools called, and its history read', async () => {
+  it('calls its tools, and reads its history', async () => {
     const agent = new Agent({ name: 'Helper', instructions: 'Be brief.', tools: [zoom] });
     const first = await ask(agent, 'My name is Asha.');
     const second = await ask(agent, [...first.history, { role: 'user', content: callZoom }]);
@@ -63,7 +63,7 @@ describe.each([true, false])('the AI SDK with store: %s', (store) => {
   const options = { providerOptions: { openai: { store } } };
   const tools = { zoom: tool({ description: 'Zooms the page', inputSchema: by, execute: async (a) => zoomed(a) }) };
 
-  it('has its tools called, and its history read', async () => {
+  it('calls its tools, and reads its history', async () => {
     const messages: ModelMessage[] = [{ role: 'user', content: 'My name is Asha.' }];
     const first = await generateText({ model: model(), messages, ...options });
     messages.push(...first.response.messages, { role: 'user', content: callZoom });
@@ -77,7 +77,7 @@ describe.each([true, false])('the AI SDK with store: %s', (store) => {
 });
 
 describe.each([true, false])('LangChain by responses, streamed: %s', (streaming) => {
-  it('has its tools called, and its history read', async () => {
+  it('calls its tools, and reads its history', async () => {
     const { baseURL, apiKey } = place;
     const chat = new ChatOpenAI({
       model: 'local',

@@ -5,7 +5,7 @@ import { isObject } from '../../parse-json.js';
 import { storableText } from '../fields.js';
 import { refusedParam } from './errors.js';
 
-/** Content of a message, in either of the two forms of this API. Its parts are read by `readContent`, which names their places. */
+/** Content of a message, in either form of this API. `readContent` parses the parts, so that errors have their paths. */
 export const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)])
   .describe('Text, or parts of this API: text and, in messages of the user, images, files and sound');
@@ -36,7 +36,7 @@ export function readContent(given: Content | null | undefined, place: string): R
   return { text: storableText(texts.join('\n')), files };
 }
 
-/** The same for messages that have text alone: those of the app, of the assistant, and results of calls. */
+/** Text of a message without files: of the app, of the assistant, or a result of a call. */
 export function readText(given: Content | null | undefined, place: string): string {
   const { text, files } = readContent(given, place);
   const [file] = files;
@@ -105,28 +105,28 @@ function isData(url: unknown): boolean {
   return typeof url === 'string' && /^data:/i.test(url);
 }
 
-/** One message of a request, whichever of the two forms it came in. */
+/** A message of a request, in the common form of both APIs. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
   readonly files?: readonly IncomingFile[];
   readonly toolCalls?: readonly ModelToolCall[];
-  /** The call that a tool's message answers. */
+  /** The call that a tool message answers. */
   readonly toolCallId?: string;
 }
 
-/** What the app asks of the answer, beside the conversation. */
+/** Instructions of the app for the answer: its system messages. */
 export function instructionsOf(said: readonly ChatMessage[]): string | undefined {
   const texts = said.flatMap(({ role, text }) => (role === 'system' && text !== '' ? [text] : []));
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
-/** What is new in a request: words of the user, or what came of calls. */
+/** New input of a request: a user message, or results of calls. */
 type Newest =
   | { readonly kind: 'user'; readonly said: ChatMessage }
   | { readonly kind: 'results'; readonly results: readonly ChatMessage[] };
 
-/** @param param the field that the messages are in. */
+/** @param param name of the field with the messages */
 export function newestOf(said: readonly ChatMessage[], param: string): Newest {
   const spoken = said.filter(({ role }) => role !== 'system');
   const last = spoken.at(-1);
@@ -138,7 +138,7 @@ export function newestOf(said: readonly ChatMessage[], param: string): Newest {
 }
 
 /**
- * The conversation as a model reads it, without its files.
+ * The conversation in the form of a model, without its files.
  * @returns one message for each of `said` that is not the app's
  */
 export function conversationOf(said: readonly ChatMessage[], param: string): ModelMessage[] {

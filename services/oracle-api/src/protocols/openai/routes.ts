@@ -10,7 +10,7 @@ import { modelRoutes } from './models.js';
 import { conversationRoutes } from './responses/conversations.js';
 import { responseRoutes } from './responses/routes.js';
 
-/** `/v1`: the oracle as clients of the OpenAI API speak to it. */
+/** `/v1`: the OpenAI API. */
 export function routes(app: HttpApp, deps: Deps): void {
   void app.register(
     async (scope: HttpApp) => {

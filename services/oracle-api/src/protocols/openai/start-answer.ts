@@ -24,22 +24,22 @@ export interface AnswerDeps extends SendDeps {
   readonly passing: TemporarySessions;
   readonly plugins: { hasTool(name: string): boolean };
   readonly now: () => Date;
-  /** Bytes of a request. */
+  /** Maximum request size, in bytes. */
   readonly bodyLimit: number;
 }
 
-/** What a request asks for, in whichever of the two forms it came. */
+/** A request in the common form of both APIs. */
 export interface AnswerRequest extends OfferedFunctions {
   readonly model: string | null | undefined;
   readonly said: readonly ChatMessage[];
-  /** The field that the messages were in. */
+  /** Name of the field with the messages. */
   readonly param: string;
-  /** Of the object that the answer is; undefined where it is text. */
+  /** Schema of an object answer; undefined for a text answer. */
   readonly responseSchema: SendMessageBody['responseSchema'];
   readonly stream: boolean;
-  /** The session that it is answered in; undefined for a request of which nothing is kept. */
+  /** Session of the answer; undefined for a request that stores nothing. */
   readonly sessionId: string | undefined;
-  /** The request brings the whole conversation: the session is a new one. */
+  /** The request contains the whole conversation for a new session. */
   readonly isWhole: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface AnswerTurn extends StartedTurn {
   readonly model: string;
 }
 
-/** Starts the turn that answers a request. Everything that can be refused is refused before the reply has begun. */
+/** Starts the turn of a request. All refusals happen before the reply has begun. */
 export async function startAnswer(
   deps: AnswerDeps,
   request: FastifyRequest,
@@ -102,7 +102,7 @@ export async function startAnswer(
   });
 }
 
-/** A turn that waits has no answer in the required form: words that name what waits would be taken for one. */
+/** A suspended turn has no answer in the required form, so it is reported as a failure. */
 function withoutWaiting(outcome: TurnOutcome): TurnOutcome {
   if (outcome.status !== 'waiting') return outcome;
   const code = 'approval_required';
@@ -111,7 +111,7 @@ function withoutWaiting(outcome: TurnOutcome): TurnOutcome {
 
 const waits = 'A call waits for the approval of the user, so there is no answer in the requested form yet.';
 
-/** Keeps what was said before, so that a later request can go on from the response. */
+/** Stores the earlier messages, so that a later request can continue the response. */
 async function storeEarlier(
   { conversations, storage, newId, now }: AnswerDeps,
   { ownerDid, sessionId, address = ownerDid }: FileOwner,
@@ -128,7 +128,7 @@ async function storeEarlier(
 type Words = Pick<SendMessageBody, 'message'> &
   Pick<ProtocolInput, 'history' | 'files' | 'filesFrom'> & { readonly attachments?: StoredAttachment[] };
 
-/** What is new is said in a session that has the rest. */
+/** Input for a session that has the earlier messages. */
 async function goingOn(
   deps: AnswerDeps,
   request: FastifyRequest,
@@ -146,7 +146,7 @@ async function goingOn(
       history: await storeToolResults(deps, ownerDid, sessionId, outputs, 'tool_call_id'),
     };
   }
-  // All items of a response's input are new; of messages with a session header the last one is.
+  // All items of a response's input are new; with a session header only the last message is.
   const fresh = param === 'input' ? newOf(said) : [newest.said];
   const files = deps.messageFiles.check(
     fresh.flatMap((one) => one.files ?? []),
@@ -159,7 +159,7 @@ async function goingOn(
   return { message: text, files };
 }
 
-/** Messages of the user after the last answer. */
+/** User messages after the last answer. */
 function newOf(said: readonly ChatMessage[]): readonly ChatMessage[] {
   const spoken = said.filter(({ role }) => role !== 'system');
   return spoken.slice(spoken.findLastIndex(({ role }) => role !== 'user') + 1);
@@ -167,13 +167,13 @@ function newOf(said: readonly ChatMessage[]): readonly ChatMessage[] {
 
 const resultWords = 'Here is what came of the calls.';
 
-/** A conversation that a request brings, with the files of each of its messages. */
+/** A conversation of a request, with the files of each message. */
 interface WholeConversation {
   readonly history: readonly ModelMessage[];
   readonly files: readonly CheckedFiles[];
 }
 
-/** Everything is in the request. */
+/** The request contains the whole conversation. */
 function whole({ messageFiles }: AnswerDeps, model: LanguageModel, { said, param }: AnswerRequest): WholeConversation {
   const newest = newestOf(said, param);
   if (newest.kind === 'user' && newest.said.text === '' && (newest.said.files ?? []).length === 0) {
@@ -197,7 +197,7 @@ function whole({ messageFiles }: AnswerDeps, model: LanguageModel, { said, param
   return { history, files };
 }
 
-/** @param stored the attachments of all files, in their order */
+/** @param stored attachments of all files, in order */
 function withFiles({ history, files }: WholeConversation, stored: readonly StoredAttachment[]) {
   const left = [...stored];
   const messages = history.map((message, at): ModelMessage => {

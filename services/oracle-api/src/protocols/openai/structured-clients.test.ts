@@ -36,7 +36,7 @@ describe('the openai client parses objects', () => {
 });
 
 describe.each([true, false])('the Agents SDK with an output type, responses: %s', (useResponses) => {
-  it.each([true, false])('gives an object after a call of its tool, streamed: %s', async (stream) => {
+  it.each([true, false])('returns an object after a call of its tool, streamed: %s', async (stream) => {
     const zoom = agentTool({ name: 'zoom', description: 'Zooms', parameters: by, execute: async () => message });
     const agent = new Agent({ name: 'Helper', instructions: 'Be brief.', tools: [zoom], outputType: schema });
     const modelProvider = new OpenAIProvider({ ...place, useResponses });
@@ -51,7 +51,7 @@ describe.each([true, false])('the Agents SDK with an output type, responses: %s'
     expect(await ask(callZoom)).toMatchObject({ rain: expect.any(Boolean) });
   });
 
-  it('has its tool called where it requires a call', async () => {
+  it('calls its tool if a call is required', async () => {
     const called: number[] = [];
     const execute = async ({ by: times }: z.output<typeof by>) => String(called.push(times));
     const zoom = agentTool({ name: 'zoom', description: 'Zooms', parameters: by, execute });
@@ -79,7 +79,7 @@ describe.each(['chat', 'responses'] as const)('the AI SDK by %s', (api) => {
     );
   });
 
-  it('gives an object after a call of its tool', async () => {
+  it('returns an object after a call of its tool', async () => {
     const output = Output.object({ schema });
     const options = { model: model(), tools, prompt: callZoom, stopWhen: stepCountIs(3), output };
     expect((await generateText(options)).output).toMatchObject({ rain: expect.any(Boolean) });
@@ -87,7 +87,7 @@ describe.each(['chat', 'responses'] as const)('the AI SDK by %s', (api) => {
   });
 
   it.each([['required' as const], [{ type: 'tool' as const, toolName: 'zoom' as const }]])(
-    'has its tool called by %j',
+    'calls its tool with the choice %j',
     async (toolChoice) => {
       const { toolCalls } = await generateText({ model: model(), tools, toolChoice, prompt: 'by: 3' });
       expect(toolCalls).toMatchObject([{ toolName: 'zoom', input: { by: 3 } }]);
@@ -96,7 +96,7 @@ describe.each(['chat', 'responses'] as const)('the AI SDK by %s', (api) => {
 });
 
 describe.each([true, false])('LangChain with structured output, responses: %s', (useResponsesApi) => {
-  it.each(['jsonSchema', 'functionCalling'] as const)('by %s gives an object', async (method) => {
+  it.each(['jsonSchema', 'functionCalling'] as const)('returns an object by %s', async (method) => {
     const { baseURL, apiKey } = place;
     const chat = new ChatOpenAI({ model: 'local', apiKey, useResponsesApi, configuration: { baseURL }, maxRetries: 0 });
     const structured = chat.withStructuredOutput(schema, { name: 'weather', method });

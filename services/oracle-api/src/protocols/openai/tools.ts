@@ -25,7 +25,7 @@ const named = z.union([
 const someTools = z.looseObject({ mode, tools: z.array(named).min(1).max(128) });
 const allowed = z.looseObject({ type: z.literal('allowed_tools') });
 
-/** Which of its functions the client wants called. Hosted tools are refused. */
+/** The client's choice of functions. Hosted tools are refused. */
 export const toolChoice = z
   .union(
     [
@@ -46,7 +46,7 @@ export interface OfferedFunctions {
   readonly callRules: CallRules | undefined;
 }
 
-/** The fields of a request, whichever of the two forms it has. */
+/** Fields of a request, in either form. */
 interface FunctionFields {
   readonly functions: readonly z.output<typeof functionDefinition>[];
   readonly choice: z.output<typeof toolChoice>;
@@ -55,7 +55,7 @@ interface FunctionFields {
   readonly isTaken: (name: string) => boolean;
 }
 
-/** @throws ServiceError for a choice of functions that the request does not have. */
+/** @throws ServiceError for a choice of functions that the request does not have */
 export function functionsOf({ functions, choice, parallel, isTaken }: FunctionFields): OfferedFunctions {
   if (choice === 'none') return { tools: undefined, callRules: undefined };
   const names = namesIn(choice) ?? functions.map((one) => one.name);
@@ -73,7 +73,7 @@ export function functionsOf({ functions, choice, parallel, isTaken }: FunctionFi
   return { tools, callRules: required !== undefined || isSingle ? { choice: required, isSingle } : undefined };
 }
 
-/** The names of a choice that names functions. */
+/** Names in a choice of functions. */
 function namesIn(choice: FunctionFields['choice']): readonly string[] | undefined {
   if (typeof choice !== 'object' || choice === null) return undefined;
   return 'tools' in choice ? choice.tools.map((one) => one.name) : [choice.name];
@@ -85,7 +85,7 @@ function choiceIn(choice: FunctionFields['choice']): CallRules['choice'] {
   return { name: choice.name };
 }
 
-/** A choice as a response repeats it. */
+/** A choice in the form of a response. */
 export function shownChoice(choice: FunctionFields['choice']) {
   if (typeof choice !== 'object' || choice === null) return choice ?? 'auto';
   const shown = (one: { readonly name: string }) => ({ type: 'function', name: one.name });
@@ -97,7 +97,7 @@ function refusedChoice(problem: string) {
   return refusedParam('tool_choice', `tool_choice: ${problem}`);
 }
 
-/** The calls that the client is to make. */
+/** Calls of client tools. */
 export function handedCalls(calls: readonly StoredToolCall[] = []): readonly StoredToolCall[] {
   return calls.filter(({ status }) => status === 'handed');
 }

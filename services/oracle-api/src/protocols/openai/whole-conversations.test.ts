@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { LanguageModel, ModelPart } from '../../models/language-model.js';
 import { openAiService, userOfService } from './openai-client.fixture.js';
 
-/** A model that says `Well, ` and goes on until it is stopped. */
+/** A model that generates until it is stopped. */
 function endless() {
   const stops: boolean[] = [];
   const model: LanguageModel = {
@@ -30,7 +30,7 @@ const history: OpenAI.Responses.ResponseInput = [
 describe('a response to a whole conversation', async () => {
   const { service, asha, own } = await userOfService();
 
-  it('answers all of the input, and keeps all of it for what goes on from there', async () => {
+  it('answers the whole input, and stores it for later requests', async () => {
     const input = [...history, { role: 'user' as const, content: 'What is my name?' }];
     const first = await asha.responses.create({ model: 'local', input });
     expect(first.output_text).toContain('Asha');
@@ -46,7 +46,7 @@ describe('a response to a whole conversation', async () => {
     ]);
   });
 
-  it('reads items by reference, and only those of its user', async () => {
+  it('resolves item references, of its user only', async () => {
     const first = await asha.responses.create({ model: 'local', input: 'say: tea is ready' });
     const reference = { type: 'item_reference' as const, id: first.output[0]?.id ?? '' };
     const input = [
@@ -71,7 +71,7 @@ describe('a response to a whole conversation', async () => {
     await expect(refused).rejects.toMatchObject({ status: 400 });
   });
 
-  it('takes nulls, and arguments as an object', async () => {
+  it('accepts nulls, and arguments as an object', async () => {
     const body = {
       model: 'local',
       functions: null,
@@ -97,7 +97,7 @@ describe('a response to a whole conversation', async () => {
 });
 
 describe('stored responses without a conversation', () => {
-  it('take the place of the oldest of them where a user has too many sessions, and of no other session', async () => {
+  it('replace the oldest of them at the session limit, and no other session', async () => {
     const service = await openAiService({ sessionsPerUser: 3 });
     const [client, own] = [await service.clientOf('a'), await service.ownOf('a')];
     const { sessionId } = await own<{ sessionId: string }>('/sessions', 'POST');
@@ -125,7 +125,7 @@ describe('stored responses without a conversation', () => {
   });
 });
 
-describe('whoever hangs up', () => {
+describe('a client that disconnects', () => {
   const begin = async (client: OpenAI, body: object, end: 'hang up' | 'stop', headers = {}) => {
     const messages = [{ role: 'user', content: 'hi' }];
     const stream = (await client.chat.completions.create(
@@ -137,7 +137,7 @@ describe('whoever hangs up', () => {
     for await (const chunk of stream) if (end === 'hang up' && chunk.choices[0]?.delta.content === 'Well, ') break;
   };
 
-  it('stops a completion of which nothing is kept, and the slot is free', async () => {
+  it('stops a completion that is not stored, and frees the slot', async () => {
     const { model, stops } = endless();
     const service = await openAiService({ model });
     const client = await service.clientOf('a');
@@ -154,7 +154,7 @@ describe('whoever hangs up', () => {
     await service.close();
   });
 
-  it('leaves an answer of a session alone', async () => {
+  it('does not stop an answer of a session', async () => {
     const { model, stops } = endless();
     const service = await openAiService({ model });
     const [client, own] = [await service.clientOf('a'), await service.ownOf('a')];
@@ -167,8 +167,8 @@ describe('whoever hangs up', () => {
   });
 });
 
-describe('an answer that was stopped from elsewhere', () => {
-  it('says so in the words of this protocol', async () => {
+describe('an answer stopped by another client', () => {
+  it('is reported in the form of this protocol', async () => {
     const { model } = endless();
     const service = await openAiService({ model });
     const [client, own] = [await service.clientOf('a'), await service.ownOf('a')];

@@ -5,7 +5,7 @@ import type { LoggedEvent, RunFrame } from '../../../runs/log/store.js';
 import { streamedError } from '../errors.js';
 import { handedCalls } from '../tools.js';
 
-/** What ends a stream of this protocol. */
+/** End of a stream of this protocol. */
 export const doneText = '[DONE]';
 
 export interface ChunkHead {
@@ -61,7 +61,7 @@ export function toolCallsOf({ toolCalls }: Pick<TurnOutcome, 'toolCalls'>) {
   }));
 }
 
-/** Of the closed set of this protocol, `length` alone says that an answer is not whole: that of one which was stopped. */
+/** The protocol has a closed set of reasons: only `length` marks an incomplete answer, so a stopped answer has it. */
 export function finishReasonOf(outcome: TurnOutcome): 'stop' | 'length' | 'tool_calls' {
   if (outcome.status === 'aborted' || outcome.status === 'interrupted') return 'length';
   if (handedCalls(outcome.toolCalls).length > 0) return 'tool_calls';

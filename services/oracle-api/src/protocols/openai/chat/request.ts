@@ -5,10 +5,10 @@ import { responseFormat } from '../answer-format.js';
 import { type ChatMessage, content, readContent, readText } from '../request.js';
 import { functionDefinition, parallelToolCalls, toolChoice } from '../tools.js';
 
-/** Messages of one request at most. */
+/** Maximum number of messages in one request. */
 const mostMessages = 1_000;
 
-/** An id that another party chose: it goes back unchanged. */
+/** An id chosen by the client, which is returned unchanged. */
 export const callId = z.string().min(1).max(1_024);
 /** JSON text; some clients send the object itself. */
 export const callArgs = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
@@ -25,7 +25,7 @@ const message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('tool'), tool_call_id: callId, content }),
 ]);
 
-/** What is not named here is passed over: it would change how a model answers, not what is answered. */
+/** Unknown fields are ignored: they affect the style of a model, not the request. */
 export const chatBody = z
   .looseObject({
     model: z.string().max(sendLimits.modelChars).nullish(),
@@ -47,7 +47,7 @@ export const chatBody = z
   .describe('The body of `chat.completions.create`');
 export type ChatBody = z.output<typeof chatBody>;
 
-/** The messages in the form that both kinds of requests share. @throws ServiceError for a part that is not accepted */
+/** The messages in the common form of both APIs. @throws ServiceError for a part that is not accepted */
 export function messagesIn(messages: ChatBody['messages']): ChatMessage[] {
   return messages.map((message, at) => messageOf(message, `messages[${at}].content`));
 }
@@ -69,7 +69,7 @@ function messageOf(message: ChatBody['messages'][number], place: string): ChatMe
   }
 }
 
-/** The arguments of a call as the model wrote them; none where they were no object. */
+/** Arguments of a call as the model wrote them; none if they are no object. */
 export function argsIn(args: z.output<typeof callArgs>): Record<string, unknown> {
   if (typeof args === 'object') return args ?? {};
   const parsed = parseJson(args ?? '');

@@ -33,8 +33,8 @@ async function textOf(stream: AsyncIterable<OpenAI.ChatCompletionChunk>) {
   return { chunks, text, ending: chunks.flatMap(({ choices }) => choices).at(-1)?.finish_reason };
 }
 
-describe('a conversation that a request brings whole', () => {
-  it('is answered in one piece, from all of it, and leaves nothing behind', async () => {
+describe('a request with a whole conversation', () => {
+  it('is answered without a stream, from all messages, and stores nothing', async () => {
     const messages: Messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'say: one' },
@@ -49,7 +49,7 @@ describe('a conversation that a request brings whole', () => {
     await vi.waitFor(async () => expect(await sessionsLeft()).toEqual([0, 0]));
   });
 
-  it('reaches the model as it was said, the words of the app among the instructions', async () => {
+  it("reaches the model unchanged, with the app's messages among the instructions", async () => {
     const { model: scripted, requests } = scriptedModel(['fine']);
     const other = await openAiService({ model: scripted });
     const client = await other.clientOf('a');
@@ -72,7 +72,7 @@ describe('a conversation that a request brings whole', () => {
     await other.close();
   });
 
-  it('is streamed, with what it took', async () => {
+  it('is streamed, with its usage', async () => {
     const stream = await asha.chat.completions.create({
       model,
       messages: [{ role: 'user', content: 'say: one two three' }],
@@ -87,7 +87,7 @@ describe('a conversation that a request brings whole', () => {
   });
 
   it.each([false, true])(
-    'ends with the calls of the client, which answers them in the next (streamed: %s)',
+    "ends with the client's tool calls, and the next request has their results (streamed: %s)",
     async (stream) => {
       const messages: Messages = [{ role: 'user', content: useZoom }];
       const asked = stream
@@ -104,7 +104,7 @@ describe('a conversation that a request brings whole', () => {
     },
   );
 
-  it('works with the loop of tools that the client has itself', async () => {
+  it("works with the client's own tool loop", async () => {
     const by: number[] = [];
     const runner = asha.chat.completions.runTools({
       model,
@@ -127,7 +127,7 @@ describe('a conversation that a request brings whole', () => {
     expect(by).toEqual([2]);
   });
 
-  it('is refused in the words of this protocol where it cannot be answered', async () => {
+  it('is refused with an error of this protocol', async () => {
     const refusal = (body: object) =>
       asha.chat.completions.create({ model, messages: [], ...body } as never).catch((error: unknown) => error);
     const hi = [{ role: 'user', content: 'hi' }];
@@ -155,13 +155,13 @@ describe('a conversation that a request brings whole', () => {
     expect(await sessionsLeft()).toEqual([0, 0]);
   });
 
-  it('tells who shows no right, and what does not exist', async () => {
+  it('reports a missing token and unknown routes', async () => {
     const stranger = asha.withOptions({ apiKey: 'sk-nothing' });
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
     await expect(asha.embeddings.create({ model, input: 'x' })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('tells of a model that failed, before the stream and in it', async () => {
+  it('reports a failed model before and during the stream', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
     const other = await openAiService({ model: scriptedModel(['Well', broken]).model });
     const client = await other.clientOf('a');
@@ -180,7 +180,7 @@ describe('a conversation that a request brings whole', () => {
 });
 
 describe('a conversation in a session', () => {
-  it('is one history with our own routes', async () => {
+  it('shares its history with the REST API', async () => {
     const session = await newSession();
     await own(`/messages/${session}`, 'POST', { message: 'My name is Asha.' });
     const headers = { 'x-session-id': session };
@@ -198,7 +198,7 @@ describe('a conversation in a session', () => {
     expect(answer.choices[0]?.message.content).toBe('from there');
   });
 
-  it('keeps what came of the client’s calls with the answer that made them', async () => {
+  it('stores the results of client tool calls with the answer that made them', async () => {
     const headers = { 'x-session-id': await newSession() };
     const messages: Messages = [{ role: 'user', content: useZoom }];
     const asked = await asha.chat.completions.create({ model, messages, tools: [zoom] }, { headers });
@@ -214,7 +214,7 @@ describe('a conversation in a session', () => {
     await expect(asha.chat.completions.create(body, { headers })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('is its user’s alone', async () => {
+  it('belongs to its user', async () => {
     const headers = { 'x-session-id': await newSession() };
     const juma = await service.clientOf('j');
     const body = { model, messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -223,7 +223,7 @@ describe('a conversation in a session', () => {
     expect(messages).toEqual([]);
   });
 
-  it('goes on when its reader hangs up', async () => {
+  it('continues if its reader disconnects', async () => {
     const hold = gate();
     const other = await openAiService({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
     const client = await other.clientOf('a');
@@ -243,7 +243,7 @@ describe('a conversation in a session', () => {
 });
 
 describe('models', () => {
-  it('are listed, and looked up by name', async () => {
+  it('are listed, and can be read by name', async () => {
     expect((await asha.models.list()).data.map(({ id }) => id)).toEqual(['local']);
     expect(await asha.models.retrieve('local')).toMatchObject({ id: 'local', object: 'model' });
     await expect(asha.models.retrieve('none')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });

@@ -30,7 +30,7 @@ const conversation = z.object({
 
 const item = z.looseObject({ type: z.string(), id: z.string() });
 
-/** Items of one list. */
+/** Items per page. */
 const listed = 100;
 
 /** `/v1/conversations`: sessions. */

@@ -10,16 +10,16 @@ import {
   textPart,
 } from './response.js';
 
-/** An event of this protocol. The numbers grow, and the same event has the same at each reading. */
+/** An event of this protocol. Sequence numbers increase, and an event has the same number at each reading. */
 export interface ResponseEvent {
   readonly type: string;
   readonly sequence_number: number;
 }
 
-/** Numbers that the events of one frame have: the last of them has the last. */
+/** Sequence numbers per frame. The last event of a frame has the last number. */
 const numbersOfFrame = 256;
 
-/** The frame to read on from for a reader that has the events up to and with that number: one that has a frame in part begins anew. */
+/** The frame after which to continue for a reader with the events up to that number; 0 for a reader with a partial frame. */
 export function frameBefore(sequenceNumber: number): number {
   const next = sequenceNumber + 1;
   return next % numbersOfFrame === 0 ? next / numbersOfFrame : 0;
@@ -28,7 +28,7 @@ export function frameBefore(sequenceNumber: number): number {
 /**
  * The frames of a run as the events of a response, those above `after`.
  *
- * @param answerOf what is known of the answer once it has ended
+ * @param answerOf the answer, once the run has ended
  */
 export async function* responseEvents(
   frames: AsyncIterable<readonly RunFrame[]>,
@@ -58,7 +58,7 @@ interface Body {
   readonly type: string;
 }
 
-/** What a reader of a response was told so far. */
+/** The events of a response, and the state that they depend on. */
 class ResponseEvents {
   readonly #head: ResponseHead;
   #hasText = false;

@@ -14,7 +14,7 @@ const item = z.union([
   z.looseObject({ type: z.literal('function_call'), call_id: callId, name: z.string(), arguments: callArgs }),
   z.looseObject({ type: z.literal('function_call_output'), call_id: callId, output: content }),
   z.looseObject({ type: z.literal('reasoning') }),
-  // Some clients leave the type out.
+  // Some clients omit the type.
   z.looseObject({ type: z.literal('item_reference').nullish(), id: z.string().max(400) }),
 ]);
 export type ResponseItem = z.output<typeof item>;
@@ -22,13 +22,13 @@ export type ResponseItem = z.output<typeof item>;
 const input = z.union([text, z.array(item).min(1).max(1_000)]);
 export type ResponseInput = z.output<typeof input>;
 
-/** The item that an item stands for, by its id; undefined for an item that stands for itself. */
+/** Id of the item that an `item_reference` names; undefined for other items. */
 export function referencedId(one: ResponseItem): string | undefined {
   if ('role' in one || !('id' in one) || typeof one.id !== 'string') return undefined;
   return one['type'] === 'item_reference' || one['type'] === undefined || one['type'] === null ? one.id : undefined;
 }
 
-/** What is not named here is passed over, as for chat completions. */
+/** Unknown fields are ignored, as for chat completions. */
 export const responseBody = z
   .looseObject({
     model: z.string().max(sendLimits.modelChars).nullish(),
@@ -54,14 +54,14 @@ export const responseBody = z
   .describe('The body of `responses.create`');
 export type ResponseBody = z.output<typeof responseBody>;
 
-/** The input in the form that both kinds of requests share. */
+/** The input in the common form of both APIs. */
 export function messagesInInput({ instructions, input }: Pick<ResponseBody, 'instructions' | 'input'>): ChatMessage[] {
   const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
   const said: ChatMessage[] = instructions ? [{ role: 'system', text: instructions }] : [];
   for (const [at, one] of items.entries()) {
     const next = messageOf(one, `input[${at}]`);
     const last = said.at(-1);
-    // What a model said and called in one step comes as several items.
+    // Text and calls of one model step are separate items.
     if (last?.role === 'assistant' && next?.toolCalls !== undefined) {
       said.splice(-1, 1, { ...last, toolCalls: [...(last.toolCalls ?? []), ...next.toolCalls] });
     } else if (next !== undefined) said.push(next);

@@ -6,22 +6,22 @@ import { referencedText } from '../history.js';
 import { shownChoice } from '../tools.js';
 import { type ResponseBody, type ResponseInput, type ResponseItem, referencedId } from './request.js';
 
-/** Ids of items name the place of their message, so that an `item_reference` is resolved without a table of its own. */
+/** Item ids contain the position of their message, so that an `item_reference` is resolved without a table. */
 export function messageItemId({ sessionId, requestId }: AnswerPlace): string {
   return `msg_${sessionId}.${requestId}`;
 }
 
-/** @param index of the call among all calls of the answer: it stays when the call is answered */
+/** @param index of the call among all calls of the answer, which stays after the call is answered */
 function callItemId({ sessionId, requestId }: AnswerPlace, index: number): string {
   return `fc_${sessionId}.${index}.${requestId}`;
 }
 
 interface ItemPlace extends AnswerPlace {
-  /** Of a call; undefined for a message. */
+  /** Index of a call; undefined for a message. */
   readonly index: number | undefined;
 }
 
-/** Undefined for an id that is none of these. Ids of sessions have no dots. */
+/** Undefined for another id. Session ids have no dots. */
 function placeOf(itemId: string): ItemPlace | undefined {
   const [, sessionId, index, requestId] =
     /^(?:msg|fc)_([^.]+)\.(?:(?<=^fc_[^.]+\.)(\d{1,3})\.)?(.+)$/.exec(itemId) ?? [];
@@ -29,12 +29,12 @@ function placeOf(itemId: string): ItemPlace | undefined {
   return { sessionId, requestId, index: index === undefined ? undefined : Number(index) };
 }
 
-/** Messages that the references of one request may name. */
+/** Maximum number of messages that one request can reference. */
 const mostReferenced = 200;
 
 /**
- * The input with each `item_reference`, which stands for an item of a kept response, replaced by that item.
- * @throws ServiceError for a reference to an item that the user does not have.
+ * The input with each `item_reference` replaced by its stored item.
+ * @throws ServiceError for a reference to an item that the user does not have
  */
 export async function withReferencedItems(
   { conversations }: { readonly conversations: Pick<ConversationStore, 'findMessage'> },
@@ -80,7 +80,7 @@ async function itemAt(
   return { type: 'function_call', call_id: call.id, name: call.name, arguments: JSON.stringify(call.args) };
 }
 
-/** Which answer of which session an id of a response names: nothing has to be looked up to know it. */
+/** A response id contains its session and its answer, so that no look-up is needed. */
 export interface AnswerPlace {
   readonly sessionId: string;
   readonly requestId: string;
@@ -90,7 +90,7 @@ function responseIdOf({ sessionId, requestId }: AnswerPlace): string {
   return `resp_${sessionId}.${requestId}`;
 }
 
-/** Undefined for what is no such id. Ids of sessions have no dots. */
+/** Undefined for another id. Session ids have no dots. */
 export function placeIn(responseId: string): AnswerPlace | undefined {
   const [, sessionId, requestId] = /^resp_([^.]+)\.(.+)$/.exec(responseId) ?? [];
   return sessionId === undefined || requestId === undefined ? undefined : { sessionId, requestId };
@@ -111,14 +111,14 @@ export const responseObject = z
 export interface ResponseHead extends AnswerPlace {
   readonly createdAt: number;
   readonly model: string;
-  /** Whether a session keeps it. */
+  /** Whether the response is stored in a session. */
   readonly isKept: boolean;
   readonly previousId?: string | null | undefined;
-  /** Fields of the request that the response repeats; not known of a stored response. */
+  /** Fields of the request that the response repeats; unknown for a stored response. */
   readonly settings?: Pick<ResponseBody, 'tool_choice' | 'parallel_tool_calls' | 'text'> | undefined;
 }
 
-/** What is known of an answer: undefined while it is being written. */
+/** State of an answer: undefined while the run continues. */
 export type KnownAnswer = Pick<TurnOutcome, 'content' | 'toolCalls' | 'finishReason' | 'usage' | 'failure'> & {
   readonly status?: TurnOutcome['status'] | undefined;
 };
@@ -150,7 +150,7 @@ export function responseOf(head: ResponseHead, answer: KnownAnswer | undefined) 
   };
 }
 
-/** The words of an answer, and then the calls that the client is to make. */
+/** Output items: the text of an answer, then the calls of client tools. */
 export function outputOf(place: AnswerPlace, { content, toolCalls }: Pick<KnownAnswer, 'content' | 'toolCalls'>) {
   const calls = callItems(place, toolCalls);
   return content === '' ? calls : [messageItem(place, content), ...calls];
@@ -166,7 +166,7 @@ export function textPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-/** The calls that the client is to make. */
+/** Calls of client tools. */
 export function callItems(place: AnswerPlace, calls: KnownAnswer['toolCalls'] = []) {
   return calls.flatMap(({ id, name, args, status }, index) => {
     if (status !== 'handed') return [];
@@ -179,7 +179,7 @@ function errorOf(failure: KnownAnswer['failure']) {
   return failure === undefined ? null : { code: failure.code ?? 'server_error', message: failure.detail };
 }
 
-/** Why there is no more of an answer. Without a reason clients take an answer for a finished one. */
+/** Reason for an incomplete answer. Without a reason clients consider an answer complete. */
 function incompleteOf(answer: KnownAnswer | undefined) {
   if (answer?.status === 'aborted' || answer?.status === 'interrupted') return { reason: answer.status };
   return answer?.finishReason === 'length' ? { reason: 'max_output_tokens' } : null;

@@ -14,7 +14,7 @@ const saidIn = async (session: string) => {
 };
 
 describe('a response', () => {
-  it('is answered, kept in a session, and gone on from', async () => {
+  it('is answered, stored in a session, and continued', async () => {
     const first = await asha.responses.create({ model, input: 'My name is Asha.' });
     expect(first).toMatchObject({ object: 'response', status: 'completed', store: true });
     const session = first.conversation?.id ?? '';
@@ -36,7 +36,7 @@ describe('a response', () => {
     });
   });
 
-  it('is streamed by the documented events, and read again after any of them', async () => {
+  it('is streamed with the documented events, and can be reread after any of them', async () => {
     const helper = asha.responses.stream({ model, input: 'say: one two three' });
     const final = await helper.finalResponse();
     expect([final.output_text, final.status]).toEqual(['one two three', 'completed']);
@@ -63,7 +63,7 @@ describe('a response', () => {
     }
   });
 
-  it('ends with calls of the client, streamed too, and goes on with what came of them', async () => {
+  it('ends with client tool calls, also streamed, and continues with their results', async () => {
     const input = 'use the tool zoom with {"by": 2}';
     const asked = await asha.responses.stream({ model, input, tools: [tool] }).finalResponse();
     const [call] = asked.output;
@@ -78,7 +78,7 @@ describe('a response', () => {
     expect(answer.output_text).toContain('zoomed twice');
   });
 
-  it('leaves nothing behind where nothing is to be kept', async () => {
+  it('stores nothing if `store` is false', async () => {
     const totals = () =>
       Promise.all(
         ['', '?archived=true'].map(async (query) => (await own<{ total: number }>(`/sessions${query}`)).total),
@@ -98,7 +98,7 @@ describe('a response', () => {
     await vi.waitFor(async () => expect(await totals()).toEqual(before));
   });
 
-  it('is its user’s alone', async () => {
+  it('belongs to its user', async () => {
     const { id, conversation } = await asha.responses.create({ model, input: 'hi' });
     const juma = await service.clientOf('j');
     await expect(juma.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
@@ -111,7 +111,7 @@ describe('a response', () => {
     await expect(juma.conversations.items.list(there.conversation)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('goes on when its reader hangs up, is read on, and is stopped by its own cancel', async () => {
+  it('continues if its reader disconnects, is read again, and is stopped by its own cancel', async () => {
     const hold = gate();
     const other = await openAiService({ model: scriptedModel(['Well, ', hold.opened, 'here it is.']).model });
     const client = await other.clientOf('a');
@@ -137,7 +137,7 @@ describe('a response', () => {
     await other.close();
   });
 
-  it('fails in the words of this protocol', async () => {
+  it('fails with errors of this protocol', async () => {
     const broken = new ModelError('server', 'The model is away.', { retryable: true });
     const other = await openAiService({ model: scriptedModel(['Well', broken]).model });
     const client = await other.clientOf('a');
@@ -160,7 +160,7 @@ describe('a response', () => {
 });
 
 describe('a conversation', () => {
-  it('is a session: made, written, read and deleted from both sides', async () => {
+  it('is a session: created, written, read and deleted through either API', async () => {
     const { id } = await asha.conversations.create();
     await own(`/messages/${id}`, 'POST', { message: 'say: from our side' });
     await asha.responses.create({ model, input: 'say: from theirs', conversation: id });

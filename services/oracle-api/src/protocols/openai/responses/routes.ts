@@ -162,14 +162,14 @@ function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The session that a request goes on with; undefined where it names none. */
+/** The session that a request continues; undefined if it names none. */
 async function sessionNamed(deps: ResponseDeps, ownerDid: string, body: ResponseBody): Promise<string | undefined> {
   const { conversation, previous_response_id: previous } = body;
   if (conversation) return typeof conversation === 'string' ? conversation : conversation.id;
   return previous ? sessionAfter(deps, ownerDid, previous) : undefined;
 }
 
-/** A session goes on from its end: what was answered before that cannot be answered otherwise. */
+/** A session continues from its newest message only. An earlier response cannot be continued. */
 async function sessionAfter({ conversations }: ResponseDeps, ownerDid: string, previous: string): Promise<string> {
   const param = 'previous_response_id';
   const place = placeIn(previous);
@@ -196,11 +196,11 @@ interface FindParts {
 interface Found {
   readonly head: ResponseHead;
   readonly runId: string;
-  /** Undefined while it is being written. */
+  /** Undefined while the run continues. */
   readonly answer: KnownAnswer | undefined;
 }
 
-/** @throws ServiceError for a response that this user has not. */
+/** @throws ServiceError for a response that the user does not have */
 async function findResponse(parts: FindParts, ownerDid: string, responseId: string): Promise<Found> {
   const place = placeIn(responseId);
   const found = place && (await lookUp(parts, ownerDid, place.sessionId, place.requestId));
@@ -224,7 +224,7 @@ async function lookUp(
   if (message?.type === 'ai') {
     return { head: { ...head, createdAt: epochSeconds(message.createdAt) }, runId: message.turnId, answer: message };
   }
-  // It ended before it said anything.
+  // The run ended without text.
   if (run === undefined || run.status === 'queued' || run.status === 'running' || run.status === 'recovering')
     return undefined;
   const answer = { content: '', status: run.status };
