@@ -26,7 +26,7 @@ const uses = [
     fallback: value,
   })),
 ]);
-/** `API_KEYS` says whether there are any. */
+/** `API_KEYS` switches a feature on and is no secret. */
 const secretName = /^(?!API_KEYS$).*(?:PASSWORD|TOKEN|KEY|SEED|SECRET)|^(DATABASE|REDIS)_URL$/;
 
 /** The part of the compose file below a line that ends in `:`, by the name in that line. */
@@ -42,7 +42,7 @@ const variablesOf = (service: string) =>
   );
 const secretsOf = (text: string) => /^ {4}secrets: \[(.*)\]$/m.exec(text)?.[1] ?? '';
 
-/** The variables that a program asks for. */
+/** The variables that a program reads. */
 function asked(readConfig: (source: Readonly<Record<string, string | undefined>>) => unknown): Set<string> {
   const names = new Set<string>();
   readConfig(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
@@ -59,7 +59,7 @@ describe('.env.example', () => {
     for (const name of example.keys()) expect(name).not.toMatch(secretName);
   });
 
-  it('says the same defaults as the compose files', () => {
+  it('has the same defaults as the compose files', () => {
     for (const { name, fallback } of uses) {
       // What follows another variable by default is not set.
       expect(`${name}=${fallback.includes('${') ? '' : fallback}`).toBe(`${name}=${example.get(name)}`);
@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(serviceTable('.').map(({ name, env }) => [name, Object.keys(env(() => 'host:1'))] as const))(
-    'tells %s what npm start tells it',
+    'configures %s as npm start does',
     (service, told) => {
       expect(told.length).toBeGreaterThan(0);
       expect(variablesOf(service)).toEqual(expect.arrayContaining(told));
@@ -95,7 +95,7 @@ describe('docker-compose.yml', () => {
     expect(variablesOf('ussd-gateway')).toEqual(expect.arrayContaining([...wanted, 'RATE_LIMIT_TRUSTED_CIDRS']));
   });
 
-  it('publishes the three doors, the playground, the proxy and the dashboards alone, on loopback unless told otherwise', () => {
+  it('publishes only the three services, the playground, the proxy and the dashboards, on loopback by default', () => {
     const published = [
       ...compose.matchAll(/^ +ports: \['\$\{BIND_ADDRESS:-127\.0\.0\.1\}:\$\{([A-Z]+)_PORT:-\d+\}:\d+'\]$/gm),
     ];
@@ -103,17 +103,17 @@ describe('docker-compose.yml', () => {
     expect(compose.match(/ports:/g)).toHaveLength(6);
   });
 
-  it.each(['playground', 'proxy'])('starts no %s that nobody has asked for', (name) => {
+  it.each(['playground', 'proxy'])('starts no %s by default', (name) => {
     expect(services.get(name)).toContain(`\n    profiles: [${name}]\n`);
     expect(example.get('HANDSET')).toBe('false');
   });
 
-  it.each(['prometheus', 'grafana'])('starts no %s that nobody has asked for, and of a named version', (name) => {
+  it.each(['prometheus', 'grafana'])('starts no %s by default, and pins its version', (name) => {
     expect(services.get(name)).toContain('\n    profiles: [observability]\n');
     expect(example.get(`${name.toUpperCase()}_IMAGE`)).toMatch(/^\S+:v?\d+\.\d+\.\d+$/);
   });
 
-  it('gives the scraper files that are there, and the doors by the ports that they have', () => {
+  it('gives the scraper existing files, and the services by their ports', () => {
     for (const name of ['prometheus', 'grafana'])
       for (const [, path = ''] of (services.get(name) ?? '').matchAll(/- \.\/(observability\/\S+?):\/etc/g))
         expect(existsSync(join(import.meta.dirname, path)), path).toBe(true);
@@ -128,7 +128,7 @@ describe('docker-compose.yml', () => {
     expect(named.length).toBeGreaterThan(3);
   });
 
-  it('gives a container the files of the secrets that it is told of, and no other', () => {
+  it('gives a container the files of the secrets that it reads, and no others', () => {
     for (const name of ['ussd-gateway', 'oracle-api', 'proto-gateway']) {
       const service = services.get(name) ?? '';
       const told = [...service.matchAll(/_FILE: \/run\/secrets\/([a-z-]+)$/gm)].map(([, secret]) => secret);

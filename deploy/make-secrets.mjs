@@ -1,6 +1,6 @@
-// Makes the secrets of docker-compose.yml: a file each, which the user that reads it in its container owns and nobody else can
-// open. What is there stays as it is, so a secret is changed by changing or removing its file. Runs as root in a container
-// of the oracle, whose code knows the DID of a key.
+// Makes the secrets of docker-compose.yml: a file each, owned by the user of its container and unreadable for all others.
+// Existing files are left unchanged, so a secret is changed by changing or removing its file. Runs as root in a container of the
+// oracle, because its code computes the DID of a key.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ function manifests(to, folder = '.') {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !NOT_A_SOURCE.has(entry.name)) manifests(to, path);
-    // Copied one by one: an empty folder would change with the sources, and what is cached by content with it.
+    // Copied one by one: an empty folder would change with the sources, and with it the layers cached by content.
     if (entry.isFile() && MANIFEST.test(entry.name)) cpSync(path, join(to, path));
   }
 }
@@ -47,7 +47,7 @@ function modules(program, to, options) {
       renameSync(join(folder, 'node_modules'), join(to, folder, 'node_modules'));
   }
   renameSync('node_modules', join(to, 'node_modules'));
-  // Of use to the next install alone, which there is none of; they tell when this one was.
+  // Only used by the next install, of which there is none; they contain the time of this one.
   for (const state of ['.modules.yaml', '.pnpm-workspace-state-v1.json'])
     rmSync(join(to, 'node_modules', state), { force: true });
   for (const entry of readdirSync(join(to, 'node_modules'), { recursive: true, withFileTypes: true })) {

@@ -113,7 +113,7 @@ describe.skipIf(!canStartRedis)('the Redis servers of the compose file', () => {
     await expect(client.call('ACL', 'LIST')).rejects.toThrow('NOPERM');
   });
 
-  it('let in nobody without a password', async () => {
+  it('refuse connections without a password', async () => {
     for (const name of ports.keys()) {
       const { client } = await connect(`redis://${name}:6379`);
       await expect(client.get('oracle-api:x')).rejects.toThrow();

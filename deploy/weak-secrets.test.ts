@@ -39,7 +39,7 @@ const readers: readonly (readonly [string, Read])[] = [
   ),
 ];
 
-/** The variables that are asked for. */
+/** The variables that are read. */
 function asked(read: Read): string[] {
   const names = new Set<string>();
   try {
@@ -56,7 +56,7 @@ const cases = readers.flatMap(([program, read]) =>
     .map((variable) => ({ program, read, variable })),
 );
 
-/** What the program needs to be well-formed otherwise; what is of no use to one is not read by it. */
+/** The other variables of a well-formed configuration; a program ignores those of others. */
 const beside: Env = {
   NODE_ENV: 'production',
   ALLOW_EMBEDDED: 'true',

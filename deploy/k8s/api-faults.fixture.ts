@@ -8,8 +8,8 @@ const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', impor
 const modules = join(import.meta.dirname, 'node_modules');
 
 /**
- * What the published schemas of the Kubernetes API have against manifests: by their validators what is missing or has a wrong form, by
- * their types what they do not know, which a cluster drops or refuses.
+ * The faults of manifests against the published schemas of the Kubernetes API: missing and malformed fields by their validators,
+ * and unknown fields, which a cluster drops or refuses, by their types.
  */
 export async function apiFaults(manifests: readonly Manifest[]): Promise<string[]> {
   return [...(await invalid(manifests)), ...mistyped(manifests)];

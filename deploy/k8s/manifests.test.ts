@@ -13,7 +13,7 @@ const podsOf = (manifests: readonly Manifest[]) =>
     manifest.spec?.template === undefined ? [] : [{ manifest, ...manifest.spec.template }],
   );
 
-describe('the manifests as they are written', () => {
+describe('the written manifests', () => {
   it('have nothing that the API does not know', async () => {
     const manifests = ['base', ...overlays].map((folder) => written(folder));
     for (const each of manifests) expect(each.length).toBeGreaterThan(2);

@@ -5,8 +5,8 @@ import { type Manifest, ofKind } from './render.fixture.js';
 const MOUNT = '/run/secrets/mlango';
 
 /**
- * What the process of a pod finds in its environment: of its map of settings and of its own. Secrets are files of `folder`
- * in the place of the mount, with the values that are given by their names there.
+ * The environment of a pod's process: its settings map and its own variables. Secrets are files of `folder` in place of the
+ * mount, with the values given by name in `folder`.
  */
 export function podEnvironment(
   manifests: readonly Manifest[],

@@ -15,7 +15,7 @@ export interface Manifest {
 
 export const overlays = ['small', 'production'] as const;
 
-/** Whether there is a kubectl whose kustomize takes folders as resources: those of 1.22 and later. */
+/** Whether there is a kubectl with a kustomize that takes folders as resources: those of 1.22 and later. */
 export const canRender = kustomizeMajor() >= 4;
 
 /** What kubectl makes of an overlay. */
@@ -23,7 +23,7 @@ export function render(overlay: (typeof overlays)[number]): Manifest[] {
   return manifestsOf(execFileSync('kubectl', ['kustomize', join(import.meta.dirname, overlay)], { encoding: 'utf8' }));
 }
 
-/** The manifests of a folder as they are written. */
+/** The manifests of a folder, unrendered. */
 export function written(folder: string): Manifest[] {
   return readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yaml') && !name.endsWith('kustomization.yaml'))

@@ -54,7 +54,7 @@ describe.skipIf(!canRender || postgresUrl === undefined || redisUrl === undefine
       HOST: '127.0.0.1',
       TRUST_PROXY_ENABLED: 'false',
       RATE_LIMIT_TRUSTED_CIDRS: '127.0.0.1/32',
-      // Flows may ask of them; this one does not.
+      // Flows may query the gateway; this one does not.
       PROTO_GATEWAY_URL: 'http://127.0.0.1:9',
       ORACLE_URL: 'http://127.0.0.1:9',
     };
@@ -123,7 +123,7 @@ function startLoad(url: string) {
   };
 }
 
-/** What a Service is: each new connection goes to one of its pods, and one that is there stays with its pod. */
+/** Works like a Service: each new connection goes to one of its pods, and an existing one stays with its pod. */
 async function startService() {
   const pods: URL[] = [];
   let turn = 0;

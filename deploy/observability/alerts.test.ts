@@ -24,7 +24,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(' ', '-');
 
 describe('an alert', () => {
-  it.each(rules)('$alert is said in words, weighed, and walked through in the runbook', ({ labels, annotations }) => {
+  it.each(rules)('$alert has a summary, a severity, and a walk-through in the runbook', ({ labels, annotations }) => {
     expect(['critical', 'warning']).toContain(labels.severity);
     expect(annotations.summary).toMatch(/\.$/);
     const [file = '', anchor] = annotations.runbook.split('#');
@@ -32,7 +32,7 @@ describe('an alert', () => {
     expect(headings.map(([, heading = '']) => anchorOf(heading))).toContain(anchor);
   });
 
-  it.each(rules)('$alert asks for series that there are, and counts none twice', ({ expr }) => {
+  it.each(rules)('$alert uses existing series, and counts none twice', ({ expr }) => {
     const names = seriesIn(expr);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !knownSeries.has(name))).toEqual([]);
@@ -49,14 +49,14 @@ describe('an alert', () => {
     expect(firing.join()).toContain(`'${alert}'`);
   });
 
-  it('is not fooled: a name that is not there, and a sum of what all replicas tell, are found', () => {
+  it('the check finds an unknown name, and a sum of a fleet-wide series', () => {
     expect(seriesIn('sum by (a) (rate(ussd_hobs_total{b="c"}[5m])) > 2')).toEqual(['ussd_hobs_total']);
     expect(miscountedIn('sum by (state) (oracle_runs{state="queued"})')).toEqual(['oracle_runs']);
     expect(miscountedIn('max by (state) (oracle_runs) + sum(oracle_turns_running)')).toEqual([]);
   });
 });
 
-describe('what is recorded', () => {
+describe('the recorded series', () => {
   const [well, ...faults] = recorded.tests;
 
   it.each(rules)('has a fault in which $alert fires, after it has been silent, and no other does', ({ alert }) => {

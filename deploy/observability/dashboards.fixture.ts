@@ -30,14 +30,14 @@ export const dashboards = readdirSync(place).map(
   (name) => JSON.parse(readFileSync(join(place, name), 'utf8')) as Dashboard,
 );
 
-/** What each panel asks. */
+/** The expression of each panel. */
 export const queries = dashboards.flatMap(({ title, panels }) =>
   panels.flatMap((panel) => panel.targets.map(({ expr }) => ({ dashboard: title, panel: panel.title, expr }))),
 );
 
 const runbook = readFileSync(join(folder, '../../docs/operations/runbook.md'), 'utf8');
 
-/** What an operator asks at night, and the panel that says it. */
+/** The runbook's questions of an operator, each with the panel that answers it. */
 export const questions = [...runbook.matchAll(/^\| (.+\?) \| (Mlango: .+) \| (.+) \|$/gm)].map(
   ([, question = '', dashboard = '', panel = '']) => ({ question, dashboard, panel }),
 );

@@ -7,7 +7,7 @@ import { knownSeries, miscountedIn, seriesIn } from './metric-names.fixture.js';
 import { folder } from './promtool.fixture.js';
 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-/** Told by Prometheus itself. */
+/** Series of Prometheus itself. */
 const ofPrometheus = ['ALERTS'];
 
 type Place = (typeof dashboards)[number]['panels'][number]['gridPos'];
@@ -16,7 +16,7 @@ const overlap = (one: Place, other: Place) =>
   one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
 
 describe('the dashboards', () => {
-  it('are one for each door and one of all, each panel in a place of its own', () => {
+  it('are one for each service and one for all, without overlapping panels', () => {
     expect(dashboards.map(({ title }) => title.replace('Mlango: ', '')).toSorted()).toEqual(
       ['USSD gateway', 'oracle', 'overview', 'query gateway'].toSorted(),
     );
@@ -29,13 +29,13 @@ describe('the dashboards', () => {
     }
   });
 
-  it.each(queries)('$dashboard, $panel: $expr asks for series that there are, and counts none twice', ({ expr }) => {
+  it.each(queries)('$dashboard, $panel: $expr uses existing series, and counts none twice', ({ expr }) => {
     const names = seriesIn(expr).filter((name) => !ofPrometheus.includes(name));
     expect(names.filter((name) => !knownSeries.has(name))).toEqual([]);
     expect(miscountedIn(expr)).toEqual([]);
   });
 
-  it('ask the Prometheus that is provided', () => {
+  it('query the provided Prometheus', () => {
     const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yml')) as {
       datasources: { uid: string }[];
     };

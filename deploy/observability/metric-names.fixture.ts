@@ -13,7 +13,7 @@ export const knownSeries = new Set([
   ),
 ]);
 
-/** Those that every replica tells alike. */
+/** Series that every replica reports with the same value. */
 const fleetSeries = rows.filter(([, , , of]) => of === 'fleet').map(([, name = '']) => name);
 
 const words = new Set(

@@ -6,7 +6,7 @@ import { afterwards, json } from './rehearsing.fixture.js';
 
 export const oracleDid = 'did:ixo:entity:e0001';
 
-/** An endpoint on loopback that answers as it is told to at the moment. */
+/** An endpoint on loopback; the test sets its current answer. */
 export async function openEndpoint(answer: (reply: ServerResponse) => void): Promise<string> {
   const server = createServer((request, reply) => {
     request.resume().on('end', () => answer(reply));
@@ -27,13 +27,13 @@ export function sayHello(reply: ServerResponse): void {
   reply.end(`${part({ role: 'assistant', content: 'Hello' }, null)}${part({}, 'stop')}data: [DONE]\n\n`);
 }
 
-/** Somebody whom the oracle takes. */
+/** A user of the oracle. */
 export async function person(seed: number) {
   const user = { signer: signerFromSeed(Buffer.alloc(32, seed)), audience: oracleDid, lifetimeSeconds: 600 };
   return { headers: { authorization: `Bearer ${await mintInvocation(user)}`, 'x-auth-type': 'ucan' } };
 }
 
-/** Somebody with a session, who says hi in it. */
+/** A user with a session and one message in it. */
 export async function speaker({ address }: Door, seed: number): Promise<() => Promise<unknown>> {
   const headers = { ...json, ...(await person(seed)).headers };
   const post = (path: string, body: object) =>

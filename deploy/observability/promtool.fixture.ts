@@ -32,13 +32,13 @@ interface Judgement {
   readonly said: string;
 }
 
-/** What it says of files of this folder, or of another one. */
+/** The output of promtool for files of this folder, or of another one. */
 export function promtool(args: readonly string[], cwd = folder): Judgement {
   const { status, stdout, stderr } = spawnSync(program ?? '', args, { cwd, encoding: 'utf8' });
   return { isContent: status === 0, said: `${stdout}${stderr}` };
 }
 
-/** What it says of files that are there for this only. JSON is YAML. */
+/** The output of promtool for temporary files. JSON is YAML. */
 export function promtoolOn(files: Readonly<Record<string, string>>, args: readonly string[]): Judgement {
   const scratch = mkdtempSync(join(tmpdir(), 'mlango-promtool-'));
   try {

@@ -12,8 +12,8 @@ export interface Door {
 }
 
 /**
- * What a scraper sees of a process, look by look, as Prometheus would keep it. Looks follow each other as fast as they can be had, and are
- * judged as if a minute lay between them: what happens in between happens once a minute.
+ * The scrapes of a process, as Prometheus would store them. Scrapes follow each other as fast as possible, and are evaluated as
+ * if they were a minute apart: events between two of them count as events of one minute.
  */
 export class Recording {
   readonly #series = new Map<string, (number | undefined)[]>();
@@ -32,7 +32,7 @@ export class Recording {
     this.#looks += 1;
   }
 
-  /** `as expected` where those alerts fire after so many looks, and no others; else what Prometheus says of it. */
+  /** `as expected` if exactly these alerts fire after this many scrapes; else the output of Prometheus. */
   judge(expected: readonly { readonly afterLooks: number; readonly firing: readonly string[] }[]) {
     const input_series = [...this.#series].map(([series, values]) => ({
       series,
@@ -51,7 +51,7 @@ export class Recording {
     };
     const { isContent, said } = promtoolOn(files, ['test', 'rules', 'recording.yml']);
     if (isContent) return 'as expected';
-    // What changed between the looks says why.
+    // The series that changed between the scrapes explain the difference.
     const changed = input_series.filter(({ values }) => new Set(values.split(' ')).size > 1);
     return `${said}\n${changed.map(({ series, values }) => `${series}: ${values}`).join('\n')}`;
   }

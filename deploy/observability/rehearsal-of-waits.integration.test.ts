@@ -11,7 +11,7 @@ import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from '.
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** The largest value of a series at a door. */
+/** The largest value of a series of a service. */
 async function figure({ address }: Door, name: string): Promise<number> {
   const text = await (await fetch(`${address}/metrics`)).text();
   return Math.max(
@@ -41,14 +41,14 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
     };
     const fault = async () => {
       isMoving = false;
-      // The gateway has heard of the last block.
+      // The gateway has seen the last block.
       const last = 1 + (chainMs - Date.UTC(2024, 0, 1)) / 6_000;
       await vi.waitFor(async () => expect(await figure(door, 'proto_gateway_node_height')).toBe(last), 20_000);
     };
     await rehearse(door, { load, fault, firing: ['ChainHeightStalled'] });
   });
 
-  it('a process gets next to no processor: it refuses what comes, and the alerts say both', async () => {
+  it('a process is starved of CPU: it refuses requests, and both alerts fire', async () => {
     const node = await startMockNode();
     afterwards(() => node.close());
     const door = await startDoor('proto-gateway', { GRPC_TARGETS: node.address, PROTO_CACHE_TTL_MS: '0' });
@@ -78,7 +78,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
     await starving;
   });
 
-  it('uploads fill a table: it is said before nothing more is stored', async () => {
+  it('uploads fill a table: an alert fires before writes are refused', async () => {
     const door = await startDoor('oracle-api', { STORAGE_BYTES_PER_TABLE: '2000000', ORACLE_ENTITY_DID: oracleDid });
     const { headers } = await person(1);
     const create = await fetch(`${door.address}/sessions`, { method: 'POST', headers });
@@ -97,8 +97,8 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
     await rehearse(door, { load, fault, firing: ['TableNearlyFull'] });
   });
 
-  describe.skipIf(!canStartPostgres)('beside a database', () => {
-    it('a replica is away: all is read from the primary, and one alert fires', async () => {
+  describe.skipIf(!canStartPostgres)('with a database', () => {
+    it('a replica is unavailable: all reads use the primary, and one alert fires', async () => {
       const pair = await startPostgresPair();
       afterwards(() => pair.remove());
       const urls = { DATABASE_URL: pair.primary.url, DATABASE_READ_URL: pair.standby.url };
@@ -111,7 +111,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         expect((await fetch(`${door.address}/sessions/search?q=word`, { headers })).status).toBe(200);
       };
       const sql = openSql(pair.primary.url);
-      // It says that nobody follows any more.
+      // It shows that the primary has no replica.
       const ask = async (statement: string) => [await sql.unsafe(statement)].filter((rows) => rows.length === 0);
       const fault = async () => {
         // The primary does not wait for it.
@@ -123,7 +123,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       await rehearse(door, { load: search, fault, firing: ['ReadReplicaUnused'], at: { ask } });
     });
 
-    it('locks hold a small pool: all is answered late, and the database is not said to be away', async () => {
+    it('locks block a small pool: all replies are slow, and no database outage is reported', async () => {
       const server = await startPostgres();
       afterwards(() => server.remove());
       const env = { DATABASE_URL: server.url, DATABASE_POOL_MAX: '1', ORACLE_ENTITY_DID: oracleDid };
@@ -135,7 +135,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       let isLocked = false;
       const load = async () => {
         if (!isLocked) return list();
-        // Who waited is answered, and others wait.
+        // The waiting request is answered, and others wait.
         await locker`rollback`;
         await waiting;
         await lock();
@@ -150,7 +150,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
         await locker`begin`;
         await locker`lock table sessions in access exclusive mode`;
       };
-      // What the runbook has an operator ask shows who waits.
+      // The runbook's statement shows the waiting sessions.
       const ask = async (statement: string) => {
         const found = await locker.unsafe(statement);
         return found.filter((row) => row['wait_event'] === 'relation');
@@ -184,7 +184,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       let answered = 0;
       const load = async () => {
         if (!isSlow) return first?.();
-        // All of them have asked at once, and one at each third look is answered: a single wait stands for each of theirs.
+        // All requests are sent at once, and one is answered at every third scrape, so one wait represents all of them.
         looks += 1;
         if (looks % 3 !== 1) return undefined;
         held.shift()?.();
@@ -204,7 +204,7 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       await rehearse(door, { load, fault, firing: ['ModelFirstTokenSlow'] });
     });
 
-    it('a turn does not end: what was said after it waits for ever', async () => {
+    it('a run does not end: the messages after it wait', async () => {
       const server = await startPostgres();
       afterwards(() => server.remove());
       let isHanging = false;
@@ -234,11 +234,11 @@ describe.skipIf(!hasPromtool)('a rehearsed wait', { timeout: 180_000 }, () => {
       await rehearse(door, { load, fault, firing: ['RunsStalled'] });
     });
 
-    it('who moves the money does not answer: it is not known what came of it', async () => {
+    it('the payment provider does not answer: the outcome of payments is unknown', async () => {
       const server = await startPostgres();
       afterwards(() => server.remove());
       const url = await openEndpoint((reply) => {
-        // The fee is told; of the payment nothing is heard.
+        // The fee request is answered; the payment request is not.
         if (!isPaying) reply.writeHead(200, json).end('{"status":"done","outcome":"found","facts":{"fee":"3"}}');
       });
       let isPaying = false;

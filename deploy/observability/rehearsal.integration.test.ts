@@ -8,7 +8,7 @@ import { afterwards, hops, json, rehearse, rehearseInFolder, startDoor } from '.
 describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
   rehearseInFolder();
 
-  it.skipIf(!canStartRedis)('Redis is gone: hops fail, and the alerts say both', async () => {
+  it.skipIf(!canStartRedis)('Redis is unavailable: hops fail, and both alerts fire', async () => {
     const redis = await startRedis();
     afterwards(() => redis.remove());
     const door = await startDoor('ussd-gateway', { REDIS_URL: redis.url, RATE_LIMIT_PER_PHONE: '100000' });
@@ -22,7 +22,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     });
   });
 
-  it.skipIf(!canStartPostgres)('the database is gone: menus go on, and one alert fires', async () => {
+  it.skipIf(!canStartPostgres)('the database is unavailable: menus still work, and one alert fires', async () => {
     const postgres = await startPostgres();
     afterwards(() => postgres.remove());
     const door = await startDoor('ussd-gateway', { DATABASE_URL: postgres.url, RATE_LIMIT_PER_PHONE: '100000' });
@@ -30,7 +30,7 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     await rehearse(door, { load: () => hops(door), fault: () => postgres.kill(), firing: ['DatabaseUnavailable'], at });
   });
 
-  it('an aggregator calls from addresses that nobody has named: all of its callers are refused', async () => {
+  it('an aggregator calls from unlisted addresses: all of its callers are refused', async () => {
     const door = await startDoor('ussd-gateway', {
       AGGREGATOR_CANONICAL_CIDRS: '198.51.100.0/24',
       ...{ TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_CIDRS: '127.0.0.1/32', RATE_LIMIT_PER_PHONE: '100000' },
@@ -41,19 +41,19 @@ describe.skipIf(!hasPromtool)('a rehearsed fault', { timeout: 90_000 }, () => {
     await rehearse(door, { load, fault, firing: ['UssdCallersRejected'] });
   });
 
-  it('a process is killed: its door is down', async () => {
+  it('a process is killed: its service is down', async () => {
     const door = await startDoor('ussd-gateway', { RATE_LIMIT_PER_PHONE: '100000' });
     await rehearse(door, { load: () => hops(door).catch(() => undefined), fault: door.end, firing: ['ServiceDown'] });
   });
 
-  it('the chain node is gone: queries fail, and the alerts say both', async () => {
+  it('the chain node is unavailable: queries fail, and both alerts fire', async () => {
     const node = await startNodeProgram();
     const door = await startDoor('proto-gateway', { GRPC_TARGETS: node.address, PROTO_CACHE_TTL_MS: '0' });
     const load = async () => (await fetch(`${door.address}/proto/token/params`)).text();
     await rehearse(door, { load, fault: () => node.end(), firing: ['ChainNodesUnavailable', 'HttpErrorRateHigh'] });
   });
 
-  it('a model endpoint fails: so do answers, and the alerts say both', async () => {
+  it('a model endpoint fails: answers fail, and both alerts fire', async () => {
     let isFailing = false;
     const LLM_BASE_URL = `${await openEndpoint((reply) => {
       if (isFailing) reply.writeHead(401, json).end('{"error":{"message":"no"}}');

@@ -40,13 +40,13 @@ interface Rehearsal {
   readonly firing: readonly string[];
   /** The address of the store or the database that the fault is at. */
   readonly at?: { readonly redisUrl?: string; readonly databaseUrl?: string; readonly ask?: Scene['ask'] };
-  /** What the sections of the runbook name that belongs to another fault of the same alert. */
+  /** Names in these sections of the runbook that belong to another fault of the same alert. */
   readonly elsewhere?: readonly string[];
 }
 
 /**
- * Looks ten times while all is well, and then at the fault; alerts fire at the end of it, and none before. Then walks through what the runbook has an
- * operator do about each of them, which has to show something.
+ * Scrapes ten times without the fault, and then with it; alerts fire at the end of the fault, and none before. Then runs the
+ * commands that the runbook lists for each alert; each must show a result.
  */
 export async function rehearse(
   door: RehearsedDoor,
@@ -75,7 +75,7 @@ type RehearsedDoor = Door & Pick<ListeningProgram, 'child' | 'end' | 'output'>;
 
 export async function startDoor(job: string, env: Readonly<Record<string, string>>): Promise<RehearsedDoor> {
   const settings = { PORT: '0', DATA_DIR: join(dataDir, job), DRAIN_DELAY_MS: '0', RATE_LIMIT_MAX: '1000000' };
-  // A busy machine is no fault of the door.
+  // A busy machine is no fault of the service.
   const patience = { HOP_DEADLINE_MS: '30000' };
   const program = await startBuilt(`services/${job}/dist/main.js`, { ...settings, ...patience, ...env });
   const { address, child, output } = program;

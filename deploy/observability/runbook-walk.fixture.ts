@@ -10,7 +10,7 @@ const runbook = readFileSync(join(root, 'docs/operations/runbook.md'), 'utf8');
 const sections = new Map(runbook.split('\n## ').map((text) => [text.slice(0, text.indexOf('\n')), text]));
 const everywhere = ['deploy/k8s/base', 'packages/service-kit/src', 'packages/schemas/src'];
 
-/** What a section has an operator look at, in its own words. */
+/** The metrics, settings and commands that a section names. */
 function namedIn(alert: string): readonly string[] {
   const section = sections.get(alert);
   if (section === undefined) throw new Error(`the runbook has no section ${alert}`);
@@ -21,7 +21,7 @@ function namedIn(alert: string): readonly string[] {
 export interface Scene {
   readonly door: Door & { readonly output: () => string };
   readonly ask?: ((sql: string) => Promise<readonly unknown[]>) | undefined;
-  /** Options by which programs of the shell find what is away. */
+  /** Options that let shell programs find a stopped dependency. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
 }
@@ -42,7 +42,7 @@ export async function walk(alert: string, scene: Scene): Promise<string[]> {
       return runs('redis-cli', ['-u', scene.redisUrl ?? '', ...name.replace('redis-cli ', '').split(' ')]);
     if (name.startsWith('pg_isready')) return runs('pg_isready', ['--dbname', scene.databaseUrl ?? '']);
     const series = /^[a-z]+_[a-z0-9_]+(\{|$)|\(/.test(name) ? seriesIn(name) : [];
-    // Of a process that is gone there is what was scraped before.
+    // A killed process is represented by its last scrape.
     if (series.length > 0 && series.some((one) => one.includes('_') && metrics.includes(`\n${one}`)))
       return series.every((one) => metrics.includes(`\n${one}`));
     return isDown || sections.has(name) || door.output().includes(name) || isIn(name, `services/${door.job}/src`);
@@ -51,7 +51,7 @@ export async function walk(alert: string, scene: Scene): Promise<string[]> {
   return shown.flat();
 }
 
-/** Whether a program of the shell has something to say, where the machine has it. */
+/** Whether a shell program prints a result, if the machine has it. */
 function runs(program: string, args: readonly string[]): boolean {
   const { stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: 10_000 });
   return error !== undefined || stdout !== '' || stderr !== '';
@@ -59,7 +59,7 @@ function runs(program: string, args: readonly string[]): boolean {
 
 const texts = new Map<string, string>();
 
-/** Whether it stands in what a service is made of: settings, what callers read, words of its log and values of its labels. */
+/** Whether the name occurs in the sources of a service: settings, replies, log messages and label values. */
 function isIn(name: string, source: string): boolean {
   const pattern = name.replace(/^END |…$/g, '').split('<ID>')[0] ?? '';
   return [source, ...everywhere].some((place) => textOf(place).includes(pattern));

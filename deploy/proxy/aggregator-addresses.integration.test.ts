@@ -55,7 +55,7 @@ for (const { name, program, start } of proxies) {
       expect(endpoints.length).toBeGreaterThan(aggregatorIds.length);
       for (const { method, path } of [...endpoints, ...variants])
         expect((await ask(proxy, 'ussd', path, { method })).status, `${method} ${path}`).toBe(403);
-      // What a client says of its own origin changes nothing.
+      // The headers of a client about its own origin are ignored.
       const forged = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', forwarded: 'for=192.0.2.1' };
       expect((await ask(proxy, 'ussd', '/api/ussd', { method: 'POST', headers: forged })).status).toBe(403);
       for (const path of others) expect((await ask(proxy, 'ussd', path)).status, path).toBe(200);

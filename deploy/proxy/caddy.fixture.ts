@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startProxy } from '@mlango/test-services/proxy-process';
 import { doors, hostOf, movedUpstreams, type RunningProxy, type Upstreams } from './doors.fixture.js';
 
-/** The shipped Caddyfile, unchanged: it takes its sites from variables, and the replicas from a file beside it. */
+/** The shipped Caddyfile, unchanged: it takes its sites from variables, and the replicas from a file next to it. */
 export const caddyfile = join(import.meta.dirname, 'Caddyfile');
 const replicas = 'mlango-upstreams.caddy';
 

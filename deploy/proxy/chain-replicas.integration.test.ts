@@ -47,12 +47,12 @@ describe.skipIf(found.length === 0)('two query gateways', () => {
   }, 120_000);
 });
 
-/** A GET is answered at the first try, whatever happens behind the proxy. */
+/** A GET is answered at the first try, during any failure behind the proxy. */
 async function query(proxy: RunningProxy, turn: number): Promise<unknown> {
   return answerIn(await ask(proxy, 'chain', paths[turn % paths.length] ?? ''));
 }
 
-/** A batch that a replica had begun may come back as unavailable, and is then asked for again. */
+/** A batch that a replica had begun may fail with UNAVAILABLE, and is then sent again. */
 async function batchUntilServed(proxy: RunningProxy): Promise<unknown> {
   for (;;) {
     const reply = await ask(proxy, 'chain', '/proto/batch', batch);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Replica } from './replica.fixture.js';
 
-/** Work that goes on until so much of it is done and nobody waits for more of it. */
+/** Work that continues until its target is reached and no disturbance is under way. */
 export class Work {
   readonly #target: number;
   readonly #waiting: { readonly from: number; readonly go: () => void }[] = [];

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, re
 export const doors = ['ussd', 'oracle', 'chain', 'playground'] as const;
 export type Door = (typeof doors)[number];
 
-/** Where the replicas of each door listen, `host:port`: the first and the second of the shipped files. */
+/** The addresses of each service's replicas, `host:port`: the first and the second of the shipped files. */
 export type Upstreams = Readonly<Record<Door, readonly [first: string, second: string]>>;
 
 /** The addresses that the shipped files name. */
@@ -40,7 +40,7 @@ export interface Reply {
 
 export const hostOf = (door: Door): string => `${door}.example.org`;
 
-/** A request as it is: the path is sent byte for byte, which `fetch` would tidy up first. */
+/** An unnormalised request: the path is sent byte for byte, while `fetch` would normalise it. */
 export function ask(proxy: RunningProxy, door: Door, path: string, options: RequestOptions & { body?: string } = {}) {
   return new Promise<Reply>((resolve, reject) => {
     const { body, ...rest } = options;
@@ -55,7 +55,7 @@ export function ask(proxy: RunningProxy, door: Door, path: string, options: Requ
   });
 }
 
-/** Everything `http.request` needs to reach a door. */
+/** The `http.request` options for a service. */
 export function target(proxy: RunningProxy, door: Door, path: string, options: RequestOptions = {}): RequestOptions {
   const headers = { host: hostOf(door), ...(options.headers as Record<string, string> | undefined) };
   return { host: '127.0.0.1', port: proxy.port, path, headers, agent: false };

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Stands where a service would: says what reached it, and streams as slowly as a test wants. */
+/** Replaces a service: echoes the request, and streams as slowly as the test needs. */
 export interface EchoUpstream {
   /** `127.0.0.1:port` */
   readonly address: string;
@@ -11,7 +11,7 @@ export interface EchoUpstream {
   close(): Promise<void>;
 }
 
-/** What the stand-in answers on every path but `/stream`. */
+/** The reply of the echo service on every path but `/stream`. */
 export interface Echo {
   readonly method: string;
   readonly url: string;

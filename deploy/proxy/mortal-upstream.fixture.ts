@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands where a replica would that takes requests whole and then dies of them, though alive, or never says a word. */
+/** Replaces a replica that reads whole requests and then dies of them, or never answers. */
 export interface MortalUpstream {
   /** `127.0.0.1:port` */
   readonly address: string;

@@ -5,7 +5,7 @@ import { type Echo, type EchoUpstream, startEchoUpstream } from './echo-upstream
 import { type MortalUpstream, startMortalUpstream } from './mortal-upstream.fixture.js';
 import { proxies } from './proxies.fixture.js';
 
-/** Enough for the turn to come to both replicas, whoever is asked first. */
+/** Enough tries for both replicas to have a turn, for any order. */
 const tries = 6;
 const json = { 'content-type': 'application/json' };
 const hop = JSON.stringify({
@@ -20,7 +20,7 @@ const doorsTo = (first: string, second: string): Upstreams => {
   return { ussd: both, oracle: both, chain: both, playground: [second, second] };
 };
 
-/** What the service makes of a hop, whichever way it comes: `hops-in-queries.ts` reads the same. */
+/** The bytes that the service reads of a hop, by any method: `hops-in-queries.ts` reads the same. */
 function bodyBytesOf({ url, bodyBytes, headers }: Echo): number {
   const packed = new URL(url, 'http://replica').searchParams.get('hop');
   return headers['x-hop-method'] === undefined || packed === null ? bodyBytes : Buffer.byteLength(packed);
@@ -74,7 +74,7 @@ for (const { name, program, start } of proxies) {
       expect(took(dying, path).length).toBeGreaterThan(0);
     });
 
-    it('a hop goes on to the next replica when one says nothing', async () => {
+    it('a hop moves on to the next replica if one does not answer', async () => {
       const options = { method: 'POST', headers: json, body: hop };
       const asked = Array.from({ length: tries }, () => ask(besideHanging, 'ussd', '/api/ussd', options));
       for (const { body } of await Promise.all(asked)) expect(body).toMatch(/^{"method"/);
@@ -84,20 +84,23 @@ for (const { name, program, start } of proxies) {
     it.each([
       ['a message to the oracle', 'oracle', '/messages/sent-once', { error: expect.any(String) }],
       ['a transaction', 'chain', '/cosmos/tx/v1beta1/txs', { code: 14 }],
-    ] as const)('%s is sent once, and the caller told when its replica died', async (_what, door, path, refusal) => {
-      const statuses: number[] = [];
-      for (let count = 0; count < tries; count += 1) {
-        const reply = await ask(besideDying, door, path, { method: 'POST', headers: json, body: '{"message":"hi"}' });
-        statuses.push(reply.status);
-        expect(JSON.parse(reply.body)).toMatchObject(reply.status === 200 ? { method: 'POST' } : refusal);
-      }
-      const lost = statuses.filter((status) => status >= 502);
-      expect(lost.length).toBeGreaterThan(0);
-      expect(took(dying, path)).toHaveLength(lost.length);
-      expect(statuses.filter((status) => status === 200)).toHaveLength(tries - lost.length);
-    });
+    ] as const)(
+      '%s is sent once, and the caller gets an error if its replica died',
+      async (_what, door, path, refusal) => {
+        const statuses: number[] = [];
+        for (let count = 0; count < tries; count += 1) {
+          const reply = await ask(besideDying, door, path, { method: 'POST', headers: json, body: '{"message":"hi"}' });
+          statuses.push(reply.status);
+          expect(JSON.parse(reply.body)).toMatchObject(reply.status === 200 ? { method: 'POST' } : refusal);
+        }
+        const lost = statuses.filter((status) => status >= 502);
+        expect(lost.length).toBeGreaterThan(0);
+        expect(took(dying, path)).toHaveLength(lost.length);
+        expect(statuses.filter((status) => status === 200)).toHaveLength(tries - lost.length);
+      },
+    );
 
-    it('what the oracle is asked with GET, and a chain query, goes on', async () => {
+    it('GET requests to the oracle, and chain queries, move on', async () => {
       await echoes(besideDying, 'oracle', '/sessions/s/run');
       await echoes(besideDying, 'chain', '/proto/token/params');
       expect(took(dying, '/sessions/s/run').length).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { mintInvocation, signerFromSeed } from '@mlango/ucan-auth/minting';
 import { parseSse, type SseEvent } from '../../services/oracle-api/src/runs/log/parse-sse.fixture.js';
 import { ask, type Reply, type RunningProxy, target } from './doors.fixture.js';
 
-/** Before a client asks again for what was not to be had. */
+/** Before a client retries an unavailable request, in ms. */
 const pauseMs = 100;
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Answer {
   readonly status: string;
 }
 
-/** A user of the oracle behind a proxy, whose client asks again where a published one does. */
+/** A user of the oracle behind a proxy, with a client that retries as the published one does. */
 export async function oracleUser(proxy: RunningProxy, oracleDid: string, seed: Buffer) {
   const invocation = await mintInvocation({ signer: signerFromSeed(seed), audience: oracleDid, lifetimeSeconds: 600 });
   const headers = {
@@ -27,7 +27,7 @@ export async function oracleUser(proxy: RunningProxy, oracleDid: string, seed: B
   const call = (method: string, path: string, body?: string) =>
     ask(proxy, 'oracle', path, { method, headers, ...(body === undefined ? {} : { body }) });
 
-  /** Whole frames until the stream ends or breaks; none for what is refused. */
+  /** Whole frames until the stream ends or breaks; none for a refused request. */
   async function stream(method: string, path: string, body?: string): Promise<SseEvent[]> {
     const sent = request({ method, ...target(proxy, 'oracle', path, { headers }) });
     let text = '';
@@ -75,14 +75,14 @@ export async function oracleUser(proxy: RunningProxy, oracleDid: string, seed: B
     },
   };
 
-  /** The first frame of a stream that goes on says where it goes on, unless it begins with the first of all. */
+  /** A resumed stream begins with a frame that repeats its position, unless it starts with the first frame of the run. */
   async function goneOn(runId: string, after: number): Promise<SseEvent[]> {
     const frames = await stream('GET', `/runs/${runId}?after=${after}`);
     return after === 0 ? frames : frames.slice(1);
   }
 }
 
-/** Asks again while no replica is there to answer. */
+/** Retries while no replica is available. */
 async function served(call: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await call();

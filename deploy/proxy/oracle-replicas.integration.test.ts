@@ -94,7 +94,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
     });
     await Promise.all([...sent, killOneThenRestartTheOther(replicas, work)]);
     expect(work.done).toBeGreaterThanOrEqual(streams * running.length);
-    // Every replica was gone once, so all of them have come back from there. What is said while a connection breaks is lost.
+    // Every replica was restarted once, so all clients have reconnected. Messages during a reconnect are lost.
     const pongs = clients.map((socket) => {
       let hasPong = false;
       socket.once('pong', () => (hasPong = true));
@@ -126,14 +126,14 @@ const atLoopback = new Agent({
   lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
 });
 
-/** An answer that its replica took along is kept as far as it came, and the question asked again. */
+/** An answer interrupted by its replica is stored as far as it came, and the question is sent again. */
 async function askUntilAnswered(user: Awaited<ReturnType<typeof oracleUser>>): Promise<void> {
   const sessionId = await user.newSession();
   const kept: string[] = [];
   for (;;) {
     const { frames, text, status } = await user.answerTo(sessionId, question);
     expect(frames.map(({ id }) => Number(id))).toEqual(frames.map((_, index) => index + 1));
-    // One that was cut before its first word is kept too: it says that it was.
+    // An answer cut before its first word is stored too, with its status.
     kept.push(question, text);
     if (status === 'finished') break;
     expect(status).toBe('interrupted');

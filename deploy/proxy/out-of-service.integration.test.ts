@@ -16,7 +16,7 @@ const message = end.slice('END '.length);
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** What an aggregator sends, and what it gets when no replica is there. */
+/** A request of an aggregator, and the reply if no replica is available. */
 const texts = [
   ['canonical', '/api/ussd', json, '{"sessionId":"s","phoneNumber":"+260971230567","text":""}', end],
   ["Africa's Talking", '/api/ussd/africastalking?secret=x', form, 'sessionId=s&text=', end],
@@ -99,13 +99,13 @@ for (const { name, program, start } of proxies) {
     });
     afterAll(() => proxy?.stop());
 
-    it.each(texts)('tells %s in its own words', async (_name, path, headers, body, told) => {
+    it.each(texts)("answers %s in the aggregator's format", async (_name, path, headers, body, told) => {
       const reply = await ask(proxy, 'ussd', path, { method: 'POST', headers, body });
       expect(reply).toMatchObject({ status: 200, body: told });
       expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
     });
 
-    it.each(objects)('tells $name in its own form', async ({ path, sent, reply: form, told }) => {
+    it.each(objects)('answers $name in its own format', async ({ path, sent, reply: form, told }) => {
       const body = JSON.stringify(sent);
       const reply = await ask(proxy, 'ussd', path, { method: 'POST', headers: json, body });
       expect(reply.status).toBe(200);
@@ -114,14 +114,14 @@ for (const { name, program, start } of proxies) {
       expect(reply.body).not.toContain(process.env['HOME'] ?? 'no home');
     });
 
-    it('tells a webhook that its callback was not taken', async () => {
+    it('answers a webhook that its callback was not accepted', async () => {
       const body = '{"intent":"i","status":"done"}';
       const reply = await ask(proxy, 'ussd', '/api/ussd/callbacks/money', { method: 'POST', headers: json, body });
       expect(reply.status).toBeGreaterThanOrEqual(502);
       expect(reply.body).not.toContain(message);
     });
 
-    it('tells Comviva in its own form, which closes by a header', async () => {
+    it('answers Comviva in its own format, which ends a session by a header', async () => {
       const reply = await ask(proxy, 'ussd', '/api/ussd/comviva?SessionID=s&MSISDN=260971234567&input=1');
       expect(reply).toMatchObject({ status: 200, body: message });
       expect(reply.headers).toMatchObject({ freeflow: 'FB', 'content-type': 'text/plain; charset=utf-8' });
@@ -129,7 +129,7 @@ for (const { name, program, start } of proxies) {
   });
 }
 
-/** Addresses where nobody listens. */
+/** Addresses without a listener. */
 async function nobody(): Promise<Upstreams> {
   const both = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`] as const;
   return { ussd: both, oracle: both, chain: both, playground: both };

@@ -82,7 +82,7 @@ for (const { name, program, start } of proxies) {
       expect((await echoed(door, path)).url).toBe(path);
     });
 
-    it.each(closedRoutes)('%s: answers 404 for %s and asks nobody', async (door, path) => {
+    it.each(closedRoutes)('%s: answers 404 for %s without a request to a service', async (door, path) => {
       const reply = await ask(proxy, door, path);
       expect(reply.status).toBe(404);
       expect(reply.body).not.toContain('"headers"');
@@ -99,7 +99,7 @@ for (const { name, program, start } of proxies) {
       for (const door of doors) expect((await ask(proxy, door, path)).status).toBe(400);
     });
 
-    it('replaces what a caller says about its own origin', async () => {
+    it("replaces a caller's headers about its own origin", async () => {
       const forged = '203.0.113.9';
       const { headers } = await echoed('ussd', '/api/ussd', {
         headers: {
@@ -142,7 +142,7 @@ for (const { name, program, start } of proxies) {
     });
 
     it.each(['oracle', 'chain'] as const)(
-      '%s: hands over the first event of a stream before the stream ends',
+      '%s: forwards the first event of a stream before the stream ends',
       async (door) => {
         const { events, ended } = await openStream(proxy, door, { 'accept-encoding': 'gzip, br' });
         expect(await events.next()).toContain('"first"');
@@ -190,7 +190,7 @@ for (const { name, program, start } of proxies) {
     });
     afterAll(() => proxy?.stop());
 
-    it('tells a phone in words, with the status that keeps the call', async () => {
+    it('answers a phone with a text, with a status that keeps the call', async () => {
       const reply = await ask(proxy, 'ussd', '/api/ussd', { method: 'POST' });
       expect(reply.status).toBe(200);
       expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -203,7 +203,7 @@ for (const { name, program, start } of proxies) {
       expect((await ask(proxy, 'ussd', '/health')).status).toBeGreaterThanOrEqual(500);
     });
 
-    it("answers in the form of the oracle's and the chain door's errors", async () => {
+    it('answers in the error format of the oracle and of the chain gateway', async () => {
       const oracle = await ask(proxy, 'oracle', '/sessions');
       expect(oracle.headers['content-type']).toContain('application/json');
       expect(JSON.parse(oracle.body)).toMatchObject({ statusCode: oracle.status });
@@ -217,7 +217,7 @@ for (const { name, program, start } of proxies) {
 
 const caddy = findProgram('caddy');
 
-describe.skipIf(caddy === undefined)('the Caddyfile as it is', () => {
+describe.skipIf(caddy === undefined)('the unchanged Caddyfile', () => {
   it('is valid without any variable', () => {
     const run = spawnSync(caddy ?? 'caddy', ['validate', '--config', caddyfile, '--adapter', 'caddyfile'], {
       encoding: 'utf8',
@@ -239,7 +239,7 @@ function everyDoor(address: string): Upstreams {
   return { ussd: both, oracle: both, chain: both, playground: both };
 }
 
-/** Opens `/stream` at a door; `next()` is the next piece that arrives. */
+/** Opens `/stream` of a service; `next()` is the next piece that arrives. */
 async function openStream(proxy: RunningProxy, door: Door, headers: Record<string, string>) {
   const call = request(target(proxy, door, '/stream', { headers }));
   call.end();

@@ -5,7 +5,7 @@ import { freePort } from '@mlango/test-services/servers';
 export interface Replica {
   /** `127.0.0.1:port` */
   readonly address: string;
-  /** SIGKILL: whatever was under way there is lost. */
+  /** SIGKILL: all work under way is lost. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;

@@ -36,7 +36,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
   describe.each([
     ['the earlier', 'the present', 0, 1],
     ['the present', 'the earlier', 1, 0],
-  ] as const)('begun at %s, and gone on with at %s,', (_here, _there, first, second) => {
+  ] as const)('started at %s, and continued at %s,', (_here, _there, first, second) => {
     let here: (typeof user.clients)[0];
     let there: (typeof user.clients)[0];
     beforeEach(() => {
@@ -44,7 +44,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
     });
     const messagesAt = async (client: typeof here, sessionId: string) =>
       (await client.call<{ messages: { id: string; content: string }[] }>('GET', `/messages/${sessionId}`)).messages;
-    /** An answer that goes on until somebody stops it. */
+    /** An answer that runs until it is stopped. */
     const endless = async (sessionId: string) => {
       const begun = await here.reply('POST', `/messages/${sessionId}`, { message: 'count to 5000', stream: true });
       const writer = readAlong(begun);
@@ -52,7 +52,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
       return { runId: String(begun.headers.get('x-run-id')), writer };
     };
 
-    it('are the same at both, with what is remembered and preferred', async () => {
+    it('are the same at both, with memories and preferences', async () => {
       const sessionId = await here.newSession();
       await here.stream(sessionId, { message: 'Call me Alex' });
       await here.stream(sessionId, { message: 'use the tool remember with {"content":"my goat is called Zuri"}' });
@@ -91,7 +91,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
       expect((await messagesAt(here, sessionId)).map(({ content }) => content)).toEqual(said);
     });
 
-    it('are heard by tabs at both, and one at the other answers for its page', async () => {
+    it('reach tabs at both, and a tab at the other one answers for its page', async () => {
       const sessionId = await here.newSession();
       const tab = await tabAt(two[second], sessionId, user.invocation);
       tab.socket.on('browser_tool_call', ({ toolCallId, args }: { toolCallId: string; args: { x: number } }) => {
@@ -110,7 +110,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
       }
     });
 
-    it('wait for their user, who is asked at one and answers at the other', async () => {
+    it('wait for their user, with the approval requested at one and answered at the other', async () => {
       const sessionId = await here.newSession();
       await here.stream(sessionId, { message: 'use the tool forget with {"id":"nothing"}' });
       const { approvals } = await there.call<{ approvals: { runId: string; toolCallId: string }[] }>(
@@ -128,7 +128,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
     it('are paid for from one balance', async () => {
       const credits = async (client: typeof here) => {
         const told = await client.call('GET', '/credits');
-        // What both of them tell.
+        // The fields that both report.
         return { balance: told['balance'], held: told['held'], owed: Number(told['owed']), claims: told['claims'] };
       };
       for (const client of [here, there]) {
@@ -154,7 +154,7 @@ describe.skipIf(!canRollOut)('conversations while two builds serve', { timeout: 
       const token = await mintRevocation({ signer: user.signer, audience: oracleDid, token: user.invocation });
       await here.call('POST', '/revocations', { token });
       for (const client of [here, there]) expect((await client.reply('GET', '/sessions')).status).toBe(401);
-      // Told, not found out: that would take a minute.
+      // By a notification: polling would take a minute.
       await tab.hears('closing', { timeout: 20_000 });
     });
   });

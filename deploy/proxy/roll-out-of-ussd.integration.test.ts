@@ -25,7 +25,7 @@ describe.skipIf(!canRollOut)('a roll-out of the USSD gateway', { timeout: 180_00
       OPERATOR_TOKEN: secret(),
       METRICS_TOKEN: secret(),
       LOCKOUT_SECONDS: String(lockSeconds),
-      // What a redial is offered is no part of the model.
+      // The resume offer after a redial is not part of the model.
       RESUME_WINDOW_SECONDS: '0',
     });
   });

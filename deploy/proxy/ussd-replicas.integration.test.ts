@@ -32,7 +32,7 @@ describe.skipIf(postgresUrl === undefined || redisUrl === undefined || found.len
       PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
       TRUST_PROXY_ENABLED: 'true',
       LOCKOUT_SECONDS: String(lockSeconds),
-      // What a redial is offered is no part of the model.
+      // The resume offer after a redial is not part of the model.
       RESUME_WINDOW_SECONDS: '0',
     });
     const ussd = [replicas[0].address, replicas[1].address] as const;

@@ -3,7 +3,7 @@ import { readConfig } from './config.js';
 
 const published = { oracle: 'http://127.0.0.1:3001', gateway: 'http://127.0.0.1:3002' };
 
-it('listens on 127.0.0.1:9090 unless told otherwise', () => {
+it('listens on 127.0.0.1:9090 by default', () => {
   expect(readConfig({})).toEqual({ host: '127.0.0.1', port: 9090, published });
   expect(readConfig({ HOST: '', MOCK_NODE_PORT: '' })).toEqual({ host: '127.0.0.1', port: 9090, published });
   expect(readConfig({ HOST: '::1', MOCK_NODE_PORT: '0' })).toEqual({ host: '::1', port: 0, published });
@@ -18,6 +18,6 @@ it('publishes the addresses it is given, without a slash at their end', () => {
   expect(readConfig(env).published).toEqual({ oracle: 'https://oracle.example', gateway: 'http://127.0.0.1:4002' });
 });
 
-it.each(['MOCK_NODE_ORACLE_URL', 'MOCK_NODE_GATEWAY_URL'])('%s is a web address or the node says so', (name) => {
+it.each(['MOCK_NODE_ORACLE_URL', 'MOCK_NODE_GATEWAY_URL'])('%s must be a web address', (name) => {
   expect(() => readConfig({ [name]: '127.0.0.1:3001' })).toThrow(name);
 });

@@ -38,7 +38,7 @@ it('the server and each of its services can be checked', async () => {
   expect((await call(client, HealthService.check, { service: 'ixo.none' })).error?.code).toBe(status.NOT_FOUND);
 });
 
-it('a watch tells the state now and each change once', async () => {
+it('a watch reports the current state and each change once', async () => {
   const { seen, cancel } = watch('ixo.claims.v1beta1.Query');
   await vi.waitFor(() => expect(seen).toEqual([SERVING]));
   node.setServing(false);
@@ -50,7 +50,7 @@ it('a watch tells the state now and each change once', async () => {
   cancel();
 });
 
-it('a watch of an unknown service says so and goes on', async () => {
+it('a watch of an unknown service reports that and stays open', async () => {
   const { seen, ended, cancel } = watch('ixo.none');
   await vi.waitFor(() => expect(seen).toEqual([SERVICE_UNKNOWN]));
   node.setServing(false);
@@ -60,7 +60,7 @@ it('a watch of an unknown service says so and goes on', async () => {
   cancel();
 });
 
-it('closing the node says NOT_SERVING and ends watches', async () => {
+it('closing the node sends NOT_SERVING and ends watches', async () => {
   const { seen, ended } = watch('');
   await vi.waitFor(() => expect(seen).toEqual([SERVING]));
   await node.close();

@@ -11,9 +11,9 @@ type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 /** The health of a server and of its services, which share one state here. */
 export interface Health {
   readonly server: HealthServer;
-  /** Changes the state and tells all watchers. */
+  /** Changes the state and notifies all watchers. */
   setServing(serving: boolean): void;
-  /** Says NOT_SERVING for the last time and ends all watches. */
+  /** Sends NOT_SERVING for the last time and ends all watches. */
   close(): void;
 }
 

@@ -17,7 +17,7 @@ describe('paginate', () => {
     expect(pagination).toEqual({ next_key: base64(100), total: '250' });
   });
 
-  it('counts when no limit is given, even if no count was asked for', () => {
+  it('counts if no limit is given, even without count_total', () => {
     expect(paginate(list(3), page({ count_total: false })).pagination.total).toBe('3');
     expect(paginate(list(3), page({ limit: '2' })).pagination.total).toBe('0');
     expect(paginate(list(3), page({ limit: '2', count_total: true })).pagination.total).toBe('3');

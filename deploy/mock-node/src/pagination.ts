@@ -27,7 +27,7 @@ export function entriesOf<T>(items: readonly T[], keyOf: (item: T) => string): E
  *
  * - no limit, or 0: 100 items, and the whole list is counted
  * - by key: begins at the first key that is not smaller (in reverse: at that one, going down), and never counts
- * - by offset: `total` is the length of the list when it was asked for, else 0
+ * - by offset: `total` is the length of the list if requested, else 0
  * - `next_key` is the key of the first item that did not fit, or empty
  *
  * @param entries in the byte order of their keys

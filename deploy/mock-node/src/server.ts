@@ -22,7 +22,7 @@ export interface MockNodeOptions {
   readonly clock?: Clock;
   /** Heights below it can't be queried. Default 1: all can. */
   readonly earliestHeight?: number;
-  /** Where the chain says the oracle and the query gateway are. Default: their ports on loopback. */
+  /** The addresses of the oracle and the query gateway, as published on the chain. Default: their ports on loopback. */
   readonly published?: PublishedAddresses;
   /** A folder of further fixtures, a URL that ends in `/`. */
   readonly fixtures?: URL;
@@ -39,13 +39,13 @@ export interface MockNode {
   /** `host:port`, as gRPC clients take it. */
   readonly address: string;
   readonly port: number;
-  /** Changes what the health service says. */
+  /** Changes the state of the health service. */
   setServing(serving: boolean): void;
   /** Makes every query go wrong in a way, such as `status-14`, until it is called with undefined. */
   setFault(name: string | undefined): void;
   /** How many calls of an rpc came in, by its path: `/ixo.entity.v1beta1.Query/Entity`. */
   callsOf(rpcPath: string): number;
-  /** Ends watches, waits for calls under way, then cuts what is left. */
+  /** Ends watches, waits for calls under way, then cuts the remaining ones. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/** An answer that is a gRPC status instead of a message. Its text goes to the caller as it is. */
+/** An answer that is a gRPC status instead of a message. Its text is sent to the caller unchanged. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: status;
@@ -11,14 +11,14 @@ export class StatusError extends Error {
   }
 }
 
-/** What a node says when a request lacks what the rpc needs. */
+/** A node's error for a request without a required field. */
 function invalidRequest(): StatusError {
   return new StatusError(status.INVALID_ARGUMENT, 'invalid request');
 }
 
 /**
- * A module's own error. Modules register theirs without a gRPC code, so all of them arrive as UNKNOWN and only the text
- * tells them apart.
+ * A module's own error. Modules register theirs without a gRPC code, so all of them arrive as UNKNOWN and differ only in
+ * their text.
  */
 export function moduleError(codespace: string, code: number, text: string): StatusError {
   return new StatusError(status.UNKNOWN, `codespace ${codespace} code ${code}: ${text}`);

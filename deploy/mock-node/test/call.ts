@@ -9,7 +9,7 @@ import {
 import { afterAll } from 'vitest';
 import { type MockNode, type MockNodeOptions, startMockNode } from '../src/server.js';
 
-/** What a call came to. */
+/** The outcome of a call. */
 export interface Outcome<Reply> {
   readonly error: ServiceError | undefined;
   readonly reply: Reply | undefined;

@@ -105,7 +105,7 @@ describe('lists', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('absent records', () => {
   it('is UNKNOWN with the code of the module', async () => {
     const none = 'none';
     const outcomes = [

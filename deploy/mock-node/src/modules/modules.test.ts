@@ -37,7 +37,7 @@ describe('the modules every chain has', () => {
     expect({ code, text }).toEqual({ code: 0, text: '' });
   });
 
-  it('tell the same at every height but for the block, which is that of the height', async () => {
+  it('answer the same at every height, except for the block of that height', async () => {
     const { reply, header } = await ask(
       'cosmos.base.tendermint.v1beta1.Service',
       'GetLatestBlock',
@@ -53,14 +53,14 @@ describe('the modules every chain has', () => {
     expect(page.reply).toMatchObject({ accounts: { length: 2 }, pagination: { total: '41' } });
   });
 
-  it('have nothing for those nobody knows', async () => {
+  it('answer with empty results for unknown accounts', async () => {
     const nobody = await ask('cosmos.auth.v1beta1.Query', 'Account', { address: 'ixo1nobody' });
     expect([nobody.code, nobody.text]).toEqual([5, 'account ixo1nobody not found']);
     const balances = await ask('cosmos.bank.v1beta1.Query', 'AllBalances', { address: 'ixo1nobody' });
     expect(balances).toMatchObject({ code: 0, reply: { balances: [] } });
   });
 
-  it('keep what was sent, once, and refuse what is no transaction', async () => {
+  it('store a sent transaction once, and refuse invalid ones', async () => {
     const { reply } = await ask('cosmos.tx.v1beta1.Service', 'GetTxsEvent', { query: 'tx.height=2' });
     expect(reply).toMatchObject({ total: '1', txs: [{ body: { messages: [{ from_address: TEST_WALLET }] } }] });
     const bytes = Buffer.from([0x0a, 0x02, 0x12, 0x00, 0x12, 0x00]).toString('base64');
@@ -75,7 +75,7 @@ describe('the modules every chain has', () => {
     expect([wrong.code, wrong.text]).toEqual([3, 'tx parse error']);
   });
 
-  it('finds transactions by all that a search asks for, and none by what is not indexed', async () => {
+  it('finds transactions that meet all conditions, and none by an unindexed attribute', async () => {
     const found = async (query: string) =>
       (await ask('cosmos.tx.v1beta1.Service', 'GetTxsEvent', { query })).reply['total'];
     const sender = `message.sender='${TEST_WALLET}'`;

@@ -10,7 +10,7 @@ import { Mempool } from './mempool.js';
 import { txService } from './tx.js';
 import { wasmService } from './wasm.js';
 
-/** What the modules of one node depend on. */
+/** The dependencies of a node's modules. */
 export interface ModuleOptions {
   readonly registry: FileRegistry;
   /** Default 1. */

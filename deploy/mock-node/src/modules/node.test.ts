@@ -17,7 +17,7 @@ it('the first block is that of the genesis, and holds until the next is due', as
   expect(timestamp).toEqual({ seconds: String(nowMs / 1000), nanos: 0 });
 });
 
-it('tells its settings', async () => {
+it('returns its settings', async () => {
   expect(await reply(client, ServiceService.config, {})).toMatchObject({
     minimum_gas_price: '0.025uixo',
     halt_height: '0',

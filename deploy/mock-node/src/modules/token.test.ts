@@ -40,7 +40,7 @@ it('gives one contract of a minter, and not that of another', async () => {
   expect(other.error).toMatchObject({ code: status.UNKNOWN, details: 'codespace token code 1001: token not found' });
 });
 
-it('tells what a token is', async () => {
+it('describes a token', async () => {
   const metadata = await reply(client, QueryService.tokenMetadata, { id: tokenId });
   expect(metadata).toMatchObject({ name: 'CARBON-1-1', decimals: '0', index: '1' });
   expect(metadata.properties?.linkedResources).toHaveLength(1);

@@ -14,7 +14,7 @@ const TEST_WALLET = 'ixo19rl4cm2hmr8afy4kldpxz3fka4jguq0ar4n0mx';
 /** A transaction with this memo has an event with bytes that are not UTF-8, as contracts make them. */
 const NOT_UTF8_MEMO = 'not-utf8';
 
-/** Transactions: what is sent is in the last block at once, whatever it says; nobody's balance changes. */
+/** Transactions: a sent one is in the last block at once, with any content; no balance changes. */
 export function txService(registry: FileRegistry, mempool: Mempool): JsonServices {
   const read = (type: string, bytes: Uint8Array) =>
     jsonOf(messageOf(registry, `cosmos.tx.v1beta1.${type}`), bytes, registry);
@@ -113,7 +113,7 @@ export function txService(registry: FileRegistry, mempool: Mempool): JsonService
   };
 }
 
-/** A transfer in block 2, signed by nobody. */
+/** An unsigned transfer in block 2. */
 function firstTransaction(registry: FileRegistry): Buffer {
   const amount = [{ denom: 'uixo', amount: '1000' }];
   const send = { '@type': '/cosmos.bank.v1beta1.MsgSend', from_address: TEST_WALLET, to_address: TEST_WALLET, amount };
@@ -137,7 +137,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'transfer.sender': ['from_address'],
 };
 
-/** Whether a transaction meets all conditions `key='value' AND …`; one on what is not indexed here none meets. */
+/** Whether a transaction meets all conditions `key='value' AND …`; a condition on an unindexed attribute is never met. */
 function isMeant(query: string, { hash, block }: KnownTx, tx: JsonObject): boolean {
   const { messages } = tx['body'] as { messages?: JsonObject[] };
   return query.split(/\s+AND\s+/i).every((condition) => {

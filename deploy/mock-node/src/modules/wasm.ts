@@ -6,7 +6,7 @@ import type { JsonQuery } from '../serving/unary.js';
 import { StatusError } from '../status-error.js';
 
 /**
- * The queries of the CW20 contract: `token_info`, and `balance`, in which everybody has what they have of `uixo`.
+ * The queries of the CW20 contract: `token_info`, and `balance`, which equals the account's balance of `uixo`.
  *
  * @param stored the query for a stored value of the contract
  * @param balance the query for the balance of an account

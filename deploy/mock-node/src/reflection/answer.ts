@@ -5,7 +5,7 @@ import { descriptorBytes, withImports } from './descriptors.js';
 
 type MessageResponse = ServerReflectionResponse['message_response'];
 
-/** Answers the questions of one reflection stream. A file that was sent on it is not sent again, unless asked for. */
+/** Answers the requests of one reflection stream. A file that was sent on it is not sent again, unless requested by name. */
 export function createAnswerer(
   registry: FileRegistry,
   services: readonly string[],

@@ -21,7 +21,7 @@ export function descriptorBytes(file: DescFile): Buffer {
 /** A file and all it imports, at any depth; a file comes after those that import it. */
 export function withImports(file: DescFile): DescFile[] {
   const files = new Set([file]);
-  // A set visits what is added while it is walked.
+  // Iteration over a set includes items added meanwhile.
   for (const next of files) for (const imported of next.dependencies) files.add(imported);
   return [...files];
 }

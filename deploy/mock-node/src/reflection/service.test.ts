@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => node.close());
 
-/** Asks on one stream and gives the answers in order. */
+/** Sends requests on one stream and returns the answers in order. */
 function ask(Client: typeof ServerReflectionClient, ...questions: Question[]): Promise<ServerReflectionResponse[]> {
   const client = new Client(node.address, credentials.createInsecure());
   return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ describe.each([
     expect(registry.getExtension('google.api.http')?.number).toBe(72295728);
   });
 
-  it('a file is sent once on a stream, unless it is asked for', async () => {
+  it('a file is sent once on a stream, unless it is requested by name', async () => {
     const question: Question = { $case: 'file_by_filename', value: 'ixo/iid/v1beta1/query.proto' };
     const [first, second] = await ask(Client, question, question);
     expect(filesOf(first).length).toBeGreaterThan(3);
@@ -101,7 +101,7 @@ describe.each([
     expect(numbers?.message_response).toMatchObject({ value: { extension_number: [65001, 65003, 65007, 93002] } });
   });
 
-  it('answers what it does not know with an error, and goes on', async () => {
+  it('answers an unknown symbol with an error, and keeps the stream open', async () => {
     const answers = await ask(
       Client,
       { $case: 'file_containing_symbol', value: 'ixo.none' },

@@ -4,7 +4,7 @@ import type { Metadata } from '@grpc/grpc-js';
 const ECHO_PREFIX = 'x-mock-echo-';
 const TRAILER_PREFIX = 'x-mock-echo-trailer-';
 
-/** Copies what is to be echoed, so that tests can follow metadata both ways. */
+/** Copies the metadata to echo, so that tests can follow metadata both ways. */
 export function echo(request: Metadata, header: Metadata, trailer: Metadata): void {
   for (const key of Object.keys(request.getMap())) {
     if (!key.startsWith(ECHO_PREFIX)) continue;

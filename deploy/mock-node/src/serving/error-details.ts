@@ -5,7 +5,7 @@ import { Status } from '@mlango/proto/google/rpc/status';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 
-/** Trailers that tell a status in full: a reason, a fault of a field, and a detail of a type nobody knows. */
+/** Trailers with a full status: a reason, a fault of a field, and a detail of an unknown type. */
 export function detailsTrailer(code: number, message: string): Metadata {
   const details = [
     packed(

@@ -6,7 +6,7 @@ export type Fault =
   | { readonly kind: 'delay'; readonly delayMs: number }
   | { readonly kind: 'oversized' | 'malformed' | 'broken-stream' | 'broken-transport' | 'goaway' };
 
-/** Metadata key that asks for a fault in any query, whatever its request. */
+/** Metadata key that requests a fault in any query, for any request. */
 const FAULT_KEY = 'x-mock-fault';
 
 const MAX_DELAY_MS = 60_000;
@@ -42,7 +42,7 @@ export function faultInRequest(request: object): Fault | undefined {
   return undefined;
 }
 
-/** The fault asked for by metadata. */
+/** The fault requested by metadata. */
 export function faultInMetadata(metadata: Metadata): Fault | undefined {
   const value = metadata.get(FAULT_KEY)[0];
   return typeof value === 'string' ? parseFault(value) : undefined;

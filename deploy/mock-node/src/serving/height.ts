@@ -2,7 +2,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import { type Block, blockAt, latestBlock } from '../chain-clock.js';
 import { moduleError } from '../status-error.js';
 
-/** Metadata key that pins a query to a height, and tells the height of the answer. */
+/** Metadata key that pins a query to a height, and carries the height of the answer. */
 export const HEIGHT_KEY = 'x-cosmos-block-height';
 
 const INT64_MAX = 2n ** 63n - 1n;

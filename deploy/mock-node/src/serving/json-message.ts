@@ -25,7 +25,7 @@ export function jsonOf(desc: DescMessage, bytes: Uint8Array, registry: Registry)
   return toJson(desc, fromBinary(desc, bytes), options) as JsonObject;
 }
 
-/** The JSON of a request, with names as declared and without what is empty: what somebody would write. */
+/** The JSON of a request, with names as declared and without empty fields, as a person would write it. */
 export function requestJsonOf(desc: DescMessage, bytes: Uint8Array, registry: Registry): JsonObject {
   return toJson(desc, fromBinary(desc, bytes), { registry, useProtoFieldName: true }) as JsonObject;
 }
@@ -47,7 +47,7 @@ function dropHosts(desc: DescMessage, message: Message, registry: Registry): voi
     if (field.fieldKind === 'message') dropHosts(field.message, fields.get(field).message, registry);
     else if (field.fieldKind === 'list' && field.listKind === 'message') {
       for (const item of fields.get(field)) {
-        // A list of messages holds nothing else; its type says anything.
+        // A list of messages contains only messages; its static type is wider.
         const { message: each } = item as { message: Message };
         dropHosts(field.message, each, registry);
       }

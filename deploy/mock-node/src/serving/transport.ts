@@ -29,7 +29,7 @@ export function breakTransport(stream: ServerHttp2Stream): void {
   else stream.session?.destroy();
 }
 
-/** Tells the client to open another connection; calls under way are still answered. */
+/** Makes the client open another connection; calls under way are still answered. */
 export function sendGoaway(stream: ServerHttp2Stream): void {
   stream.session?.goaway(constants.NGHTTP2_NO_ERROR);
 }

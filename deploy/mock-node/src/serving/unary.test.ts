@@ -53,7 +53,7 @@ describe('height', () => {
     });
   });
 
-  it('whose state was dropped is not there', async () => {
+  it('is an error if its state was pruned', async () => {
     const { error } = await call(client, EntityService.entity, { id }, { [HEIGHT]: '99' });
     expect(error?.details).toMatch(/^codespace sdk code 38: not found: failed to load state at height 99;/);
     expect((await reply(client, NodeService.status, {})).earliest_store_height).toBe('100');
@@ -76,7 +76,7 @@ describe('metadata', () => {
 });
 
 describe('faults', () => {
-  it('every gRPC status can be asked for by an id', async () => {
+  it('every gRPC status can be requested by an id', async () => {
     for (let code = 1; code <= 16; code += 1) {
       const { error } = await call(client, EntityService.entity, { id: `did:ixo:entity:status-${code}` });
       expect(error).toMatchObject({ code, details: `forced status ${code}` });
@@ -118,7 +118,7 @@ describe('faults', () => {
     expect(error?.code).toBe(status.RESOURCE_EXHAUSTED);
   });
 
-  it('an oversized reply leaves later replies to the same request as they are', async () => {
+  it('an oversized reply does not change later replies to the same request', async () => {
     await call(client, EntityService.entity, { id }, { 'x-mock-fault': 'oversized' });
     expect((await call(client, EntityService.entity, { id })).reply?.entity?.id).toBe(id);
   });
@@ -139,7 +139,7 @@ describe('faults', () => {
     const slow = call(client, EntityService.entity, { id: 'did:ixo:entity:delay-5000' });
     const { error } = await call(client, EntityService.entity, { id: 'did:ixo:entity:broken-transport' });
     expect(error?.code).toBe(status.UNAVAILABLE);
-    // Which of the two depends on what the client was doing with its stream.
+    // Either one, depending on the state of the client's stream.
     expect([status.UNAVAILABLE, status.INTERNAL]).toContain((await slow).error?.code);
     await vi.waitFor(async () => expect((await call(client, EntityService.entity, { id })).error).toBeUndefined());
   });

@@ -16,7 +16,7 @@ export interface QueryContext {
   readonly raw: RawReplies;
   /** A fault of the whole node, for the time being. */
   fault(): Fault | undefined;
-  /** Told of each call as it comes in. */
+  /** Called for each incoming call. */
   onCall(rpcPath: string): void;
 }
 
@@ -43,7 +43,7 @@ export function serveUnary(context: QueryContext, query: JsonQuery): handleUnary
     }
     header.set(HEIGHT_KEY, String(block.height));
     const inRequest = faultInRequest(call.request);
-    // A request that names a fault names no record: what it gets besides the fault is the answer to the example.
+    // A request that names a fault names no record: apart from the fault it gets the answer to the example.
     const request = inRequest ? query.example : call.request;
     const answer: Answer = {
       start: () => call.sendMetadata(header),
