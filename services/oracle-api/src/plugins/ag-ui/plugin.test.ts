@@ -22,7 +22,7 @@ const framesOf = (stream: string, event: string) =>
     .map(([, , data = '']) => JSON.parse(data) as Record<string, unknown>);
 
 describe('actions that a tab declares', () => {
-  it('are told of as action_call alone, under the id that the tab is asked with', async () => {
+  it('are emitted only as action_call, with the id of the call in the tab', async () => {
     service = await listening();
     const auth = await authOf('a');
     const headers = {
@@ -58,8 +58,8 @@ describe('actions that a tab declares', () => {
   });
 });
 
-describe('what a tab declares', () => {
-  it('can be offered by a plugin of one’s own in the place of the bundled ones', async () => {
+describe("a tab's declarations", () => {
+  it('can be handled by a custom plugin instead of the bundled ones', async () => {
     const maps = testPlugin('maps', {
       getRequestTools: ({ declared }) =>
         declared.actions.map((one) => tabTool(one, 'action', (emit, call) => emit.actionCall(call))),
@@ -72,8 +72,8 @@ describe('what a tab declares', () => {
   });
 });
 
-describe('an action that a plugin calls of itself', () => {
-  it('is told of as a call of its own, beside that of the tool', async () => {
+describe('an action that a plugin calls itself', () => {
+  it("is emitted as a separate call, in addition to the tool's call", async () => {
     const paying = testPlugin('paying', {
       getTools: () => [
         defineTool({

@@ -18,7 +18,7 @@ function start(pool: SharedPool, user: string, address: string) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('bytes of uploads', () => {
-  it('count as they arrive, whatever is announced, and are released once', async () => {
+  it('count as they arrive, regardless of the announced length, and are released once', async () => {
     const pool = openUploadPool((options) => new FairSemaphore(options), attachmentSettings.parse({}));
     const { body, received, release } = start(pool, 'a', '192.0.2.1');
     expect(pool.taken).toBe(0);
@@ -32,7 +32,7 @@ describe('bytes of uploads', () => {
     expect(pool.taken).toBe(0);
   });
 
-  it('end the upload with 429 at the share of an address, whoever its users are, and leave other addresses theirs', async () => {
+  it('end the upload with 429 at the share of an address, across its users, and leave the shares of other addresses', async () => {
     const shares = { user: 256 * KIBIBYTE, address: 256 * KIBIBYTE };
     const pool = new FairSemaphore({ name: 'upload_bytes', total: 512 * KIBIBYTE, shares });
     const first = start(pool, 'a', '192.0.2.1');
@@ -46,7 +46,7 @@ describe('bytes of uploads', () => {
     expect(await other.received).toHaveLength(200 * KIBIBYTE);
   });
 
-  it('are answered with 429 where the address has none left, and taken again when others are stored', async () => {
+  it('are answered with 429 when the share of an address is used up, and accepted again when others are stored', async () => {
     const { app, deps } = await testApp();
     const pool = deps.poolList.find(({ name }) => name === 'attachments_upload_bytes');
     const headers = await headersOf('a');
@@ -61,7 +61,7 @@ describe('bytes of uploads', () => {
     await app.close();
   });
 
-  it('fit for one file of the largest size, however large that may be', () => {
+  it('fit for one file of the largest size, for any size', () => {
     for (const maxBytes of [1_024, 50 * 1024 * KIBIBYTE]) {
       const settings = attachmentSettings.parse({ ATTACHMENT_MAX_BYTES: String(maxBytes) });
       const pool = openUploadPool((options) => new FairSemaphore(options), settings);

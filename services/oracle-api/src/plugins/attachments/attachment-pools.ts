@@ -5,20 +5,20 @@ import type { AttachmentSettings } from './settings.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Bytes that are taken from the pool at a time while an upload arrives. */
+/** Bytes taken from the pool at a time while an upload arrives. */
 const stepBytes = 64 * 1024;
 
-/** User and address whose share of a pool is taken. */
+/** User and address whose share of a pool is used. */
 export interface Holder {
   readonly user: string;
   readonly address: string;
 }
 
-/** What files may take of one process. A file of the largest size always fits into one share. */
+/** Limits for files in one process. A file of the largest size always fits into one share. */
 export interface AttachmentPools {
   /** Bytes of files that turns have read, until the turn ends. */
   readonly files: SharedPool;
-  /** Threads that read PDFs, each within the time of a message's files and of processor time. */
+  /** Threads that read PDFs, each limited by the time limit of a message's files and by processor time. */
   readonly pdfThreads: SharedPool;
 }
 
@@ -43,7 +43,7 @@ export function openAttachmentPools(
   };
 }
 
-/** Bytes of uploads, and of requests with files, that have arrived and are not stored yet. A request has 30 seconds to arrive. */
+/** Opens the pool for bytes of uploads, and of requests with files, that are not stored yet. A request has 30 seconds to arrive. */
 export function openUploadPool(open: OpenPool, settings: AttachmentSettings): SharedPool {
   const leastBytes = Math.max(settings.ATTACHMENT_MAX_BYTES, bodyBytes(settings)) + stepBytes;
   return open({
@@ -53,7 +53,7 @@ export function openUploadPool(open: OpenPool, settings: AttachmentSettings): Sh
   });
 }
 
-/** The largest body of a request that brings files in base64, with 1 MiB for all else of it. */
+/** The largest body of a request with files in base64, with 1 MiB for its other parts. */
 function bodyBytes({ ATTACHMENT_REQUEST_BYTES: bytes }: AttachmentSettings): number {
   return Math.ceil(bytes / 3) * 4 + MEBIBYTE;
 }
@@ -64,7 +64,7 @@ function sharesOf(userMebibytes: number, addressMebibytes: number, leastBytes: n
   return { user: share(userMebibytes), address: share(addressMebibytes) };
 }
 
-/** Takes bytes from a pool as they pass by, and fails with 429 or 503 where the pool has none left. */
+/** Takes bytes from a pool as they pass, and fails with 429 or 503 if the pool is full. */
 export function countedUpload(
   pool: SharedPool,
   holder: Holder,

@@ -12,7 +12,7 @@ export interface AttachmentsOptions extends TestOptions {
   readonly contextTokens?: number;
 }
 
-/** An oracle that may read from the peer, and whose model keeps what it is asked with. */
+/** An oracle that may read from the peer, with a model that records its requests. */
 export async function attachmentsOracle(peer: MatrixPeer, options: AttachmentsOptions = {}) {
   const { env = {}, way = {}, seesImages = true, contextTokens, ...rest } = options;
   const requests: ModelRequest[] = [];
@@ -35,14 +35,14 @@ export async function attachmentsOracle(peer: MatrixPeer, options: AttachmentsOp
 
   const send = (payload: object, headers: Record<string, string> = matrix) =>
     app.inject({ method: 'POST', url: `/messages/${session}`, headers: { ...own, ...headers }, payload });
-  /** What the model was shown of these files. */
+  /** Returns the files as the model received them. */
   async function filesFor(attachments: object[], payload: object = {}, headers?: Record<string, string>) {
     const before = requests.length;
     const reply = await send({ message: 'Have a look', attachments, ...payload }, headers);
     if (reply.statusCode !== 200) throw new Error(reply.body);
     return requests[before]?.messages.at(-1)?.files ?? [];
   }
-  /** Why one could not be read; undefined when it could. */
+  /** Returns the reason why a file could not be read; undefined if it could. */
   async function problemOf(attachment: object, payload: object = {}, headers?: Record<string, string>) {
     const [file] = await filesFor([fileOf(attachment)], payload, headers);
     return file?.kind === 'unread' ? file.reason : undefined;

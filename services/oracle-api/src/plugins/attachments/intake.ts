@@ -18,7 +18,7 @@ import type { AttachmentBoot } from './tables.js';
 import { addUpload, expiryOf, type UploadedFile, type UploadStore } from './upload-store.js';
 
 interface IntakeParts {
-  /** Bytes in memory, of files that turns have read and of files that are held for them. */
+  /** Memory in bytes, for files that turns have read and for files held for turns. */
   readonly files: SharedPool;
   readonly hasTranscription: boolean;
 }
@@ -30,7 +30,7 @@ const extensions: Readonly<Record<string, string>> = {
   'audio/mpeg': 'mp3',
 };
 
-/** Uploads that come inside other requests, and those that stay in memory. */
+/** Files inside other requests: stored as uploads, or held in memory. */
 export class Intake implements FileIntake {
   readonly #boot: AttachmentBoot;
   readonly #parts: IntakeParts;
@@ -51,7 +51,7 @@ export class Intake implements FileIntake {
     return this.#boot.config.ATTACHMENT_REQUEST_BYTES;
   }
 
-  /** Uploads as turns find them, those in memory included. */
+  /** Uploads for turns, including those in memory. */
   get uploads(): Pick<UploadStore, 'find'> {
     return {
       find: async (ownerDid, attachmentId, now) => {
@@ -112,7 +112,7 @@ export class Intake implements FileIntake {
       }
       return stored;
     } catch (error) {
-      // The first failure counts.
+      // The first failure is reported.
       await this.remove(owner, stored).catch(() => undefined);
       throw error;
     }

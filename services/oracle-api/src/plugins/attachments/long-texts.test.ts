@@ -22,7 +22,7 @@ describe('long texts', () => {
   const lastOutput = () =>
     JSON.parse(oracle.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content ?? '');
 
-  it('are shown as far as their share goes, and it is said how much is left', async () => {
+  it('are shown up to their share, with the length of the rest', async () => {
     const file = { mxcUri: peer.keep(long), filename: 'long.txt', mimetype: 'text/plain' };
     const [first, second] = await oracle.filesFor([file, { ...file, filename: 'again.txt' }]);
     for (const one of [first, second]) {
@@ -34,7 +34,7 @@ describe('long texts', () => {
     }
   });
 
-  it('take at most a quarter of what the model can hold', async () => {
+  it("take at most a quarter of the model's context window", async () => {
     const small = await attachmentsOracle(peer, { contextTokens: 400 });
     const [file] = await small.filesFor([{ mxcUri: peer.keep(long), filename: 'l.txt', mimetype: 'text/plain' }]);
     expect(file?.kind === 'text' && estimateTokens(file.text)).toBeLessThanOrEqual(100);
@@ -48,7 +48,7 @@ describe('long texts', () => {
     expect(file?.kind === 'text' && file.text.replaceAll('🐐', '')).toBe('');
   });
 
-  it('are read on with a tool, also in a later message, with the token of that one', async () => {
+  it("are continued with a tool, also in a later message, with that message's token", async () => {
     await oracle.filesFor([{ mxcUri: peer.keep(long), filename: 'Book.txt', mimetype: 'text/plain' }]);
     await oracle.send({ message: 'use the tool read_attachment with {"filename":"book.txt","offset":20000}' });
     expect(lastOutput()).toMatchObject({ filename: 'book.txt', totalChars: long.length });

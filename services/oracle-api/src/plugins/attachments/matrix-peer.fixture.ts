@@ -6,17 +6,17 @@ interface Media {
   readonly contentType?: string;
 }
 
-/** What a homeserver answers in the place of media. */
+/** Reply instead of the media. */
 type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** A homeserver on loopback, as far as the client-server API of Matrix tells of media and events. */
+/** A homeserver on loopback, with the media and event endpoints of the Matrix client-server API. */
 export class MatrixPeer {
   readonly token = `syt_${randomBytes(12).toString('hex')}`;
   readonly roomId = '!room:example.org';
-  /** Requests as `METHOD path`, with the token they had. */
+  /** Requests as `METHOD path`, with their token. */
   readonly seen: { readonly path: string; readonly authorization: string | undefined }[] = [];
   connections = 0;
-  /** Whether it is from before authenticated media. */
+  /** Whether it lacks authenticated media, as older versions do. */
   isOld = false;
   readonly #media = new Map<string, Media | Answer>();
   readonly #events = new Map<string, object>();
@@ -69,18 +69,18 @@ export class MatrixPeer {
     return this.#app.close();
   }
 
-  /** Keeps a file, and gives its content URI. */
+  /** Stores a file and returns its content URI. */
   keep(content: string | Buffer, contentType?: string): string {
     const bytes = Buffer.from(content);
     return this.#keep(contentType === undefined ? { bytes } : { bytes, contentType });
   }
 
-  /** Media that is answered in a way of its own. */
+  /** Adds media with a custom reply. */
   answering(answer: Answer): string {
     return this.#keep(answer);
   }
 
-  /** Puts an event with this content into the room, and gives its id. */
+  /** Adds an event with this content to the room and returns its id. */
   tell(content: object, type = 'm.room.message'): string {
     const eventId = `$${randomBytes(16).toString('base64url')}`;
     const event = { event_id: eventId, room_id: this.roomId, sender: '@asha:example.org', type, content };
@@ -88,7 +88,7 @@ export class MatrixPeer {
     return eventId;
   }
 
-  /** Keeps a file as an encrypted room does, and gives the `file` of its event. */
+  /** Stores a file as an encrypted room does and returns the `file` of its event. */
   keepEncrypted(content: string | Buffer) {
     const [key, iv] = [randomBytes(32), Buffer.concat([randomBytes(8), Buffer.alloc(8)])];
     const cipher = createCipheriv('aes-256-ctr', key, iv);

@@ -1,6 +1,6 @@
 import type { Upload, UploadedFile, UploadLimits, UploadStore } from './upload-store.js';
 
-/** Uploads of one process, gone with it: for tests of what stands on the port. */
+/** In-memory uploads, for tests of code that depends on the port. */
 export class MemoryUploadStore implements UploadStore {
   readonly #hasSession: (ownerDid: string, sessionId: string) => Promise<boolean>;
   #files: readonly UploadedFile[] = [];

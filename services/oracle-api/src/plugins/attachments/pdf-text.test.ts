@@ -17,17 +17,17 @@ describe('the text of a PDF', () => {
     for (let time = 0; time < 3; time++) expect(await read(smallPdf('Jua'), patient())).toBe('Jua');
   });
 
-  it('is not waited for any longer when the time is over', async () => {
+  it('is abandoned at the time limit', async () => {
     await expect(read(smallPdf('Jua'), AbortSignal.abort())).rejects.toMatchObject({ problem: 'timeout' });
     expect(await read(smallPdf('Jua'), patient())).toBe('Jua');
   });
 
-  it('is waited for in line while as many are read as may be at one time', async () => {
+  it('waits in a queue while the maximum of PDFs is being read', async () => {
     const texts = ['one', 'two', 'three', 'four'];
     expect(await Promise.all(texts.map((text) => read(smallPdf(text), patient())))).toEqual(texts);
   });
 
-  it('is read by one thread of an address at a time, and refused where too many of its files wait', async () => {
+  it('is read by one thread per address, and refused when too many files of the address wait', async () => {
     const pool = newThreads();
     const ofAddress = (address: string, user: string) =>
       pdfText(smallPdf('Jua'), pool, { user, address }, patient()).catch((error: unknown) => error);
@@ -40,7 +40,7 @@ describe('the text of a PDF', () => {
     expect(texts[7]).toMatchObject({ problem: 'busy' });
   });
 
-  it('is given up when the thread has used its processor time', async () => {
+  it('is abandoned when the thread has used its processor time', async () => {
     const pool = newThreads();
     const endless = smallPdf(`Jua) Tj ${'(x) Tj '.repeat(300_000)}(`);
     const reading = pdfText(endless, pool, { user: 'a', address: 'a' }, patient(), 150);
@@ -48,7 +48,7 @@ describe('the text of a PDF', () => {
     expect(pool.taken).toBe(0);
   });
 
-  it('is none where there is none, or the file is broken', async () => {
+  it('is absent for a PDF without text and for a broken file', async () => {
     await expect(read(smallPdf(''), patient())).rejects.toMatchObject({ problem: 'no_text' });
     await expect(read(Buffer.from('%PDF-1.4 and no more'), patient())).rejects.toMatchObject({ problem: 'damaged' });
   });

@@ -6,11 +6,11 @@ import { ReadError } from './read/read-problem.js';
 
 const limits = { maxPages: 500, maxChars: 1_000_000 };
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-/** Processor time of one PDF, and how often it is read, in ms. */
+/** Limit of processor time for one PDF, and the interval of its checks, in ms. */
 const cpuTime = { limitMs: 4_000, lookMs: 100 };
 
 /**
- * The text of a PDF, of its first 500 pages. A thread of its own reads it, and is ended with `signal`, or when it has used its processor time.
+ * Reads the text of a PDF's first 500 pages in a thread, which is terminated at the abort of `signal` or after its processor time.
  *
  * @param threads the pool that the thread is taken from
  * @throws ReadError
@@ -39,7 +39,7 @@ function readInThread(bytes: Buffer, signal: AbortSignal, cpuLimitMs: number): P
     const worker = new Worker(new URL('./pdf-text.worker.mjs', import.meta.url), {
       workerData: { bytes: new Uint8Array(bytes), ...limits },
       resourceLimits: memory,
-      // The thread gets nothing of the process, and its output goes to no log.
+      // The thread has no environment variables of the process, and its output is not logged.
       env: {},
       execArgv: [],
       stdout: true,
@@ -55,7 +55,8 @@ function readInThread(bytes: Buffer, signal: AbortSignal, cpuLimitMs: number): P
       void worker.terminate().then(settle, settle);
     };
     const onAbort = () => end(() => reject(new ReadError('timeout')));
-    // Node 20 has no processor time of one thread: the time in which its event loop was busy is the same but for waits for a processor.
+    // Node 20 cannot measure the processor time of one thread; the busy time of its event loop is close, but includes waits for a
+    // processor.
     const looking = setInterval(() => {
       if (worker.performance.eventLoopUtilization().active > cpuLimitMs) onAbort();
     }, cpuTime.lookMs);

@@ -22,7 +22,7 @@ describe('files of a message', () => {
     await peer.close();
   });
 
-  it('are read from the homeserver with the user’s own token, and stand with the message', async () => {
+  it('are read from the homeserver with the user’s own token, and precede the message', async () => {
     const notes = peer.keep('# Goats\nZuri, Jua', 'text/markdown');
     const table = peer.keep('name,age\nZuri,4', 'text/csv');
     const files = await oracle.filesFor([
@@ -39,7 +39,7 @@ describe('files of a message', () => {
     ]);
   });
 
-  it('are kept with the message by where they are, and not by what is in them', async () => {
+  it('are stored with the message by location, without their content', async () => {
     const mxcUri = peer.keep('a secret recipe');
     await oracle.filesFor([{ mxcUri, filename: 'recipe.txt', mimetype: 'text/plain' }]);
     const { messages } = (await oracle.app.inject({ url: `/messages/${oracle.session}`, headers: oracle.own })).json();
@@ -48,14 +48,14 @@ describe('files of a message', () => {
     expect(human.content).toBe('Have a look');
   });
 
-  it('are told of by the built-in model too', async () => {
+  it('are mentioned by the built-in model too', async () => {
     const mxcUri = peer.keep('Zuri has four legs');
     const attachments = [{ mxcUri, filename: 'zuri.txt', mimetype: 'text/plain' }];
     const reply = await oracle.send({ message: 'What about this', attachments });
     expect(reply.json().message.content).toBe('zuri.txt has 18 characters. It says: Zuri has four legs');
   });
 
-  it.each(['body', 'header'])('are of the homeserver that the %s names, as a URL or a host', async (place) => {
+  it.each(['body', 'header'])('come from the homeserver that the %s names, as a URL or a host', async (place) => {
     const mxcUri = peer.keep('here');
     for (const name of [peer.origin, `${peer.origin}/`, ` ${peer.origin.toUpperCase()}`]) {
       const headers = { 'x-matrix-access-token': peer.token };
@@ -76,7 +76,7 @@ describe('files of a message', () => {
     expect(peer.seen.every(({ path }) => path.startsWith('/_matrix/client/v1/media/'))).toBe(true);
   });
 
-  it('are read from a homeserver without authenticated media in the older way, without the token', async () => {
+  it('are read through the older endpoint, without the token, from a homeserver without authenticated media', async () => {
     peer.isOld = true;
     expect(await oracle.textOf({ mxcUri: peer.keep('of old') })).toBe('of old');
     expect(peer.seen.map(({ authorization }) => authorization)).toEqual([`Bearer ${peer.token}`, undefined]);
@@ -116,7 +116,7 @@ describe('files of a message', () => {
     expect(await oracle.textOf(both, { metadata: { roomId: peer.roomId } })).toBe('only with its key');
   });
 
-  it('are PDFs, of which the model is shown the text', async () => {
+  it('are PDFs, whose text the model receives', async () => {
     const mxcUri = peer.keep(smallPdf('Rent is due on Monday'), 'application/pdf');
     const pdf = { filename: 'rent.pdf', mimetype: 'application/pdf' };
     expect(await oracle.textOf({ mxcUri, ...pdf })).toBe('Rent is due on Monday');
@@ -124,14 +124,14 @@ describe('files of a message', () => {
     expect(await oracle.problemOf({ mxcUri: peer.keep('%PDF-1.7 broken'), ...pdf })).toContain('was changed');
   });
 
-  it('are images, by what their bytes are and not by what they are called', async () => {
+  it('are recognised as images by their bytes, not by their names', async () => {
     const mxcUri = peer.keep(png, 'text/html');
     const [file] = await oracle.filesFor([{ mxcUri, filename: 'goat.txt', mimetype: 'text/plain' }]);
     expect(file).toMatchObject({ kind: 'image', filename: 'goat.txt', mediaType: 'image/png' });
     expect(file?.kind === 'image' && hash(file.bytes)).toBe(hash(png));
   });
 
-  it('are ten at most, in the order in which they were sent, whatever becomes of each', async () => {
+  it('are limited to ten, in the order of sending, regardless of failures', async () => {
     const attachments = Array.from({ length: 10 }, (_, n) => ({
       mxcUri: n % 3 === 0 ? 'mxc://example.org/gone' : peer.keep(`file ${n}`),
       filename: `${n}.txt`,
@@ -144,7 +144,7 @@ describe('files of a message', () => {
     expect((await oracle.send({ message: 'a', attachments: [...attachments, attachments[0]] })).statusCode).toBe(400);
   });
 
-  it('are read by one homeserver request each, however many steps the turn has', async () => {
+  it('are read by one homeserver request each, independent of the number of steps', async () => {
     const mxcUri = peer.keep('once');
     const attachments = [{ mxcUri, filename: 'once.txt', mimetype: 'text/plain' }];
     await oracle.send({ message: 'use the tool read_attachment with {"filename":"once.txt"}', attachments });

@@ -10,12 +10,12 @@ import { type AttachmentsContext, type Reading, TurnFiles } from './turn-files.j
 import { uploadRoutes } from './upload-routes.js';
 import type { Upload } from './upload-store.js';
 
-/** Of each oracle of this process, by its settings: a plugin is shared among oracles. */
+/** By the settings of each oracle in this process, since oracles share the plugin. */
 const readingBy = new WeakMap<object, Reading>();
 const intakeBy = new WeakMap<object, Intake>();
 const filesOf = new WeakMap<object, TurnFiles>();
 
-/** Files that users send along: uploaded to this oracle, or read from their Matrix homeserver with their own session. */
+/** Files of users: uploaded to this oracle, or read from their Matrix homeserver with their own session. */
 export const attachments = definePlugin({
   name: 'attachments',
   version: '1.0.0',
@@ -24,7 +24,7 @@ export const attachments = definePlugin({
     summary: 'Reads files that the user sends along; they stand with the message.',
     whenToUse: 'a file of an earlier message, or more of a long one, is needed.',
     visibility: 'always',
-    // What is uploaded belongs to a session.
+    // Uploads belong to sessions.
     needs: ['sessions:read'],
   },
   receives: ['matrix'],
@@ -34,7 +34,7 @@ export const attachments = definePlugin({
     const { config, outbound, logger, openPool } = boot;
     for (const homeserver of config.MATRIX_HOMESERVERS) {
       const problem = outbound.problemOf(new URL(homeserver));
-      // Names that lead to private networks show when they are called.
+      // Host names that resolve to private networks are detected only at the request.
       if (problem !== undefined) logger.warn({ homeserver, problem }, 'homeserver is not called: see PRIVATE_HOSTS');
     }
     const pools = openAttachmentPools(openPool, config);

@@ -5,10 +5,10 @@ import { defineTool, type PluginTool, ToolError } from '../api/plugin-tool.js';
 import { inWords, ReadError } from './read/read-problem.js';
 import type { AttachmentsContext, TurnFiles } from './turn-files.js';
 
-/** What one call gives of a text. */
+/** Tokens of a text per call. */
 const callTokens = 2_000;
 
-/** Reads on in a file, or reads one of an earlier message again. There only where the conversation has any. */
+/** Tools to continue a file, or to read a file of an earlier message again. Empty for a conversation without files. */
 export function readTools({ message, history }: AttachmentsContext, files: TurnFiles): PluginTool[] {
   const attachments = [...history.attachments, ...message.attachments];
   if (attachments.length === 0) return [];

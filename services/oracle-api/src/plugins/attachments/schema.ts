@@ -1,13 +1,13 @@
 import { customType, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
-/** One driver gives a `Uint8Array`, the other one a `Buffer`. */
+/** The drivers return `Uint8Array` or `Buffer`. */
 const bytea = customType<{ data: Buffer; driverData: Uint8Array }>({
   dataType: () => 'bytea',
   fromDriver: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });
 
-/** Files that users have uploaded. What they refer to and the indexes over them stand in the migrations. */
+/** Files that users have uploaded. References and indexes are defined in the migrations. */
 export const attachmentUploads = pgTable('attachment_uploads', {
   attachmentId: text('attachment_id').primaryKey(),
   ownerDid: text('owner_did').notNull(),

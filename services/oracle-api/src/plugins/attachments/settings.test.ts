@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attachmentSettings } from './settings.js';
 
 describe('the settings of attachments', () => {
-  it('read from nowhere else by themselves', () => {
+  it('permit no source by default', () => {
     expect(attachmentSettings.parse({})).toEqual({
       MATRIX_HOMESERVERS: [],
       ATTACHMENT_HOSTS: [],
@@ -18,7 +18,7 @@ describe('the settings of attachments', () => {
     });
   });
 
-  it('take homeservers as hosts and as URLs, and web hosts at one port each', () => {
+  it('accept homeservers as hosts and as URLs, and web hosts with one port each', () => {
     const read = attachmentSettings.parse({
       MATRIX_HOMESERVERS: 'matrix.example.org, https://MX.example.org:8448/,http://synapse:8008',
       ATTACHMENT_HOSTS: 'cdn.example.org,files.example.org:8443',
@@ -34,7 +34,7 @@ describe('the settings of attachments', () => {
     ]);
   });
 
-  it('take an endpoint that listens with its model, or neither', () => {
+  it('require both or neither of transcription endpoint and model', () => {
     const problemsOf = (env: object) => attachmentSettings.safeParse(env).error?.issues.map(({ path }) => path[0]);
     const [url, model] = [{ TRANSCRIPTION_BASE_URL: 'https://llm.example/v1' }, { TRANSCRIPTION_MODEL: 'ear' }];
     expect(problemsOf({ ...url, ...model })).toBeUndefined();

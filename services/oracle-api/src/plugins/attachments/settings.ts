@@ -3,7 +3,7 @@ import { namedHosts } from '@mlango/service-kit/named-hosts';
 import { z } from 'zod';
 import { baseUrl, wholeNumber } from '../api/settings.js';
 
-/** What kinds of files there are that can be read. */
+/** Supported kinds of files. */
 export const fileKinds = ['text', 'image', 'pdf', 'audio'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
@@ -28,7 +28,7 @@ const homeservers = z
     }),
   );
 
-/** HTTPS ports where none is given, so that a host that is named is not open at all of its ports. */
+/** HTTPS is the default, so that a listed host is not open on all of its ports. */
 const webHosts = namedHosts().transform((hosts): readonly NamedHost[] =>
   hosts.map(({ host, port = 443 }) => ({ host, port })),
 );
@@ -45,35 +45,35 @@ const kinds = z
 
 export const attachmentSettings = z
   .object({
-    /** Homeservers that users' tokens are sent to. None by default. */
+    /** Homeservers that receive users' tokens. None by default. */
     MATRIX_HOMESERVERS: homeservers,
-    /** Hosts that files are read from by their URLs, without a token, and that homeservers may redirect to. */
+    /** Hosts that files are read from by URL, without a token, and that homeservers may redirect to. */
     ATTACHMENT_HOSTS: webHosts,
-    /** What is read of a file: all of it, or nothing. */
+    /** Size limit of a file; larger files are not read at all. */
     ATTACHMENT_MAX_BYTES: wholeNumber({ default: 5 * MEBIBYTE, min: 1_024, max: 50 * MEBIBYTE }),
     /** All files within one request of another protocol. */
     ATTACHMENT_REQUEST_BYTES: wholeNumber({ default: 20 * MEBIBYTE, min: 1_024, max: 200 * MEBIBYTE }),
     /** Images of earlier messages that the model receives again: number and bytes. */
     ATTACHMENT_HISTORY_IMAGES: wholeNumber({ default: 4, min: 0, max: 20 }),
     ATTACHMENT_HISTORY_BYTES: wholeNumber({ default: 10 * MEBIBYTE, min: 0, max: 50 * MEBIBYTE }),
-    /** What the model is shown of the files of one message, by an estimate. At most a quarter of what it can hold. */
+    /** Estimated tokens of the files of one message. At most a quarter of the model's context window. */
     ATTACHMENT_TOKENS: wholeNumber({ default: 8_000, min: 100, max: 1_000_000 }),
-    /** The most time that reading the files of one message takes. */
+    /** Time limit for reading the files of one message. */
     ATTACHMENT_TIMEOUT_MS: wholeNumber({ default: 8_000, min: 100, max: 9_000 }),
     ATTACHMENT_TYPES: kinds,
-    /** What one user's uploaded files may take together; 0 takes none. */
+    /** Total size of one user's uploaded files; 0 disables uploads. */
     ATTACHMENT_USER_BYTES: wholeNumber({ default: 100 * MEBIBYTE, min: 0, max: 10_240 * MEBIBYTE }),
-    /** How long an uploaded file is kept, if its session is. */
+    /** Retention of an uploaded file, if its session still exists. */
     ATTACHMENT_KEEP_DAYS: wholeNumber({ default: 90, min: 1, max: 3_650 }),
-    /** Of the oracle itself, which checks it: a file is kept no longer than the message that it came with. */
+    /** A setting of the oracle, which validates it: a file expires no later than its message. */
     MESSAGE_RETENTION_DAYS: z.coerce.number().optional().catch(undefined),
-    /** An endpoint that speaks the protocol of `/audio/transcriptions`; without one recordings are kept and not listened to. */
+    /** An endpoint with the protocol of `/audio/transcriptions`; without one, recordings are stored but not transcribed. */
     TRANSCRIPTION_BASE_URL: baseUrl.optional(),
     TRANSCRIPTION_API_KEY: z
       .string()
       .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
       .optional(),
-    /** The model there that listens. */
+    /** The endpoint's transcription model. */
     TRANSCRIPTION_MODEL: z.string().min(1).max(200).optional(),
   })
   .superRefine(({ TRANSCRIPTION_BASE_URL, TRANSCRIPTION_API_KEY, TRANSCRIPTION_MODEL }, context) => {
@@ -89,7 +89,7 @@ export const attachmentSettings = z
 
 export type AttachmentSettings = z.output<typeof attachmentSettings>;
 
-/** The origin of a homeserver that is named by a URL without a path, or by its host; undefined for anything else. */
+/** The origin of a homeserver from a URL without a path, or from its host; undefined for anything else. */
 export function homeserverOrigin(text: string): string | undefined {
   const trimmed = text.trim();
   const withScheme = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;

@@ -1,4 +1,4 @@
-/** A PDF of one page that says this; an empty text gives a page without any. */
+/** A PDF of one page with this text; an empty text gives a page without any. */
 export function smallPdf(text: string): Buffer {
   const stream = `BT /F1 18 Tf 10 100 Td (${text}) Tj ET`;
   const objects = [

@@ -5,7 +5,7 @@ import type { PluginDatabase } from '../api/plugin-storage.js';
 import { attachmentUploads as uploads } from './schema.js';
 import type { UploadStore } from './upload-store.js';
 
-/** SQLSTATE: what a row refers to is not there. */
+/** SQLSTATE of a violated foreign key. */
 const noSuchSession = '23503';
 
 const { attachmentId: id, ownerDid: owner, bytes: _bytes, ...rest } = getTableColumns(uploads);
@@ -19,7 +19,7 @@ export function sqlUploadStore(db: PluginDatabase): UploadStore {
     return removed.length;
   }
 
-  /** A few at a time, so that no upload pays for many. */
+  /** Deletes a few rows at a time, so that no upload waits for many. */
   const removeExpired = (now: Date) => {
     const gone = db
       .select({ id })
@@ -69,7 +69,7 @@ export function sqlUploadStore(db: PluginDatabase): UploadStore {
         .limit(limit);
     },
 
-    // The database refuses to look for what it cannot keep.
+    // The database rejects a query for a value it cannot store.
     remove: async (ownerDid, attachmentId) =>
       isStorable(attachmentId) && (await remove(and(eq(owner, ownerDid), eq(id, attachmentId)))) > 0,
 

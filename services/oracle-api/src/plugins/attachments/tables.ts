@@ -4,7 +4,7 @@ import type { AttachmentSettings } from './settings.js';
 import { sqlUploadStore } from './sql-upload-store.js';
 import type { UploadStore } from './upload-store.js';
 
-/** The tables of `schema.ts`, step by step. A step that has been released stays as it is. */
+/** Migrations of the tables in `schema.ts`. A released migration is never changed. */
 const migrations: readonly PluginMigration[] = [
   {
     name: '0000_attachment_uploads',
@@ -27,7 +27,7 @@ const migrations: readonly PluginMigration[] = [
   },
 ];
 
-/** Where uploaded files are kept. */
+/** Tables of uploaded files. */
 export const tables: PluginTables<UploadStore> = {
   names: ['attachment_uploads'],
   migrations,

@@ -7,14 +7,14 @@ import { MatrixPeer } from './matrix-peer.fixture.js';
 import { attachmentSettings } from './settings.js';
 import { type AttachmentsContext, TurnFiles } from './turn-files.js';
 
-/** Pools whose files may have so many bytes, of one user and of one address. */
+/** Pools with these limits in bytes, per user and per address. */
 function poolsOf(ofUser: number, ofAddress = ofUser): AttachmentPools {
   const { pdfThreads } = openAttachmentPools((options) => new FairSemaphore(options), attachmentSettings.parse({}));
   const shares = { user: ofUser, address: ofAddress };
   return { pdfThreads, files: new FairSemaphore({ name: 'file_bytes', total: 100_000, shares }) };
 }
 
-describe('what files of turns take of a process', () => {
+describe('memory of files in turns', () => {
   const peer = new MatrixPeer();
   const uploads = { find: async () => undefined };
   const outbound = createOutbound({ privateHosts: [{ host: '127.0.0.1' }] });
@@ -24,7 +24,7 @@ describe('what files of turns take of a process', () => {
     await peer.close();
   });
 
-  /** A turn with these files; the room that reading one takes is 2,000 bytes. */
+  /** A turn with these files; reading one reserves 2,000 bytes. */
   function turn(pools: AttachmentPools, mxcUris: readonly string[], user = 'did:key:z') {
     const over = new AbortController();
     const attachments = mxcUris.map((mxcUri) => ({ mxcUri, filename: 'a.txt', mimetype: 'text/plain' }));
@@ -40,7 +40,7 @@ describe('what files of turns take of a process', () => {
       abortSignal: new AbortController().signal,
       over: over.signal,
     };
-    // What a turn has besides is not asked for here.
+    // Other members of the turn are unused here.
     return {
       files: new TurnFiles(context as unknown as AttachmentsContext, {
         outbound,
@@ -52,7 +52,7 @@ describe('what files of turns take of a process', () => {
     };
   }
 
-  it('is what they are long, until the turn is over', async () => {
+  it('is held by size until the turn is over', async () => {
     const held = poolsOf(10_000);
     const { files, over } = turn(held, [
       peer.keep('x'.repeat(300)),
@@ -65,7 +65,7 @@ describe('what files of turns take of a process', () => {
     expect(held.files.taken).toBe(0);
   });
 
-  it('is never more than there is room for: then a file is not read', async () => {
+  it('never exceeds the pool: further files are not read', async () => {
     const held = poolsOf(2_100);
     const first = turn(held, [peer.keep('x'.repeat(300))]);
     expect((await first.files.ofMessage())[0]?.kind).toBe('text');
@@ -76,7 +76,7 @@ describe('what files of turns take of a process', () => {
     expect((await third.files.ofMessage())[0]?.kind).toBe('text');
   });
 
-  it('is of one address no more than its share, whoever its users are', async () => {
+  it('is limited per address, across its users', async () => {
     const held = poolsOf(4_000, 4_100);
     const taken = ['a', 'b'].map(async (user) => {
       const { files } = turn(held, [peer.keep('x'.repeat(1_900))], user);
@@ -89,7 +89,7 @@ describe('what files of turns take of a process', () => {
     expect(held.files.refused.get('address')).toBe(1);
   });
 
-  it('is nothing of a turn that is over before its files are there', async () => {
+  it('is not held by a turn that is over before its files arrive', async () => {
     const held = poolsOf(10_000);
     const { files, over } = turn(held, [peer.answering((_, reply) => void reply.hijack())]);
     const reading = files.ofMessage();

@@ -15,24 +15,24 @@ import type { Transcribe } from './read/transcribe.js';
 import type { AttachmentSettings } from './settings.js';
 import type { UploadStore } from './upload-store.js';
 
-/** Files of one message that are read at the same time. */
+/** Concurrent reads of files of one message. */
 const atOnce = 3;
-/** Of a model's window: what the files of a message may take. */
+/** Share of the model's context window for the files of a message. */
 const windowShare = 0.25;
 const roomIdChars = 255;
 
 export type AttachmentsContext = RuntimeContext<AttachmentSettings>;
 
-/** What files are read with: the same for all turns of an oracle. */
+/** Dependencies for reading files: the same for all turns of an oracle. */
 export interface Reading {
   readonly outbound: PluginBoot['outbound'];
   readonly uploads: Pick<UploadStore, 'find'>;
   readonly pools: AttachmentPools;
-  /** Absent: nobody listens. */
+  /** Absent: recordings are not transcribed. */
   readonly transcribe: Transcribe | undefined;
 }
 
-/** The files of one turn: each is read once, by the user's own session, and forgotten with the turn. */
+/** The files of one turn: each is read once, with the user's own session, and released with the turn. */
 export class TurnFiles {
   readonly #context: AttachmentsContext;
   readonly #reading: Reading;
@@ -49,7 +49,7 @@ export class TurnFiles {
     context.over.addEventListener('abort', release, { once: true });
   }
 
-  /** What came with the message to answer, for the model. Never rejects. */
+  /** The files of the message to answer, for the model. Never rejects. */
   ofMessage(): Promise<ModelFile[]> {
     this.#own ??= this.#readAll(this.#context.message.attachments);
     return this.#own;
@@ -61,12 +61,12 @@ export class TurnFiles {
     if (known !== undefined) return known;
     const reading = this.#readOnce(attachment, signal);
     this.#read.set(attachment, reading);
-    // One that failed may go well when it is asked for again.
+    // A failed read may succeed at the next request.
     reading.catch(() => this.#read.delete(attachment));
     return reading;
   }
 
-  /** The same, with the text of a PDF even for a model that accepts PDFs. @throws ReadError */
+  /** Reads a file as `read` does, with the text of a PDF even for a model that accepts PDFs. @throws ReadError */
   async readText(attachment: StoredAttachment): Promise<ReadFile> {
     const signal = this.#deadline();
     const file = await this.read(attachment, signal);
@@ -90,7 +90,7 @@ export class TurnFiles {
       if (!isShown || images === 0 || model.seesImages !== true) continue;
       images -= 1;
       const file = await this.read(attachment, signal).catch((error: unknown) => this.#told(error));
-      // Where the size was not known before.
+      // For files without a known size.
       if (file instanceof ReadError || file.kind !== 'image' || file.bytes.length > bytes) continue;
       bytes -= file.bytes.length;
       files[place] = { filename: attachment.filename, ...file };
@@ -125,7 +125,7 @@ export class TurnFiles {
     const isImage = attachment.mimetype.startsWith('image/');
     if (isImage && !config.ATTACHMENT_TYPES.includes('image')) throw new ReadError('type_off');
     if (isImage && model.seesImages !== true) throw new ReadError('blind_model');
-    // What the message says of itself stands before what its session was created for.
+    // The message's own room overrides the room of its session.
     const named = session.metadata['roomId'];
     const isNamed = typeof named === 'string' && named.length <= roomIdChars;
     const parts = {
@@ -176,7 +176,7 @@ export class TurnFiles {
     return pdfText(bytes, this.#reading.pools.pdfThreads, this.#holder(), signal);
   }
 
-  /** What a file takes is held until the turn is over; the rest of the room that was made for it is not. */
+  /** Holds the size of a file until the turn is over, and releases the rest of its reservation. */
   #keep(bytes: number): void {
     if (this.#context.over.aborted || bytes === 0) return;
     const permit = this.#reading.pools.files.tryAcquire(this.#holder(), bytes);
@@ -208,12 +208,12 @@ function namedFile({ filename, mimetype: mediaType }: StoredAttachment): ModelFi
   return { kind: 'named', filename, mediaType };
 }
 
-/** What was read of a file: its text, or the file itself for a model that accepts it. */
+/** A file that was read: its text, or the file itself for a model that accepts it. */
 export type ReadFile =
   | { readonly kind: 'text'; readonly text: string; readonly isSpoken?: true }
   | { readonly kind: MediaKind; readonly mediaType: string; readonly bytes: Uint8Array };
 
-/** A file as the model is shown it, its text cut to so many tokens. Pure. */
+/** A file for the model, its text cut to a number of tokens. Pure. */
 function modelFile(filename: string, file: ReadFile, tokens: number): ModelFile {
   if (file.kind !== 'text') return { filename, ...file };
   const text = cutToTokens(file.text, tokens);

@@ -30,7 +30,7 @@ describe('a file that cannot be read', () => {
     return one;
   };
 
-  it('is told of with the reason, and the turn goes on', async () => {
+  it('is reported with the reason, and the turn continues', async () => {
     const attachments = [{ mxcUri: 'mxc://example.org/gone', filename: 'gone.txt', mimetype: 'text/plain' }];
     const reply = await oracle.send({ message: 'What about this', attachments });
     expect(reply.json().message.content).toBe('I could not read gone.txt: it is not there, or not any more.');
@@ -50,7 +50,7 @@ describe('a file that cannot be read', () => {
     expect(await oracle.problemOf({ mxcUri }, {}, { ...oracle.matrix, ...headers })).toContain(reason);
   });
 
-  it('is any file where no homeserver is named, and the token goes nowhere', async () => {
+  it('is any file if no homeserver is configured, and the token is not sent', async () => {
     const closed = await oracleWith(peer, { env: { MATRIX_HOMESERVERS: '' } });
     expect(await closed.problemOf({ mxcUri: peer.keep('x') })).toContain(
       'has to name the homeserver in MATRIX_HOMESERVERS',
@@ -58,7 +58,7 @@ describe('a file that cannot be read', () => {
     expect(peer.seen).toEqual([]);
   });
 
-  it('is any file of a homeserver that speaks plain HTTP or is in a private network, unless it is named as a private host', async () => {
+  it('is any file of a homeserver with plain HTTP or in a private network, unless it is listed as a private host', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ service: 'test', level: 'warn', destination });
@@ -101,7 +101,7 @@ describe('a file that cannot be read', () => {
     expect(await oracle.problemOf({ eventId: peer.tell({ file: broken }) }, { metadata })).toContain('damaged');
   });
 
-  it('may be too large: by its own word, by the server’s, or without one', async () => {
+  it('may be too large: as declared, by the server’s header, or by its bytes', async () => {
     const large = 'x'.repeat(3_000);
     expect(await oracle.problemOf({ mxcUri: peer.keep('x'), size: 3_000 })).toContain('larger');
     expect(peer.seen).toEqual([]);
@@ -121,7 +121,7 @@ describe('a file that cannot be read', () => {
     );
   });
 
-  it('may arrive compressed, and is not unpacked', async () => {
+  it('may be compressed, and is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000));
     const packed = peer.answering((request, reply) => {
       expect(request.headers['accept-encoding']).toBe('identity');
@@ -131,7 +131,7 @@ describe('a file that cannot be read', () => {
     expect(await oracle.problemOf({ mxcUri: packed })).toContain('compressed');
   });
 
-  it('may never come, or never end', async () => {
+  it('may never arrive, or never end', async () => {
     const silent = peer.answering((_, reply) => void reply.hijack());
     const slow = peer.answering((_, reply) => {
       reply.hijack();
@@ -141,7 +141,7 @@ describe('a file that cannot be read', () => {
     for (const mxcUri of [silent, slow]) expect(await impatient.problemOf({ mxcUri })).toContain('took too long');
   });
 
-  it('is not waited for when the turn is stopped', async () => {
+  it('is abandoned when the turn is stopped', async () => {
     const patient = await oracleWith(peer, { env: { ATTACHMENT_TIMEOUT_MS: '9000' } });
     let isOpen = false;
     const silent = peer.answering((request, reply) => {
@@ -161,7 +161,7 @@ describe('a file that cannot be read', () => {
     await expect.poll(() => isOpen, { timeout: 5_000 }).toBe(false);
   });
 
-  it('may be of a kind that is not read', async () => {
+  it('may be of an unsupported type', async () => {
     const zip = peer.keep(Buffer.from('PK\x03\x04\x00\x00', 'latin1'), 'text/plain');
     expect(await oracle.problemOf({ mxcUri: zip })).toContain('neither text');
     expect(await oracle.problemOf({ mxcUri: peer.keep(Buffer.from([0xff, 0xfe, 0x41])) })).toContain('neither text');
@@ -173,7 +173,7 @@ describe('a file that cannot be read', () => {
     expect(peer.seen).toEqual([]);
   });
 
-  it('is an image for a model that cannot look at one, and is not even asked for', async () => {
+  it('is an image for a model without vision, and is not requested', async () => {
     const blind = await oracleWith(peer, { seesImages: false });
     const png = peer.keep(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
     expect(await blind.problemOf({ mxcUri: png, mimetype: 'image/png' })).toContain('cannot look at images');
@@ -186,7 +186,7 @@ describe('a file that cannot be read', () => {
     expect(await oracle.problemOf({ mxcUri })).toContain('could not be reached');
   });
 
-  it('may be moved: within the homeserver it is followed, elsewhere only to a host that is named, without the token', async () => {
+  it('may be redirected: within the homeserver it is followed, otherwise only to a configured host and without the token', async () => {
     const moved = (to: string) => peer.answering((_, reply) => reply.redirect(to, 307));
     const here = peer.keep('here').slice(6);
     expect(await oracle.textOf({ mxcUri: moved(`/_matrix/client/v1/media/download/${here}`) })).toBe('here');

@@ -23,14 +23,14 @@ import { addUpload, expiryOf, type Upload } from './upload-store.js';
 
 const mediaTypes = ['text/plain', 'application/pdf', ...imageTypes, ...audioTypes];
 
-/** A file that can be typed. */
+/** A file field in the API documentation. */
 const fileText = z.any().meta({ type: 'string', examples: ['A cup of tea.'] });
 
 /** `/attachments`: files of the caller's sessions. */
 export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }: AttachmentBoot): void {
   const pool = openUploadPool(openPool, config);
 
-  // Whatever a client calls it, a file is its bytes.
+  // The type of a file is read from its bytes, not from the client's header.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: config.ATTACHMENT_MAX_BYTES }, (_, body, done) =>
     done(null, body),
@@ -41,7 +41,7 @@ export function uploadRoutes(app: HttpApp, { own, config, now, newId, openPool }
     {
       bodyLimit: config.ATTACHMENT_MAX_BYTES,
       config: { ...rightsOf('POST /attachments'), stores: 'attachment_uploads' },
-      // Before any of the body is read, and after whoever may not call was refused.
+      // Runs before the body is read, after authentication.
       preParsing: async (request, reply, body) => {
         const { counted, release } = countedUpload(pool, {
           user: callerOf(request).did,
@@ -170,7 +170,7 @@ function uploadedReply({
   return { attachmentId, filename, mimetype: mediaType, size: sizeBytes, ...times };
 }
 
-/** With a file that is to be saved, and never shown as a page. */
+/** Headers that make browsers save the file, never show it as a page. */
 function downloadHeaders({ mediaType, filename }: Upload): Record<string, string> {
   return {
     'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
@@ -181,7 +181,7 @@ function downloadHeaders({ mediaType, filename }: Upload): Record<string, string
   };
 }
 
-/** As a header has it. Source: RFC 8187. */
+/** Encodes a name for a header. Source: RFC 8187. */
 function encodedName(filename: string): string {
   return encodeURIComponent(filename).replaceAll(
     /['()*]/g,

@@ -18,9 +18,9 @@ function file(ownerDid: string, content: Buffer | string, more: Partial<Uploaded
   return { ...known, ownerDid, sizeBytes: bytes.length, bytes, ...more };
 }
 
-/** What every adapter of the port guarantees. */
+/** Contract of every adapter of the port. */
 export function uploadStoreContract(name: string, open: () => Opened): void {
-  /** The session of each owner is called as they are. */
+  /** The session of each owner has the owner's name. */
   function opened() {
     const { store, addSession, deleteSession } = open();
     const someone = async (): Promise<string> => {
@@ -31,8 +31,8 @@ export function uploadStoreContract(name: string, open: () => Opened): void {
     return { store, someone, deleteSession };
   }
 
-  describe(`${name} keeps uploads`, () => {
-    it('byte by byte, for their owner alone', async () => {
+  describe(`${name} stores uploads`, () => {
+    it('byte by byte, for their owner only', async () => {
       const { store, someone } = opened();
       const asha = await someone();
       const all = file(asha, Buffer.from(Array.from({ length: 100 }, (_, n) => (n * 37) % 256)));
@@ -50,7 +50,7 @@ export function uploadStoreContract(name: string, open: () => Opened): void {
       expect(await store.find(asha, all.attachmentId, now)).toBeUndefined();
     });
 
-    it('of sessions of the owner, and deletes them with the session', async () => {
+    it('for sessions of the owner, and deletes them with the session', async () => {
       const { store, someone, deleteSession } = opened();
       const [asha, bo] = [await someone(), await someone()];
       for (const sessionId of ['other', 'x\u0000y']) {
@@ -63,7 +63,7 @@ export function uploadStoreContract(name: string, open: () => Opened): void {
       expect(await store.find(bo, his.attachmentId, now)).toEqual(his);
     });
 
-    it('up to so many bytes of an owner, whatever others have', async () => {
+    it('up to a number of bytes per owner, independent of others', async () => {
       const { store, someone } = opened();
       const [asha, bo] = [await someone(), await someone()];
       const first = file(asha, 'x'.repeat(60));
@@ -74,7 +74,7 @@ export function uploadStoreContract(name: string, open: () => Opened): void {
       expect(await store.add(file(asha, 'x'.repeat(41)), limits)).toBe('added');
     });
 
-    it('up to so many files of an owner', async () => {
+    it('up to a number of files per owner', async () => {
       const { store, someone } = opened();
       const asha = await someone();
       for (let count = 0; count < limits.files; count += 1) await store.add(file(asha, ''), limits);
@@ -82,7 +82,7 @@ export function uploadStoreContract(name: string, open: () => Opened): void {
       expect(await store.removeAll(asha)).toBe(limits.files);
     });
 
-    it('until they expire, and deletes them on the way', async () => {
+    it('until they expire, and deletes expired ones at later uploads', async () => {
       const { store, someone } = opened();
       const [asha, bo] = [await someone(), await someone()];
       const old = file(asha, 'a');
@@ -93,7 +93,7 @@ export function uploadStoreContract(name: string, open: () => Opened): void {
       expect(await store.list(asha, { limit: 10 })).toEqual([]);
     });
 
-    it('lists them in pages, oldest first, without their bytes', async () => {
+    it('and lists them in pages, oldest first, without their bytes', async () => {
       const { store, someone } = opened();
       const asha = await someone();
       const files = [3, 1, 2, 2].map((n) => file(asha, 'a', { createdAt: new Date(now.getTime() + n) }));

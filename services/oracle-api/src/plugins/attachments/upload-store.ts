@@ -1,13 +1,13 @@
 import { ServiceError } from '@mlango/service-kit/errors';
 import type { AttachmentSettings } from './settings.js';
 
-/** A file of one session, as it was uploaded. */
+/** An uploaded file of one session. */
 export interface Upload {
   readonly attachmentId: string;
   readonly ownerDid: string;
   readonly sessionId: string;
   readonly filename: string;
-  /** By its bytes, not by what the client said. */
+  /** Recognised by the bytes, not declared by the client. */
   readonly mediaType: string;
   readonly sizeBytes: number;
   readonly createdAt: Date;
@@ -18,39 +18,38 @@ export interface UploadedFile extends Upload {
   readonly bytes: Buffer;
 }
 
-/** What one owner may have. */
+/** Limits of one owner. */
 export interface UploadLimits {
   readonly files: number;
   readonly bytes: number;
 }
 
 /**
- * Files that users have uploaded, each of one session and gone with it.
+ * Files that users have uploaded, each in one session and deleted with it.
  *
- * Ownership: every call takes the owner's DID and sees only what is that owner's.
- * Time: what has expired is not there any more, and is deleted on the way of later uploads, whoever's it was.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Ownership: every call takes the owner's DID and sees only that owner's files. Time: expired files count as absent, and are deleted
+ * at later uploads of any owner. Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface UploadStore {
   /**
-   * `full`: the owner has as many files as they may, or would have more bytes, but for what is uploaded at the same time.
-   * `no_session`: the owner has none of that id.
+   * `full`: the owner has the maximum of files, or would exceed the bytes, not counting concurrent uploads. `no_session`: the owner
+   * has no session of that id.
    */
   add(file: UploadedFile, limits: UploadLimits): Promise<'added' | 'full' | 'no_session'>;
   find(ownerDid: string, attachmentId: string, now: Date): Promise<UploadedFile | undefined>;
-  /** Oldest first; those that come after one. */
+  /** Oldest first; the files that follow `after`. */
   list(ownerDid: string, page: { readonly limit: number; readonly after?: Upload | undefined }): Promise<Upload[]>;
-  /** False where the owner has no such file. */
+  /** False if the owner has no such file. */
   remove(ownerDid: string, attachmentId: string): Promise<boolean>;
-  /** All of the owner's. Gives how many there were. */
+  /** Deletes all files of the owner. Returns their number. */
   removeAll(ownerDid: string): Promise<number>;
 }
 
-/** Of one user, however small. */
+/** Maximum number of files of one user, of any size. */
 const filesOfUser = 1_000;
 const dayMs = 86_400_000;
 
-/** A file is kept no longer than messages are. */
+/** A file expires no later than messages. */
 export function expiryOf(
   createdAt: Date,
   { ATTACHMENT_KEEP_DAYS: days, MESSAGE_RETENTION_DAYS: ofMessages = days }: AttachmentSettings,
@@ -58,7 +57,7 @@ export function expiryOf(
   return new Date(createdAt.getTime() + Math.min(days, ofMessages) * dayMs);
 }
 
-/** @throws ServiceError where the owner has no such session, or no room left */
+/** @throws ServiceError if the owner has no such session, or no space left */
 export async function addUpload(
   uploads: Pick<UploadStore, 'add'>,
   file: UploadedFile,

@@ -43,7 +43,7 @@ describe('uploads', () => {
     return oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers: user.headers, payload });
   };
 
-  it('reach the model with the message that names them, and are kept by their ids', async () => {
+  it('reach the model with the message that names them, and are stored by id', async () => {
     const { user, sessionId, file } = await uploaded();
     const { attachmentId, filename, mimetype, size } = file;
     const reply = await say(user, sessionId, { attachmentId, filename, mimetype, size });
@@ -58,7 +58,7 @@ describe('uploads', () => {
     ['what would be a page', '<script>alert(1)</script>', 'text/html', 'text/plain'],
     ['a PDF', smallPdf('hi'), 'text/plain', 'application/pdf'],
     ['an image', png, 'image/svg+xml', 'image/png'],
-  ])('are %s by their bytes, and come back as they were, to save alone', async (_what, bytes, type, mimetype) => {
+  ])('are %s by their bytes, and are returned unchanged, for download only', async (_what, bytes, type, mimetype) => {
     const { user, file } = await uploaded(bytes, { type, filename: `naïve "(1)*'\u202e.txt` });
     expect(file).toMatchObject({ mimetype, size: Buffer.from(bytes).length });
     const reply = await get(user, file.attachmentId);
@@ -72,7 +72,7 @@ describe('uploads', () => {
     });
   });
 
-  it('are refused where they are empty, too large, unreadable, or their name is no name', async () => {
+  it('are refused if they are empty, too large, unreadable or have an invalid name', async () => {
     const user = await oracle.newUser();
     const sessionId = await user.openSession();
     for (const [status, payload, filename] of [
@@ -88,13 +88,13 @@ describe('uploads', () => {
     }
   });
 
-  it('are bounded as their clients are told', async () => {
+  it('have the documented limits', async () => {
     const user = await oracle.newUser();
     const reply = await oracle.inject({ url: '/attachments', headers: user.headers });
     expect(reply.json()).toEqual({ maxBytes: limitBytes, kinds: ['text', 'image', 'pdf', 'audio'] });
   });
 
-  it('take no more than a user may have, until some are deleted', async () => {
+  it('are limited per user until some are deleted', async () => {
     const { user, sessionId, file } = await uploaded('x'.repeat(limitBytes));
     const next = () => upload(user, 'x'.repeat(limitBytes), { sessionId });
     expect([(await next()).statusCode, (await next()).statusCode]).toEqual([201, 409]);
@@ -102,7 +102,7 @@ describe('uploads', () => {
     expect((await next()).statusCode).toBe(201);
   });
 
-  it('are their owner’s alone, as if there were no others', async () => {
+  it('are visible to their owner only', async () => {
     const { sessionId, file } = await uploaded();
     const bo = await oracle.newUser();
     expect((await upload(bo, 'a', { sessionId })).json()).toMatchObject({ message: 'Session not found' });
@@ -112,13 +112,13 @@ describe('uploads', () => {
     expect(reply.json().message.content).toContain('it is not there, or not any more');
   });
 
-  it('are of one session, and told to no other', async () => {
+  it('belong to one session, and are not visible in others', async () => {
     const { user, file } = await uploaded();
     const reply = await say(user, await user.openSession(), { attachmentId: file.attachmentId });
     expect(reply.json().message.content).toContain('it is not there, or not any more');
   });
 
-  it('go with their session, and with their user', async () => {
+  it('are deleted with their session and with their user', async () => {
     const { user, sessionId, file } = await uploaded();
     await remove(user, `/sessions/${sessionId}`);
     expect((await get(user, file.attachmentId)).statusCode).toBe(404);
@@ -128,7 +128,7 @@ describe('uploads', () => {
     expect((await get(other.user, other.file.attachmentId)).statusCode).toBe(404);
   });
 
-  it('are kept no longer than messages', async () => {
+  it('expire no later than messages', async () => {
     const lasting = async (env: Record<string, string>) => {
       const other = await createTestOracle({ env });
       const user = await other.newUser();
@@ -147,7 +147,7 @@ describe('uploads', () => {
     expect(await lasting({ MESSAGE_RETENTION_DAYS: '700' })).toBe(90);
   });
 
-  it('are named alone, and by an id', async () => {
+  it('are referenced only by an id', async () => {
     const { user, sessionId, file } = await uploaded();
     for (const wrong of [{}, { attachmentId: '' }, { attachmentId: file.attachmentId, mxcUri: 'mxc://a/b' }]) {
       expect((await say(user, sessionId, wrong)).json()).toMatchObject({ statusCode: 400 });

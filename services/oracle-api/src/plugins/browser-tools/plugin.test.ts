@@ -8,7 +8,7 @@ const tools = [
 ];
 
 describe('tools that a tab declares', () => {
-  it('are offered as it named them, each name once, in the turn of that message alone', async () => {
+  it('are offered as declared, each name once, only in the turn of that message', async () => {
     const { app, say, requests, toolsSeen, statusOf } = await oracleWith([]);
     await say('hello', { tools });
     const declared = requests.at(-1)?.tools?.filter(({ name }) => ['page.scroll', 'zoom'].includes(name));
@@ -26,14 +26,14 @@ describe('tools that a tab declares', () => {
     await app.close();
   });
 
-  it('are not run with arguments that do not fit, and need a tab', async () => {
+  it('are not run with invalid arguments or without a tab', async () => {
     const { app, say } = await oracleWith([]);
     expect(await say('use the tool zoom with {"by": "much"}', { tools })).toContain('do not fit');
     expect(await say('use the tool zoom with {"by": 2}', { tools })).toContain('no browser tab of the user');
     await app.close();
   });
 
-  it('stand back behind each tool of the oracle, also one of a plugin that comes later', async () => {
+  it('yield to every tool of the oracle with the same name, also of a later plugin', async () => {
     const named = (name: string) => ({ name, description: 'of the tab', schema: {} });
     const { app, say, requests, statusOf } = await oracleWith([]);
     await say('hello', { tools: [named('remember'), named('mine')], agActions: [named('mine'), named('draw')] });

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { creditFigures } from './credit-figures.js';
 import { MemoryCreditLedger } from './memory-credit-ledger.fixture.js';
 
-describe('the figures of credits', () => {
-  it('are what is owed and held, and for how long the oldest use has waited', async () => {
+describe('the metrics of credits', () => {
+  it('are debts, holds and the age of the oldest open claim', async () => {
     const own = new MemoryCreditLedger();
     const looks = vi.spyOn(own, 'outstanding');
     const figures = creditFigures({ own, now: () => new Date(9_000) });
@@ -15,7 +15,7 @@ describe('the figures of credits', () => {
     await own.open({ claimId: 'c', ownerDid, tokens: 30, openedAt: new Date(2_000) });
     await own.reserve({ runId: 'r', ownerDid, tokens: 50, expiresAt: new Date(99_000) }, new Date(3_000));
     expect(await read()).toEqual({ tokens: { owed: 30, held: 50 }, oldest_claim_seconds: { owed: 7 } });
-    // One look for both, each time.
+    // One query for both metrics at each scrape.
     expect(looks).toHaveBeenCalledTimes(2);
   });
 });

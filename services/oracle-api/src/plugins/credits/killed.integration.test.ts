@@ -30,12 +30,12 @@ async function start(env: Record<string, string>): Promise<ServiceProcess> {
   return service;
 }
 
-/** A user of whichever process runs, with a session. */
+/** A user with a session, on the current process. */
 async function userAt(service: ServiceProcess) {
   const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir });
   const auth = { authorization: `Bearer ${stdout.trim()}`, 'x-auth-type': 'ucan' };
   const headers = { ...auth, 'content-type': 'application/json' };
-  /** A busy machine has the service shed what comes, and say so. */
+  /** An overloaded machine makes the service reject requests with an overload error. */
   const reach = ({ base }: ServiceProcess, path: string, body?: object) =>
     vi.waitFor(async () => {
       const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
@@ -51,7 +51,7 @@ async function userAt(service: ServiceProcess) {
 }
 
 describe('of a process that was killed', { timeout: 180_000 }, () => {
-  it('the turn is metered, and what was held for it is let go', async () => {
+  it('meters the turn and releases its hold', async () => {
     const env = { CREDITS: 'local', LOCAL_MODEL_PACE_MS: '500' };
     const first = await start(env);
     const { did, sessionId, reach, ask, account } = await userAt(first);
@@ -60,7 +60,7 @@ describe('of a process that was killed', { timeout: 180_000 }, () => {
     const stream = await reach(first, `/messages/${sessionId}`, message);
     for await (const chunk of stream.body ?? []) if (Buffer.from(chunk).toString().includes('event: message')) break;
     expect((await account(first)).held).toBeGreaterThan(0);
-    // What it has written is kept with its lease, which is renewed now and then.
+    // The written text is stored with the lease, which is renewed periodically.
     const kept = async () => {
       const archive = await reach(first, '/account/export');
       return strFromU8(unzipSync(new Uint8Array(await archive.arrayBuffer()))['runs.jsonl'] ?? new Uint8Array());
@@ -76,13 +76,13 @@ describe('of a process that was killed', { timeout: 180_000 }, () => {
     await vi.waitFor(async () => expect((await account(second)).claims).toHaveLength(2), patient);
   });
 
-  it('what was used is billed by the next one, once, also when the API had heard of it before', async () => {
+  it('bills its usage once through the next process, even if the API had received the claim before', async () => {
     const api = await standInSubscriptions();
     const env = {
       ...{ SUBSCRIPTION_URL: api.url, SUBSCRIPTION_API_KEY: subscriptionKey, SUBSCRIPTION_DELIVERY_SECONDS: '1' },
       ...{ LOCAL_MODEL_PACE_MS: '0', PRIVATE_HOSTS: '127.0.0.1' },
     };
-    // It hears of what was used, and its word is lost.
+    // The API receives the claim, and its reply is lost.
     api.state.isLosingReplies = true;
     const first = await start(env);
     const { did, sessionId, ask, account } = await userAt(first);
@@ -101,8 +101,8 @@ describe('of a process that was killed', { timeout: 180_000 }, () => {
   });
 });
 
-describe.skipIf(postgresUrl === undefined)('while no claim can be written', { timeout: 180_000 }, () => {
-  it('nothing of what turns take is lost: it is charged once when claims can be, by whoever is left of two processes', async () => {
+describe.skipIf(postgresUrl === undefined)('while no claims can be written', { timeout: 180_000 }, () => {
+  it('loses no usage: the remaining process charges it once as soon as claims can be written', async () => {
     const database = await freshDatabase();
     const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
     try {
@@ -117,7 +117,7 @@ describe.skipIf(postgresUrl === undefined)('while no claim can be written', { ti
         for (const at of [first, second]) await ask(at, `/messages/${session}`, { message: 'hello' });
       }
       const untold = () => sql<{ run_id: string; attempts: number }[]>`select run_id, attempts from untold_usage`;
-      // It has been told again in vain.
+      // Another attempt has failed.
       await vi.waitFor(async () => expect((await untold()).every(({ attempts }) => attempts > 0)).toBe(true), patient);
       expect(await untold()).toHaveLength(4);
       await sql`delete from sessions where session_id = ${deleted}`;

@@ -6,7 +6,7 @@ import { standInSubscriptions, subscriptionKey } from './stand-in-subscriptions.
 const turnTokens = 10_000;
 const patient = { timeout: 20_000, interval: 20 };
 
-describe.each(['local', 'subscription'])('credits (%s) while many messages are sent at once', (kind) => {
+describe.each(['local', 'subscription'])('credits (%s) with many concurrent messages', (kind) => {
   let letGo: () => void = () => undefined;
   let until = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -46,14 +46,14 @@ describe.each(['local', 'subscription'])('credits (%s) while many messages are s
     if (kind === 'local') await oracle.inject({ method: 'POST', url: '/credits/top-ups', payload });
   };
   const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
-  /** Of a balance that is kept elsewhere nothing is told. */
+  /** With an external balance, no balance is shown. */
   const shown = ({ owed, ...kept }: { balance: number; owed: number; held: number }) =>
     kind === 'local' ? { owed, ...kept } : { owed };
   const send = async ({ headers }: TestUser, sessionId: string) =>
     (await oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers, payload: { message: 'hi' } }))
       .statusCode;
 
-  it('let as many turns run as the balance is for, and give back what these did not use', async () => {
+  it('run as many turns as the balance covers, and release unused reservations', async () => {
     const user = await oracle.newUser();
     await topUp(user, 3 * turnTokens);
     const sessions = await Promise.all(Array.from({ length: 40 }, () => user.openSession()));
@@ -68,7 +68,7 @@ describe.each(['local', 'subscription'])('credits (%s) while many messages are s
     expect(await standing(user)).toMatchObject(shown({ balance: 3 * turnTokens, owed: 300, held: 0 }));
   }, 60_000);
 
-  it('hold nothing for a message that is refused after they were asked', async () => {
+  it('hold nothing for a message that is refused after the payment gate', async () => {
     until = Promise.resolve();
     const user = await oracle.newUser();
     await topUp(user, turnTokens);

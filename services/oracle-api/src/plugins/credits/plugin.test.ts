@@ -7,7 +7,7 @@ import { credits } from './plugin.js';
 
 const operatorToken = 'an-operator-token-of-tests';
 
-it('limits guesses at the operator token by address, over all routes of operators', async () => {
+it('limits attempts on the operator token by address, across all operator routes', async () => {
   const limited = await createTestOracle({
     env: { CREDITS: 'local', CREDITS_OPERATOR_TOKEN: operatorToken, RATE_LIMIT_MAX: '3' },
   });
@@ -41,7 +41,7 @@ describe('credits in the database of the oracle', () => {
   const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
 
   it.each([true, false])(
-    'refuse who has none, with the same claim each time, and serve them after a top-up: stream %s',
+    'refuse a user without credits, with the same claim each time, and serve the user after a top-up: stream %s',
     async (stream) => {
       const [user, other] = [await oracle.newUser(), await oracle.newUser()];
       const session = await user.openSession();
@@ -57,23 +57,26 @@ describe('credits in the database of the oracle', () => {
     },
   );
 
-  it.each(['/credits/top-ups', '/credits/claims/process'])('refuse strangers at %s, as is described', async (url) => {
-    const reply = await oracle.inject({ method: 'POST', url, payload: {} });
-    expect(reply.statusCode).toBe(401);
-    expect(jsonError.parse(reply.json())).toEqual(reply.json());
-    const { paths, components } = (await oracle.inject('/docs/json')).json();
-    expect(paths[url].post).toMatchObject({ security: [{ operator: [] }], responses: { 401: expect.anything() } });
-    expect(components.securitySchemes).toHaveProperty('operator');
-  });
+  it.each(['/credits/top-ups', '/credits/claims/process'])(
+    'refuse unauthorized requests at %s, as documented',
+    async (url) => {
+      const reply = await oracle.inject({ method: 'POST', url, payload: {} });
+      expect(reply.statusCode).toBe(401);
+      expect(jsonError.parse(reply.json())).toEqual(reply.json());
+      const { paths, components } = (await oracle.inject('/docs/json')).json();
+      expect(paths[url].post).toMatchObject({ security: [{ operator: [] }], responses: { 401: expect.anything() } });
+      expect(components.securitySchemes).toHaveProperty('operator');
+    },
+  );
 
-  it('are told as not fitting where they cannot be kept', async () => {
+  it('are rejected as invalid if they cannot be stored', async () => {
     const user = await oracle.newUser();
     expect((await topUp(user, 'nul\u0000', 1)).json()).toMatchObject({ statusCode: 400, fields: ['topUpId'] });
     const ofNobody = { ...user, did: `${user.did}\u0000` };
     expect((await topUp(ofNobody, 'of nobody', 1)).json()).toMatchObject({ statusCode: 400, fields: ['did'] });
   });
 
-  it('say at the end of a streamed answer what it cost', async () => {
+  it('report the cost at the end of a streamed answer', async () => {
     const user = await oracle.newUser();
     const session = await user.openSession();
     await topUp(user, `a stream of ${user.did}`, 100_000);
@@ -83,7 +86,7 @@ describe('credits in the database of the oracle', () => {
     await vi.waitFor(async () => expect((await standing(user)).owed).toBe(usage.credits));
   });
 
-  it('go with what turns use: the last claim is asked for, and settled once it is paid', async () => {
+  it('decrease with usage: the last claim must be paid, and is settled once', async () => {
     const user = await oracle.newUser();
     const session = await user.openSession();
     await topUp(user, `one token of ${user.did}`, 1);
@@ -113,7 +116,7 @@ describe('credits in the database of the oracle', () => {
     expect((await send(user, session)).statusCode).toBe(200);
   });
 
-  it('are added once for a payment, by operators alone', async () => {
+  it('are added once per payment, only by operators', async () => {
     const user = await oracle.newUser();
     for (const url of ['/credits/top-ups', '/credits/claims/process']) {
       expect((await operate(url, {}, 'a-token-of-somebody-else')).statusCode).toBe(401);
@@ -133,7 +136,7 @@ describe('the plugin credits', () => {
     )?.isOn;
   const SUBSCRIPTION_URL = 'https://subscriptions.example';
 
-  it('is on where it is told who pays', () => {
+  it('is on if a payment source is configured', () => {
     expect([isOn({}), isOn({ CREDITS: 'local' }), isOn({ SUBSCRIPTION_URL })]).toEqual([false, true, true]);
     expect(isOn({ CREDITS: 'local' }, { credits: false })).toBe(false);
   });
@@ -145,7 +148,7 @@ describe('the plugin credits', () => {
     expect(reply.statusCode).toBe(404);
   });
 
-  it('refuses to start with settings that cannot be', () => {
+  it('refuses to start with invalid settings', () => {
     expect(() => isOn({}, { credits: true })).toThrow('SUBSCRIPTION_URL: is required (plugin credits)');
     expect(() => isOn({ CREDITS: 'local', CREDITS_TURN_TOKENS: '99' })).toThrow('must be a whole number from 100');
     expect(() => isOn({ CREDITS: 'remote' })).toThrow('CREDITS: must be local');

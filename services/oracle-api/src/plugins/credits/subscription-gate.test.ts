@@ -7,9 +7,9 @@ import { freshMs, staleMs, subscriptionGate } from './subscription-gate.js';
 
 const SUBSCRIPTION_URL = 'https://subscriptions.example';
 
-describe('while the subscription API is away', () => {
+describe('while the subscription API is unavailable', () => {
   it.each(['refuse', 'answer'])(
-    'who was let in of late still is, and nobody else unless it says so: %s',
+    'recently granted access stays valid, and other users are refused unless the setting permits them: %s',
     async (away) => {
       let nowMs = 0;
       let standing: Standing = { kind: 'active' };

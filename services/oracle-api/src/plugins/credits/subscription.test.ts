@@ -29,7 +29,7 @@ describe('credits by a subscription', () => {
     oracle.inject({ method: 'POST', url: `/messages/${sessionId}`, headers: user.headers, payload: { message: 'hi' } });
   const process = () => oracle.inject({ method: 'POST', url: '/credits/claims/process' });
   const standing = async ({ headers }: TestUser) => (await oracle.inject({ url: '/credits', headers })).json();
-  /** A user who has paid and has been answered once: what that took. */
+  /** Usage of a user who has paid and has received one answer. */
   const served = async (user: TestUser) => {
     api.paid.add(user.did);
     expect((await send(user, await user.openSession())).statusCode).toBe(200);
@@ -40,7 +40,7 @@ describe('credits by a subscription', () => {
     }, patient);
   };
 
-  it('asks who may be answered, with its key, and remembers a yes for a while but never a no', async () => {
+  it('checks access with its key, and caches granted access for a while but never a refusal', async () => {
     const user = await oracle.newUser();
     const session = await user.openSession();
     api.outstanding.set(user.did, ['c1', 'c2']);
@@ -50,7 +50,7 @@ describe('credits by a subscription', () => {
     expect(api.asked).toEqual(Array(2).fill(`GET /v1/subscriptions/${encodeURIComponent(user.did)}`));
   });
 
-  it('gives a claim to pay also to a user whom the API does not know', async () => {
+  it('returns a claim to pay also for a user unknown to the API', async () => {
     const user = await oracle.newUser();
     const refused = await send(user, await user.openSession());
     expect(refused.json()).toMatchObject({ statusCode: 402, claims: [expect.any(String)] });
@@ -63,7 +63,7 @@ describe('credits by a subscription', () => {
     ['says too much', { status: 200, body: { active: true, claims: Array(1_001).fill('c') } }],
     ['does not know the key', { status: 401 }],
     ['sends elsewhere', { status: 302, headers: { location: '/v1/ok' } }],
-  ])('answers nobody for free by mistake when the API %s', async (_, misbehaviour) => {
+  ])('answers no user for free when the API %s', async (_, misbehaviour) => {
     const user = await oracle.newUser();
     api.paid.add(user.did);
     api.state.misbehaviour = misbehaviour;
@@ -73,7 +73,7 @@ describe('credits by a subscription', () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  it('submits what was used, and closes what the API accepts', async () => {
+  it('submits usage, and closes the claims that the API accepts', async () => {
     const [user, other] = [await oracle.newUser(), await oracle.newUser()];
     const [owed] = [await served(user), await served(other)];
     api.state.refused = new Set([other.did]);

@@ -5,7 +5,7 @@ import { createTestOracle, type TestOracle, type TestUser } from '../api/create-
 const turnTokens = 4_000;
 const toldWhy = `I stop here: this answer has reached the ${turnTokens} tokens`;
 
-describe('a turn that would take more than a turn may', () => {
+describe('a turn that would exceed the limit of a turn', () => {
   let steps = 0;
   let step: () => Iterable<ModelPart> = () => [];
   const model: LanguageModel = {
@@ -28,7 +28,7 @@ describe('a turn that would take more than a turn may', () => {
     const payload = { topUpId: user.did, did: user.did, tokens: 1 };
     await oracle.inject({ method: 'POST', url: '/credits/top-ups', payload });
   });
-  /** What the turn took, of a balance of 1: as far below zero as the user can come. */
+  /** Usage with a balance of 1, which is the lowest possible balance below zero. */
   const owed = async () => {
     const { owed: tokens, held } = (await oracle.inject({ url: '/credits', headers: user.headers })).json();
     expect(held).toBe(0);
@@ -41,7 +41,7 @@ describe('a turn that would take more than a turn may', () => {
     return (await oracle.inject({ url, headers: user.headers })).json().messages.at(-1).finishReason;
   };
 
-  it('stops in the midst of what it writes, and says why', async () => {
+  it('stops while it writes, and explains why', async () => {
     step = function* () {
       for (let at = 0; at < 10_000; at++) yield { type: 'text', delta: 'On and on. ' };
     };
@@ -53,7 +53,7 @@ describe('a turn that would take more than a turn may', () => {
     expect(await owed()).toBeLessThanOrEqual(turnTokens);
   });
 
-  it('is not asked for another step that it could not read, by what its model has counted', async () => {
+  it('gets no further step if the counted tokens show that the step would not fit', async () => {
     step = function* () {
       yield { type: 'tool_call', call: { name: 'no_such_tool', args: { step: steps } } };
       yield { type: 'usage', usage: { inputTokens: 1_900, outputTokens: 50 } };
@@ -62,7 +62,7 @@ describe('a turn that would take more than a turn may', () => {
     expect([steps, await owed()]).toEqual([2, 2 * 1_950]);
   });
 
-  it('says so at once where the message alone is too long', async () => {
+  it('is refused at once if the message alone is too long', async () => {
     expect(await user.say('word '.repeat(6_000))).toContain(toldWhy);
     expect([steps, await owed()]).toEqual([0, 0]);
   });

@@ -1,7 +1,7 @@
 import { bundledPluginContract } from '../api/plugin.contract.js';
 import { bundledPlugins } from './bundled-plugins.js';
 
-/** Of plugins that are on only where they are set up. */
+/** Settings of plugins that are on only if configured. */
 const settings = new Map<string, Readonly<Record<string, unknown>>>([
   ['chain', { PROTO_GATEWAY_URL: 'http://127.0.0.1:9' }],
   ['mcp', { MCP_SERVERS: [{ name: 'away', url: 'http://127.0.0.1:9/mcp', isProtected: false, headers: {} }] }],

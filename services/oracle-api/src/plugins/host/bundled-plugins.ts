@@ -13,9 +13,9 @@ const file = `plugin${extname(import.meta.url)}`;
 const loadLimitMs = 30_000;
 
 /**
- * The plugins that every oracle comes with: one for each folder that `plugins/bundled.ts` names and that is there. Its file
- * `plugin` exports it alone, under the folder's name. One that is switched off may be broken.
- * Rejects with a `PluginError` that names the plugin which cannot be loaded.
+ * Loads the bundled plugins: one for each folder in `plugins/bundled.ts` that exists. Its module `plugin` exports the plugin under
+ * the folder's name. A plugin that is switched off may fail to load. Rejects with a `PluginError` that names the plugin which cannot
+ * be loaded.
  */
 export async function bundledPlugins(features: Features = {}): Promise<OraclePlugin[]> {
   const names = bundledNames.filter((name) => existsSync(new URL(`${name}/${file}`, folder)));
@@ -41,7 +41,7 @@ async function load(name: string): Promise<OraclePlugin> {
   return plugin;
 }
 
-/** What stands in the list for a plugin that is off and cannot be loaded. */
+/** Placeholder for a plugin that is off and cannot be loaded. */
 function unloaded(name: string): OraclePlugin {
   const manifest = { title: name, summary: 'Cannot be loaded.', whenToUse: 'never.', visibility: 'silent' } as const;
   return { name, version: '0.0.0', manifest };

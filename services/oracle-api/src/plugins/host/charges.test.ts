@@ -7,7 +7,7 @@ import { defineTool } from '../api/plugin-tool.js';
 
 const told: MeteredTurn[] = [];
 
-/** Charges 7 tokens for a look-up, and tries again each time as if the word had been lost. */
+/** Charges 7 tokens for a look-up, and repeats each charge as after a lost reply. */
 const shop = definePlugin({
   name: 'shop',
   version: '1.0.0',
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-it('a charge with the key of a call is made once, however often it is tried; each one without a key counts', async () => {
+it('a charge with the key of a call is made once, despite repetitions; each charge without a key counts', async () => {
   const user = await oracle.newUser();
   const operator = { authorization: 'Bearer an-operator-token-of-tests' };
   const payload = { topUpId: 'x', did: user.did, tokens: 1_000_000 };

@@ -15,8 +15,8 @@ const boom = (): never => {
   throw new Error('broken');
 };
 
-describe('plugins that hold something open', () => {
-  it('are closed once, the last one first, when the turns have ended and while the stores are open', async () => {
+describe('plugins with open resources', () => {
+  it('are closed once, the last one first, after the turns have ended and while the stores are open', async () => {
     const told: string[] = [];
     const [started, ended] = [gate(), gate()];
     const slow = testTool('slow', async () => {
@@ -45,7 +45,7 @@ describe('plugins that hold something open', () => {
   it.each([
     ['throws', boom],
     ['never ends its closing', () => new Promise<void>(() => undefined)],
-  ])('are closed though another one %s, which is logged', async (_what, close) => {
+  ])('are closed although another one %s, which is logged', async (_what, close) => {
     const told: string[] = [];
     const warn = vi.fn<(fields: object, text: string) => void>();
     const plugins = [closing('kept', told), closing('bad', told, { close }), closing('last', told)];
@@ -65,7 +65,7 @@ describe('plugins that hold something open', () => {
     },
   );
 
-  it('are closed, the last one too, when it is a name of a tool that keeps the oracle from starting', async () => {
+  it('are closed, including the last one, when a duplicate tool name keeps the oracle from starting', async () => {
     const told: string[] = [];
     const getTools = () => [testTool('same')];
     const plugins = [closing('one', told, { getTools }), closing('two', told, { getTools })];

@@ -8,7 +8,7 @@ const boom = (): never => {
 };
 
 describe('a plugin that throws', () => {
-  it('at request time is passed over and counted, and the turn goes on', async () => {
+  it('in a turn is skipped and counted, and the turn continues', async () => {
     const broken = testPlugin('broken', {
       getRequestTools: boom,
       getSharedState: boom,
@@ -27,7 +27,7 @@ describe('a plugin that throws', () => {
     await app.close();
   });
 
-  it('ends the turn where it says that none goes on without it, and is counted', async () => {
+  it('ends the turn if it is failClosed, and is counted', async () => {
     const guard = testPlugin('guard', { failClosed: true, getMiddlewares: () => ({ wrapModel: boom }) });
     const { app, follow, statusOf } = await oracleWith([guard]);
     const answer = await follow('hello');
@@ -38,7 +38,7 @@ describe('a plugin that throws', () => {
     await app.close();
   });
 
-  it('in a gate refuses the message, in a meter or a route nothing but what it was asked', async () => {
+  it('in a gate fails the message, in a meter or a route only its own request', async () => {
     const gating = testPlugin('gating', { getPaymentGate: () => ({ demandOf: async () => boom() }) });
     const refusing = await oracleWith([gating]);
     expect(await refusing.follow('hello')).toContain('"statusCode":500');
@@ -70,7 +70,7 @@ describe('a plugin that throws', () => {
     await expect(attempt).rejects.toThrow('plugin "faulty" cannot be started: broken');
   });
 
-  it('has no middleware that would never be called', async () => {
+  it('has no middleware that is never called', async () => {
     const getMiddlewares = (): object => ({ wrapmodel: boom });
     const attempt = testApp({ plugins: [testPlugin('faulty', { getMiddlewares } as object)] });
     await expect(attempt).rejects.toThrow('there is no member "wrapmodel": did you mean wrapModel?');

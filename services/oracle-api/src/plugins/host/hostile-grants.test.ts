@@ -6,7 +6,7 @@ import type { ToolContext } from '../api/plugin-tool.js';
 
 const operatorToken = 't'.repeat(32);
 
-it('a plugin with grants reads and charges the user of the turn alone, while the turn runs', async () => {
+it('a plugin with grants reads and charges only the user of the turn, while the turn runs', async () => {
   let doors: RouteBoot<unknown, unknown, 'sessions:read' | 'credits:charge'> | undefined;
   let context: ToolContext | undefined;
   const hostile = definePlugin({

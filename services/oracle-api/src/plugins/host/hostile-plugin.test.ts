@@ -5,7 +5,7 @@ import { definePlugin } from '../api/define-plugin.js';
 import { manifestOf, testPlugin } from '../api/plugin.fixture.js';
 import { reachable } from './reachable.fixture.js';
 
-/** What a store of another plugin can do. */
+/** Members of another plugin's store. */
 const foreign = ['search', 'remove', 'topUp', 'pay', 'accountOf', 'openClaims', 'findOpen', 'closeRoom', 'merge'];
 
 async function attacked() {
@@ -50,7 +50,7 @@ async function attacked() {
 }
 
 describe('a hostile plugin', () => {
-  it('reaches no database, and no store of another plugin, through what it is given', async () => {
+  it('reaches no database, and no store of another plugin, from its context', async () => {
     const { oracle, loot, newUser } = await attacked();
     const user = await newUser();
     await user.callTool('remember', { content: 'a secret' });
@@ -63,7 +63,7 @@ describe('a hostile plugin', () => {
     await oracle.close();
   });
 
-  it('reaches nothing that it keeps of another user, whatever it writes into a request', async () => {
+  it('reaches no state of another user by writing into a request', async () => {
     const { oracle, newUser } = await attacked();
     const [asha, bo] = [await newUser(), await newUser()];
     const victim = `?victim=${encodeURIComponent(asha.did)}`;
@@ -75,7 +75,7 @@ describe('a hostile plugin', () => {
     await oracle.close();
   });
 
-  it('is granted nothing that its manifest does not ask for, and what it asks for is shown', async () => {
+  it('gets no grant that its manifest does not request, and its requests are shown', async () => {
     const needs = ['preferences:write'] as const;
     const asking = testPlugin('asking', { manifest: { ...manifestOf('always'), needs } });
     const grants: object[] = [];
@@ -88,7 +88,7 @@ describe('a hostile plugin', () => {
     definePlugin({
       ...quiet,
       name: 'typed',
-      // @ts-expect-error: what was not asked for cannot be named
+      // @ts-expect-error: a grant that was not requested is absent from the type
       getTools: ({ grants: given }) => [given['sessions:read']],
     });
     const oracle = await createTestOracle({ plugins: [asking, quiet] });

@@ -7,7 +7,7 @@ import { withMiddlewares } from './model-middlewares.js';
 const request: ModelRequest = { messages: [{ role: 'user', content: 'hi' }], oracleName: 'Jua', now: new Date(0) };
 const text = (delta: string): ModelPart => ({ type: 'text', delta });
 
-/** Says its parts, or fails with what is no part. */
+/** A model that yields the parts, or throws the error in their place. */
 function modelOf(...parts: (ModelPart | Error)[]) {
   const requests: ModelRequest[] = [];
   const model: LanguageModel = {
@@ -55,8 +55,8 @@ async function* failing(): AsyncIterable<ModelPart> {
   throw new Error('broken');
 }
 
-describe('a model with plugins around it', () => {
-  it('is asked what beforeModel made of the request, one after the other', async () => {
+describe('a model with plugin middlewares', () => {
+  it('receives the request as changed by each beforeModel in turn', async () => {
     const { model, requests } = modelOf(text('a'));
     const naming = (suffix: string): PluginMiddlewares => ({
       beforeModel: (asked) => ({ ...asked, oracleName: asked.oracleName + suffix }),
@@ -65,7 +65,7 @@ describe('a model with plugins around it', () => {
     expect(requests[0]?.oracleName).toBe('Jua12');
   });
 
-  it('says what wrapModel makes of its parts', async () => {
+  it('yields the parts as changed by wrapModel', async () => {
     const { model } = modelOf(text('a'), text('b'));
     expect(await textOf(model, [{ wrapModel: (asked, ask) => shouting(ask(asked)) }])).toEqual({
       said: 'AB',
@@ -73,7 +73,7 @@ describe('a model with plugins around it', () => {
     });
   });
 
-  it('is not asked when wrapModel answers in its place', async () => {
+  it('is not called when wrapModel answers instead', async () => {
     const { model, requests } = modelOf(text('a'));
     const answering: PluginMiddlewares = {
       async *wrapModel() {
@@ -88,7 +88,7 @@ describe('a model with plugins around it', () => {
     ['before it asks', 0],
     ['after the first part', 1],
     ['after the second part', 2],
-  ])('loses and doubles nothing when a wrap breaks %s, and is asked once', async (_when, parts) => {
+  ])('loses and duplicates nothing when a middleware breaks %s, and is called once', async (_when, parts) => {
     const { model, requests } = modelOf(text('a'), text('b'), text('c'));
     const breaking: PluginMiddlewares = {
       async *wrapModel(asked, ask) {
@@ -104,13 +104,13 @@ describe('a model with plugins around it', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('fails as itself when it fails inside a wrap', async () => {
+  it('fails with its own error inside a middleware', async () => {
     const broken = new Error('model is away');
     const { model } = modelOf(text('a'), broken);
     await expect(textOf(model, [{ wrapModel: (asked, ask) => shouting(ask(asked)) }])).rejects.toBe(broken);
   });
 
-  it('goes on when beforeModel and afterModel throw, the other plugins included', async () => {
+  it('continues when beforeModel and afterModel throw, including the other plugins', async () => {
     const { model } = modelOf(text('a'), text('b'));
     const steps: string[] = [];
     const throwing: PluginMiddlewares = {
@@ -129,7 +129,7 @@ describe('a model with plugins around it', () => {
     expect(steps).toEqual(['ab']);
   });
 
-  it('ends with what the user has to be told, once it makes no more calls', async () => {
+  it('ends with the notice for the user, after the last step with calls', async () => {
     const calling = modelOf({ type: 'tool_call', call: { name: 't', args: {} } }, text('a')).model;
     const notices = ['Please authorise.'];
     expect((await textOf(calling, [], notices)).said).toBe('a');
@@ -141,13 +141,13 @@ describe('a model with plugins around it', () => {
     ['beforeModel', { beforeModel: () => Promise.reject(new Error('broken')) }],
     ['wrapModel', { wrapModel: () => failing() }],
     ['afterModel', { afterModel: () => Promise.reject(new Error('broken')) }],
-  ])('fails with what must not be gone without, in %s, and tells nothing of why', async (_where, middlewares) => {
+  ])('fails when a failClosed middleware fails in %s, and hides the reason', async (_where, middlewares) => {
     const { model } = modelOf(text('a'));
     const failed = textOf(model, [middlewares], [], true);
     await expect(failed).rejects.toMatchObject({ name: 'ModelError', detail: 'A safeguard of this service failed.' });
   });
 
-  it('lets nothing through that a wrap which must not be gone without held back', async () => {
+  it('yields nothing that a failClosed middleware held back', async () => {
     const { model } = modelOf(text('secret'));
     const seen: ModelPart[] = [];
     const holding: PluginMiddlewares = {
@@ -167,7 +167,7 @@ describe('a model with plugins around it', () => {
     expect(report).toHaveBeenCalledOnce();
   });
 
-  it('fails as itself when a wrap puts an error of its own in the place of the failure', async () => {
+  it('fails with its own error when a middleware replaces the error', async () => {
     const broken = new Error('model is away');
     const { model } = modelOf(text('a'), broken);
     const renaming: PluginMiddlewares = {

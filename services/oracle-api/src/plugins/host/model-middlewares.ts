@@ -7,20 +7,17 @@ import { failoverStream } from './failover-stream.js';
 import { hookLimitMs, inPlugin, iterateInPlugin, withFallback } from './plugin-isolation.js';
 import { returnedRequest, returnedStream } from './returned-values.js';
 
-/** What a plugin puts around a turn. */
+/** The middlewares of one plugin in a turn. */
 export interface PluginWrap {
   readonly plugin: string;
   readonly middlewares: PluginMiddlewares;
   readonly context: RuntimeContext;
-  /** Neither the turn nor a call goes on without it. */
+  /** If it fails, the turn or the call fails. */
   readonly failClosed: boolean;
   readonly report: (where: string, error: unknown) => void;
 }
 
-/**
- * A model with plugins around it, the first one outermost. After the step that makes no more calls, it says what the user
- * has to be told.
- */
+/** Wraps a model with the plugins' middlewares, the first one outermost. After the last step, it adds the notice for the user. */
 export function withMiddlewares(
   model: LanguageModel,
   wraps: readonly PluginWrap[],
@@ -33,7 +30,7 @@ export function withMiddlewares(
   };
 }
 
-/** One function for all turns: each closure that generates would have a prototype and a shape of its own, made with it. */
+/** Shared by all turns: a generator closure per turn would allocate a prototype of its own. */
 async function* streamWithMiddlewares(
   model: LanguageModel,
   wraps: readonly PluginWrap[],
@@ -93,7 +90,7 @@ async function afterModel(step: ModelStep, wraps: readonly PluginWrap[]): Promis
   }
 }
 
-/** What a plugin does before or after a step. Undefined where it fails; rejects then where the turn must not go on without it. */
+/** Runs a hook of a plugin before or after a step. Resolves with undefined if the hook fails; rejects if the plugin is `failClosed`. */
 function hook<T>(name: string, wrap: PluginWrap, work: () => Promise<T>): Promise<T | undefined> {
   return withFallback(failureHandler(name, wrap), undefined, () =>
     within(hookLimitMs, name, inPlugin(wrap.plugin, work)),

@@ -6,8 +6,8 @@ import { testPlugin } from '../api/plugin.fixture.js';
 import { defineTool, type ToolContext } from '../api/plugin-tool.js';
 import type { RuntimeContext } from '../api/runtime-context.js';
 
-describe('what a plugin is told of a turn', () => {
-  it('is who asks, where, what was said, and its own settings', async () => {
+describe('the context of a plugin in a turn', () => {
+  it("has the user, the session, the message and the plugin's own settings", async () => {
     let seen: RuntimeContext | undefined;
     const plugin = testPlugin('watching', {
       getRequestTools: (context) => {
@@ -43,7 +43,7 @@ describe('what a plugin is told of a turn', () => {
     await app.close();
   });
 
-  it('names the Matrix room that the session was created for, and none where there is none', async () => {
+  it('names the Matrix room that the session was created for, if there is one', async () => {
     const seen: RuntimeContext['session'][] = [];
     const getRequestTools = ({ session }: RuntimeContext) => {
       seen.push(session);
@@ -64,7 +64,7 @@ describe('what a plugin is told of a turn', () => {
     await app.close();
   });
 
-  it('has every member that the guide tells of, each of its kind', async () => {
+  it('has every member that the guide documents, each of its type', async () => {
     let request: RuntimeContext | undefined;
     let call: ToolContext | undefined;
     const look = defineTool({
@@ -121,7 +121,7 @@ describe('what a plugin is told of a turn', () => {
     await app.close();
   });
 
-  it('includes the shared state of the plugins before it, made anew in each turn', async () => {
+  it('includes the shared state of earlier plugins, created for each turn', async () => {
     let turns = 0;
     const seen: unknown[] = [];
     const first = testPlugin('first', { getSharedState: () => ({ turn: ++turns }) });
@@ -139,7 +139,7 @@ describe('what a plugin is told of a turn', () => {
     await app.close();
   });
 
-  it('can be told to those who follow the turn, until it is over', async () => {
+  it('can emit events to clients that follow the turn, until the turn is over', async () => {
     let emit: RuntimeContext['emit'] | undefined;
     const plugin = testPlugin('thinking', {
       getTools: () => [
@@ -166,7 +166,7 @@ describe('what a plugin is told of a turn', () => {
     await app.close();
   });
 
-  it('tells the user how to authorise, with the answer and once, when a plugin may not act for them', async () => {
+  it('shows the user how to authorise, once and with the answer, when a plugin lacks a delegation', async () => {
     const mailing = testPlugin('mailing', {
       getTools: () => [
         defineTool({

@@ -21,7 +21,7 @@ function asked(signal: AbortSignal, work: () => string | Promise<string>) {
   return { answer, failures };
 }
 
-it('a plugin that hangs is given up within 250 ms of the stop of its turn, and has not failed', async () => {
+it('a hanging plugin is abandoned within 250 ms of the stop of its turn, and has not failed', async () => {
   const stopping = new AbortController();
   const { answer, failures } = asked(stopping.signal, () => never);
   let given: string | undefined;
@@ -35,12 +35,12 @@ it('a plugin that hangs is given up within 250 ms of the stop of its turn, and h
   expect([given, failures, vi.getTimerCount()]).toEqual(['instead', [], 0]);
 });
 
-it('what a plugin gives at once is taken in a turn that was stopped before', async () => {
+it('a synchronous result of a plugin is used in a turn that was stopped before', async () => {
   const { answer } = asked(AbortSignal.abort(), () => 'given');
   expect(await answer).toBe('given');
 });
 
-it('a plugin that hangs in a turn that goes on is passed over after ten seconds, and has failed', async () => {
+it('a hanging plugin in a running turn is skipped after ten seconds, and has failed', async () => {
   const { answer, failures } = asked(new AbortController().signal, () => never);
   await vi.advanceTimersByTimeAsync(10_000);
   expect([await answer, failures]).toEqual(['instead', ['slow']]);
@@ -49,13 +49,13 @@ it('a plugin that hangs in a turn that goes on is passed over after ten seconds,
 const fixture = fileURLToPath(new URL('./unhandled-failure.fixture.ts', import.meta.url));
 const start = ['--conditions=@mlango/source', '--import', 'tsx', fixture];
 
-describe('a failure that a plugin leaves behind', () => {
+describe('an unhandled failure of a plugin', () => {
   it.each([
     ['rejection', 'in a call'],
     ['timer', 'in a call'],
     ['rejection', 'in a stream'],
   ])(
-    'in a %s, begun %s, has the name of the plugin',
+    'in a %s, started %s, is logged with the name of the plugin',
     async (...args) => {
       const { stdout } = await promisify(execFile)(process.execPath, [...start, ...args], { cwd: dirname(fixture) });
       expect(JSON.parse(stdout)).toEqual({ plugin: 'weather' });

@@ -12,7 +12,7 @@ export function inPlugin<T>(plugin: string, work: () => T): T {
   return bundledNames.includes(plugin) ? work() : scope.run(plugin, work);
 }
 
-/** The members `keys` of an object of a plugin, of which the functions run as code of the plugin. */
+/** Copies the members `keys` of a plugin's object; functions among them run as code of the plugin. */
 export function scoped<T extends object>(plugin: string, value: T, ...keys: readonly (keyof T)[]): T {
   if (bundledNames.includes(plugin)) return value;
   const members = keys.map((key) => {
@@ -23,7 +23,7 @@ export function scoped<T extends object>(plugin: string, value: T, ...keys: read
   return Object.fromEntries(members.filter(([, member]) => member !== undefined)) as T;
 }
 
-/** Iterates an async generator of a plugin, whose code runs at each step. */
+/** Iterates an async generator of a plugin; each step runs as code of the plugin. */
 export async function* iterateInPlugin<T>(plugin: string, open: () => AsyncIterable<T>): AsyncGenerator<T, void> {
   const iterator = inPlugin(plugin, () => open()[Symbol.asyncIterator]());
   let isEnded = false;
@@ -86,8 +86,8 @@ export function graceAfterAbort(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What a plugin gives at one place of a turn, or `instead` when it fails or takes too long, which is reported, or when the turn
- * was stopped meanwhile. Never rejects.
+ * Calls a hook in a turn. Returns `instead` if the hook fails or times out, which is reported, or if the turn is stopped meanwhile.
+ * Never rejects.
  */
 export function callTurnHook<T, Instead>(
   asking: TurnHooks,

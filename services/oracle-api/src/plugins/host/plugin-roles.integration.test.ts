@@ -13,7 +13,7 @@ const memories = pgTable('memories', { content: text('content') });
 const accounts = pgTable('credit_accounts', { balance: text('balance') });
 const operatorToken = 't'.repeat(32);
 
-/** Statements of a plugin, built with nothing but what it is given. */
+/** Statements of a plugin, built only from its context. */
 const attempts: readonly (readonly [string, (db: PluginDatabase) => PromiseLike<unknown>])[] = [
   [
     'rows of another table by DELETE … USING',
@@ -43,7 +43,7 @@ describe.skipIf(!canStartPostgres)('an oracle with PLUGIN_ROLES=on', () => {
   });
   afterAll(() => server.remove());
 
-  it('serves with its bundled plugins, and Postgres refuses a plugin what is not its own', async () => {
+  it('serves with its bundled plugins, and Postgres refuses a plugin the tables of others', async () => {
     let given: PluginDatabase | undefined;
     const hostile = testPlugin('hostile', {
       tables: {

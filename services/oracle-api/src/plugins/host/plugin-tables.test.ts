@@ -10,7 +10,7 @@ import { checkTableNames, ownedTables } from './plugin-tables.js';
 const withTables = (name: string, names: readonly string[], statements: readonly string[] = []) =>
   testPlugin(name, { tables: { names, migrations: [{ name: '0', sql: statements }], open: () => 'opened' } });
 
-describe('names of the tables of plugins', () => {
+describe('table names of plugins', () => {
   it.each([
     ['weather', 'weather_towns', undefined],
     ['rain-maps', 'rain_maps_tiles', undefined],
@@ -26,19 +26,19 @@ describe('names of the tables of plugins', () => {
     else expect(check).toThrow(problem);
   });
 
-  it('are required, of a plugin in JavaScript too', () => {
+  it('are required, also for a plugin in JavaScript', () => {
     const tables = { migrations: [], open: () => 0 } as never;
     expect(() => checkTableNames([testPlugin('weather', { tables })], oracleTables)).toThrow('tables.names must list');
   });
 
-  it('are checked before the oracle opens its database, for plugins that are off too', async () => {
+  it('are checked before the oracle opens its database, also for plugins that are off', async () => {
     const plugins = [withTables('weather', ['towns'])];
     await expect(createTestOracle({ plugins, features: { weather: false } })).rejects.toThrow(
       'must be named "weather_"',
     );
   });
 
-  it('of bundled plugins are those of their drizzle schemas', async () => {
+  it('of bundled plugins match their drizzle schemas', async () => {
     for (const { name, tables } of await bundledPlugins()) {
       if (tables === undefined) continue;
       const schema: Record<string, unknown> = await import(`../${name}/schema.ts`);
@@ -49,7 +49,7 @@ describe('names of the tables of plugins', () => {
 });
 
 describe('tables of plugins in the database', () => {
-  it('refer to sessions only where the plugin needs sessions:read, and have a role only with PLUGIN_ROLES', () => {
+  it('reference sessions only if the plugin requests sessions:read, and have a role only with PLUGIN_ROLES', () => {
     const reading = testPlugin('reading', {
       manifest: { ...manifestOf('always'), needs: ['sessions:read'] },
       tables: { names: ['reading_marks'], migrations: [], open: () => 0 },
@@ -90,7 +90,7 @@ describe('tables of plugins in the database', () => {
         'create table weather_rain (o text, s text, foreign key (o, s) references sessions(owner_did, session_id) on delete cascade)',
       ],
     ],
-  ])('keep the oracle from starting where a migration touches another one: %s', async (object, statements) => {
+  ])('keep the oracle from starting if a migration touches another table: %s', async (object, statements) => {
     const plugins = [withTables('weather', ['weather_rain'], statements)];
     await expect(createTestOracle({ plugins })).rejects.toThrow(
       `plugin weather: its migrations use or change what is not its own: ${object}`,

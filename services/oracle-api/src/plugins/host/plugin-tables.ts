@@ -4,24 +4,23 @@ import { PluginError } from '../api/plugin-error.js';
 import { bundledNames } from '../bundled.js';
 import type { ResolvedPlugin } from './resolve-features.js';
 
-/** Postgres cuts longer names. */
+/** Postgres truncates longer names. */
 const longestName = 63;
 
-/** How the logins of plugins are named and what they log in with. */
+/** Names and credentials of the plugins' database roles. */
 export interface PluginRoles {
-  /** Roles are of all databases of a server, so the name of this one is part of theirs. */
+  /** Roles are global on a database server, so their names include the database. */
   readonly database: string;
   readonly password: string;
 }
 
-/** What a plugin's tables are known by in the database. */
+/** Owner name of a plugin's tables in the database. */
 export const tablesOwner = (plugin: string): string => `plugin ${plugin}`;
 
 /**
- * Checks the names of the tables of all plugins, of those that are off too, before anything is opened.
+ * Checks the table names of all plugins, including plugins that are off, before anything is opened.
  * @param oracleTables names of the oracle's own tables
- * @throws PluginError for a table of two owners, and for one whose name does not begin with that of its plugin. Bundled plugins
- * have older names.
+ * @throws PluginError for a table with two owners, and for a name without the plugin's prefix. Bundled plugins have older names.
  */
 export function checkTableNames(plugins: readonly OraclePlugin[], oracleTables: readonly string[]): void {
   const owners = new Map<string, string>(oracleTables.map((table) => [table, 'the oracle']));
@@ -45,7 +44,7 @@ export function checkTableNames(plugins: readonly OraclePlugin[], oracleTables: 
 }
 
 /**
- * The tables of the plugins that are on, in start order, each with a role if plugins have roles.
+ * Returns the tables of the enabled plugins, in start order, each with a role if plugins have roles.
  * @throws PluginError for a role whose name would be too long.
  */
 export function ownedTables(plugins: readonly ResolvedPlugin[], roles: PluginRoles | undefined): OwnedTables[] {

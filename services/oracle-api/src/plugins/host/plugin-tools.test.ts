@@ -7,7 +7,7 @@ import type { PluginMiddlewares } from '../api/plugin-middlewares.js';
 import { defineTool } from '../api/plugin-tool.js';
 
 describe('tools of plugins', () => {
-  it('are called by the model, and their results are its to tell', async () => {
+  it('are called by the model, which receives their results', async () => {
     const { app, say, requests } = await oracleWith([
       testPlugin('weather', { getTools: () => [testTool('forecast')] }),
     ]);
@@ -20,7 +20,7 @@ describe('tools of plugins', () => {
     await app.close();
   });
 
-  it('of one name refuse to start, naming both plugins', async () => {
+  it('of one name keep the oracle from starting, with an error that names both plugins', async () => {
     const [a, b] = ['a', 'b'].map((name) => testPlugin(name, { getTools: () => [testTool('same')] }));
     await expect(testApp({ plugins: [a, b].filter((one) => one !== undefined) })).rejects.toThrow(
       'plugin "b": a tool "same" is there already, of plugin "a"',
@@ -29,7 +29,7 @@ describe('tools of plugins', () => {
     await expect(testApp({ plugins: [own] })).rejects.toThrow('of the oracle itself');
   });
 
-  it('of one turn come and go, and never take a name that is taken', async () => {
+  it('of one turn exist in that turn only, and never take a used name', async () => {
     const plugin = testPlugin('turns', {
       getTools: () => [testTool('taken')],
       getRequestTools: ({ session }) => [
@@ -47,7 +47,7 @@ describe('tools of plugins', () => {
     await app.close();
   });
 
-  it('stand before those that the user’s tab declares under the same name', async () => {
+  it('precede tools that the user’s tab declares under the same name', async () => {
     const { app, say, toolsSeen } = await oracleWith([
       testPlugin('weather', { getTools: () => [testTool('forecast')] }),
     ]);
@@ -59,7 +59,7 @@ describe('tools of plugins', () => {
 });
 
 describe('middlewares of plugins', () => {
-  it('see and change what the model is asked and what tools are given', async () => {
+  it('read and change requests to the model and arguments of tools', async () => {
     const afterModel = vi.fn<NonNullable<PluginMiddlewares['afterModel']>>();
     const plugin = testPlugin('around', {
       getTools: () => [

@@ -24,17 +24,17 @@ import { PluginTurnTool, type PluginTurnToolParts } from './tools/turn-tool.js';
 import { messageFiles, otherFiles, requestToolsOf, untrustedToolsLast } from './turn-contributions.js';
 import { TurnObjects } from './turn-objects.js';
 
-/** What all turns of an oracle tell its plugins. */
+/** Context of plugins that is the same for all turns of an oracle. */
 export interface PluginTurnParts {
   readonly persona: Persona;
   readonly runtime: PluginContextDeps;
-  /** The models that plugins may ask. */
+  /** The models that plugins may use. */
   readonly models: Pick<ModelCatalog, 'find' | 'default'>;
-  /** Keeps what plugins have without a table of their own. */
+  /** Stores state of plugins without tables of their own. */
   readonly state: PluginStateStore;
-  /** What whoever runs the oracle says of tools that act. */
+  /** The operator's approval rules for tools with effects. */
   readonly approval: ApprovalPolicy;
-  /** What they say of how much of a turn a plugin's tools may take, by its name. */
+  /** The operator's limits for plugins in a turn, by plugin name. */
   readonly limits: ReadonlyMap<string, PluginLimits>;
 }
 
@@ -46,10 +46,10 @@ export interface PluginTurnDeps extends PluginTurnParts {
   readonly report: ReportFailure;
 }
 
-/** Opens a turn to the plugins that are on. Rejects only when the user's preferences cannot be read. */
+/** Opens a turn for the enabled plugins. Rejects only if the user's preferences cannot be read. */
 export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting): Promise<PluggedTurn> {
   const { persona, plugins, runtime, state, callers, report } = parts;
-  // Without a plugin that lets users set them, they do not hold either.
+  // Preferences apply only with a plugin that lets users set them.
   const withPreferences = plugins.some(({ plugin }) => plugin.manifest.needs?.includes('preferences:write') === true);
   const { facts: gathered, takeNotices, close } = await openPluginContext(runtime, setting, { withPreferences });
   const facts = deepFreeze({ ...gathered, model: withoutStream(gathered.model) });
@@ -57,7 +57,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
   let wraps: readonly PluginWrap[] | undefined;
   const objects = new TurnObjects({
     turn: setting.turn,
-    // Some turns have no model of the oracle: a program has said what to call.
+    // A tool call from a program has no model of the oracle.
     model: parts.models.find(request.model.id) ?? parts.models.default,
     over: facts.over,
     wraps: () => wraps,
@@ -102,7 +102,7 @@ export async function openPluginTurn(parts: PluginTurnDeps, setting: TurnSetting
     const all = [...tools, ...requestTools.filter(({ owner }) => owner === name)];
     const limits = new ToolLimits(manifest.limits ?? {}, parts.limits.get(name) ?? {}, Date.now);
     const offered = all.map((prepared) => new PluginTurnTool(prepared, context, limits, toolParts));
-    // Of a plugin whose tools are a turn's own, and that has none for this turn, the model need not know.
+    // The model need not know a plugin whose tools depend on the turn and that has none in this turn.
     const isMissing = plugin.getRequestTools !== undefined && all.length === 0;
     return isMissing ? [] : [{ name, manifest, tools: offered }];
   });
@@ -148,12 +148,12 @@ async function notGranted(): Promise<never> {
   throw new PluginError("model.object is granted to a plugin with 'model:object' in needs of its manifest");
 }
 
-/** What came with a message for this plugin and for no other. */
+/** Secrets of a message that this plugin receives. */
 function secretsFor({ receives = [] }: OraclePlugin, request: TurnRequest): Pick<RuntimeContext, ReceivedSecret> {
   return Object.fromEntries(receives.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])));
 }
 
-/** What is known of the model, without the model itself: asking it is the turn's to do, and to count. */
+/** Properties of the model without the model itself: only the turn calls the model, and counts the calls. */
 function withoutStream({ id, contextTokens, seesImages, readsPdfs, hearsAudio }: AnsweringModel): AnsweringModel {
   return {
     id,
@@ -166,5 +166,5 @@ function withoutStream({ id, contextTokens, seesImages, readsPdfs, hearsAudio }:
 
 const unlimited = new ToolLimits({}, {}, Date.now);
 
-/** Of the tools that the oracle itself has. */
+/** Owner of the oracle's own tools. */
 const itself = { name: 'capabilities', version: '1.0.0' };

@@ -1,4 +1,4 @@
-/** All that can be reached by names from what a plugin was given: members, hidden ones and those of prototypes. */
+/** All objects reachable by property names: members, hidden members and members of prototypes. */
 export function reachable(...roots: readonly unknown[]): Set<object> {
   const seen = new Set<object>();
   const waiting = [...roots];

@@ -9,7 +9,7 @@ const resolve = (plugins: OraclePlugin[], features: Features = {}, env: Record<s
 describe('features', () => {
   const detecting = testPlugin('detecting', { autoDetect: (env) => env['KEY'] !== undefined });
 
-  it('are on unless switched off, and auto where the plugin can find out for itself', () => {
+  it('are on unless switched off, and auto if the plugin detects its requirements', () => {
     expect(resolve([testPlugin('plain'), detecting])).toEqual([
       ['plain', true, undefined],
       ['detecting', false, 'not set up'],
@@ -20,7 +20,7 @@ describe('features', () => {
     expect(resolve([testPlugin('plain')], { plain: 'auto' })).toEqual([['plain', true, undefined]]);
   });
 
-  it('take with them what depends on them, through any number of plugins', () => {
+  it('switch off all plugins that depend on them, also indirectly', () => {
     const [a, b, c] = [
       testPlugin('a'),
       testPlugin('b', { dependsOn: ['a'] }),
@@ -33,7 +33,7 @@ describe('features', () => {
     ]);
   });
 
-  it('do not take with them what would only come after them', () => {
+  it('do not switch off plugins with only a soft dependency', () => {
     const soft = testPlugin('soft', { softDependsOn: ['a', 'never-heard-of'] });
     expect(resolve([soft, testPlugin('a')], { a: false })).toEqual([
       ['a', false, 'switched off'],
@@ -41,13 +41,13 @@ describe('features', () => {
     ]);
   });
 
-  it('of a name that no plugin has are refused', () => {
+  it('with the name of no plugin are refused', () => {
     expect(() => resolve([], { wether: true })).toThrow('features.wether: there is no plugin of that name');
   });
 });
 
 describe('plugins', () => {
-  it('start after those they depend on, else in the order given', () => {
+  it('start after their dependencies, else in the given order', () => {
     const plugins = [testPlugin('c', { dependsOn: ['a'] }), testPlugin('b'), testPlugin('a')];
     expect(resolve(plugins).map(([name]) => name)).toEqual(['a', 'c', 'b']);
   });
@@ -56,13 +56,13 @@ describe('plugins', () => {
     expect(() => resolve([testPlugin('a'), testPlugin('a')])).toThrow('there are two plugins called "a"');
   });
 
-  it('are refused when one depends on what does not exist', () => {
+  it('are refused when a dependency does not exist', () => {
     expect(() => resolve([testPlugin('a', { dependsOn: ['b'] })])).toThrow(
       'plugin "a" depends on "b", which does not exist',
     );
   });
 
-  it('are refused when they depend on each other in a circle, a soft one too', () => {
+  it('are refused when they depend on each other in a cycle, soft dependencies included', () => {
     const circle = [
       testPlugin('a', { dependsOn: ['b'] }),
       testPlugin('b', { softDependsOn: ['c'] }),

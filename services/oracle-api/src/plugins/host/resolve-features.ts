@@ -4,10 +4,10 @@ import { PluginError } from '../api/plugin-error.js';
 import { atPluginStart } from './plugin-start.js';
 import { returnedDetection } from './returned-values.js';
 
-/** `auto`: on when the plugin finds what it needs. */
+/** `auto`: on if the plugin detects its requirements. */
 export type Feature = boolean | 'auto';
 
-/** By the names of plugins. One that is not named is `auto` if it can find out for itself, else on. */
+/** By plugin name. Default: `auto` if the plugin has `autoDetect`, else on. */
 export type Features = Readonly<Record<string, Feature>>;
 
 export interface ResolvedPlugin {
@@ -19,8 +19,8 @@ export interface ResolvedPlugin {
 }
 
 /**
- * Which plugins are on, each after those it depends on. What is off takes with it what depends on it.
- * @throws PluginError for plugins that do not go together, and a feature that names none.
+ * Decides which plugins are on, each after its dependencies. A plugin is off if a dependency is off.
+ * @throws PluginError for incompatible plugins, and for a feature without a plugin.
  */
 export function resolveFeatures(
   plugins: readonly OraclePlugin[],
@@ -59,8 +59,8 @@ function reasonToBeOff(
 }
 
 /**
- * The plugins so that each comes after those it depends on, and else in the order given.
- * @throws PluginError for a name that is taken twice, a dependency that does not exist, and a cycle.
+ * Sorts plugins so that each follows its dependencies, else in the given order.
+ * @throws PluginError for a duplicate name, a missing dependency, and a cycle.
  */
 function startOrder(plugins: readonly OraclePlugin[]): OraclePlugin[] {
   const byName = new Map<string, OraclePlugin>();

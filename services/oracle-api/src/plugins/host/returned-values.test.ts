@@ -5,12 +5,12 @@ import { oracleWith, testTool } from '../api/oracle-with.fixture.js';
 import { testPlugin } from '../api/plugin.fixture.js';
 import type { OraclePlugin } from '../api/plugin.js';
 
-/** A plugin as JavaScript may write it: of any types. */
+/** A plugin as JavaScript code may define it, with members of any type. */
 const untyped = (members: object): OraclePlugin => testPlugin('faulty', members as Partial<OraclePlugin>);
 const tool = testTool('fine');
 const startOf = async (members: object) => testApp({ plugins: [untyped(members)] });
 
-describe('what a plugin returns at start', () => {
+describe('a value that a plugin returns at start', () => {
   it.each<[string, object, string]>([
     ['getTools, async', { getTools: async () => [tool] }, 'getTools returned a Promise: remove async, and return an'],
     ['getTools, a single tool', { getTools: () => tool }, 'getTools returned an object with name, description'],
@@ -87,13 +87,13 @@ describe('what a plugin returns at start', () => {
     expect(refusal).toContain(text);
   });
 
-  it('is refused for a route of the options that no plugin has', async () => {
+  it('is refused for an excluded route in the options that no plugin has', async () => {
     const attempt = testApp({ plugins: [untyped({})], authExcludedRoutes: ['/misspelt'] });
     await expect(attempt).rejects.toThrow('authExcludedRoutes: there is no route /misspelt');
   });
 });
 
-describe('what a plugin returns in a turn', () => {
+describe('a value that a plugin returns in a turn', () => {
   it.each<[string, object]>([
     ['wrapTool, nothing', { getMiddlewares: () => ({ wrapTool: () => undefined }) }],
     ['wrapTool, no answer', { getMiddlewares: () => ({ wrapTool: async () => ({ result: 1 }) }) }],
@@ -113,7 +113,7 @@ describe('what a plugin returns in a turn', () => {
     ['getRequestTools, a single tool', { getRequestTools: () => testTool('single') }],
     ['getRequestTools, no execute', { getRequestTools: () => [{ ...testTool('single'), execute: undefined }] }],
     ['getFiles, texts', { getFiles: () => ['text'] }],
-  ])('is passed over and counted: %s', async (_what, members) => {
+  ])('is skipped and counted: %s', async (_what, members) => {
     const { app, say, statusOf } = await oracleWith([
       untyped(members),
       testPlugin('sound', { getTools: () => [testTool('works')] }),
@@ -123,7 +123,7 @@ describe('what a plugin returns in a turn', () => {
     await app.close();
   });
 
-  it('has its tool called once where wrapTool returns nothing after run()', async () => {
+  it('leads to one call of the tool where wrapTool returns undefined after run()', async () => {
     let calls = 0;
     const wrapTool = (_call: unknown, run: () => void) => run();
     const counted = testTool('counted', () => {
@@ -147,14 +147,14 @@ describe('what a plugin returns in a turn', () => {
     await app.close();
   });
 
-  it('asks the user where needsApproval returns nothing', async () => {
+  it('requires approval where needsApproval returns undefined', async () => {
     const asking = { ...testTool('pay'), needsApproval: () => undefined };
     const { app, follow } = await oracleWith([untyped({ getTools: () => [asking] })]);
     expect(await follow('use the tool pay')).toContain('This waits for your approval');
     await app.close();
   });
 
-  it('refuses the message where a gate demands what is no demand', async () => {
+  it('refuses the message where a gate returns an invalid demand', async () => {
     const { app, follow } = await oracleWith([untyped({ getPaymentGate: () => ({ demandOf: async () => 'pay' }) })]);
     expect(await follow('hello')).toContain('"statusCode":500');
     await app.close();

@@ -86,21 +86,21 @@ export function returnedIntake(value: unknown): FileIntake | undefined {
   return intake;
 }
 
-/** What `autoDetect` returned: nothing is false, as a missing field is. */
+/** Checks the result of `autoDetect`: undefined counts as false. */
 export function returnedDetection(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (value === undefined || value === null) return false;
   throw returned('autoDetect', value, 'return true or false, at once');
 }
 
-/** What a gate demands; nothing is no demand. */
+/** Checks the demand of a gate; undefined is no demand. */
 export function returnedDemand(value: unknown): PaymentDemand | undefined {
   if (value === undefined || value === null) return undefined;
   if (demand.safeParse(value).success) return value as PaymentDemand;
   throw returned('demandOf', value, 'return { message, claims }, or nothing where nothing has to be paid');
 }
 
-/** What `beforeModel` returned; nothing leaves the request as it is. */
+/** Checks the result of `beforeModel`; undefined leaves the request unchanged. */
 export function returnedRequest(value: unknown): ModelRequest | undefined {
   if (value === undefined || value === null) return undefined;
   if (request.safeParse(value).success) return value as ModelRequest;
@@ -127,12 +127,12 @@ export function returnedRows(value: unknown): AsyncIterable<OwnRow> {
   throw returned('exportUser', value, 'return an async iterable: write it as async *exportUser(boot, did)');
 }
 
-/** Whether JSON has a form for the value. Throws where a part of it has none. */
+/** Whether JSON can represent the value. Throws if a part of it has no JSON form. */
 export function isJson(value: unknown): boolean {
   return JSON.stringify(value) !== undefined;
 }
 
-/** Types of parts that are not listed here pass: the loop of the turn knows them. */
+/** Part types that are not listed here pass: the turn's loop checks them. */
 function isPart({ type, delta, call, usage }: Fields): boolean {
   if (type === 'text' || type === 'reasoning') return typeof delta === 'string';
   if (type === 'tool_call') return isObject(call) && hasTexts(call, 'name') && isObject(call['args']);

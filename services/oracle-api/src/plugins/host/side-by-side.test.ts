@@ -7,13 +7,13 @@ import type { RuntimeContext } from '../api/runtime-context.js';
 
 const never = new Promise<never>(() => undefined);
 
-it('plugins are asked for their state side by side, each after those it depends on, and see what was there before them', async () => {
+it('shared states are computed in parallel, each after its dependencies, with access to earlier states', async () => {
   let arrived = 0;
   let meet: () => void = () => undefined;
   const met = new Promise<void>((resolve) => {
     meet = resolve;
   });
-  /** Given once all three are asked: one after the other would never come to it. */
+  /** Resolves once all three have been called: sequential calls would never resolve. */
   const meeting = (name: string) => async () => {
     arrived += 1;
     if (arrived === 3) meet();
@@ -41,7 +41,7 @@ it('plugins are asked for their state side by side, each after those it depends 
   await app.close();
 });
 
-it('a turn that is stopped waits for no plugin that hangs and ignores its signal', async () => {
+it('a stopped turn does not wait for a hanging plugin that ignores its signal', async () => {
   const asked: string[] = [];
   const hanging = ['one', 'two'].map((name) =>
     testPlugin(name, {
@@ -61,7 +61,7 @@ it('a turn that is stopped waits for no plugin that hangs and ignores its signal
   const stoppedMs = performance.now();
   expect((await post('/messages/abort', { sessionId })).json()).toEqual({ success: true });
   expect(parseSse((await sent).body).map(({ event }) => event)).toEqual(['run', 'done']);
-  // A plugin that is waited for holds up a turn for ten seconds.
+  // The time limit of a hook is ten seconds.
   expect(performance.now() - stoppedMs).toBeLessThan(5_000);
   await oracle.close();
 });

@@ -28,7 +28,7 @@ interface TurnObjectsParts {
   readonly now: () => Date;
 }
 
-/** Objects that plugins ask the model for in one turn. */
+/** Objects that plugins request from the model in one turn. */
 export class TurnObjects {
   readonly #parts: TurnObjectsParts;
   readonly #requests = new Map<string, number>();
@@ -37,7 +37,7 @@ export class TurnObjects {
     this.#parts = parts;
   }
 
-  /** The model as a plugin asks it: through the middlewares of all other plugins, so that their safeguards and limits hold. */
+  /** The model for requests of a plugin: wrapped in the middlewares of all other plugins, so that their safeguards and limits apply. */
   of(plugin: string): ObjectModel {
     return { object: (request) => this.#object(plugin, request) };
   }
@@ -64,7 +64,7 @@ export class TurnObjects {
     signal.throwIfAborted();
     const object = parseJson(text);
     const checked = schema.check(object);
-    // A plugin around the model may have replaced the answer.
+    // A middleware may have replaced the answer.
     if (!checked.ok) throw new ToolError('The model gave no answer in the requested form.');
     return checked.args as ObjectOf<Schema>;
   }
@@ -83,7 +83,7 @@ export class TurnObjects {
     return { instructions, messages: [{ role: 'user', content }], oracleName, now: now(), userId, address };
   }
 
-  /** The text of the answer, whose tokens are added to those of the turn. */
+  /** Returns the text of the answer; adds its tokens to those of the turn. */
   async #read(model: LanguageModel, request: ModelRequest, signal: AbortSignal): Promise<string> {
     const { draft } = this.#parts.turn;
     let text = '';
@@ -100,7 +100,7 @@ export class TurnObjects {
       if (error instanceof ModelError) throw new ToolError(error.detail, { cause: error });
       throw error;
     } finally {
-      // A model that refused took nothing.
+      // A refused request uses no tokens.
       const took = usage === undefined ? estimatedUsage(request, written) : { ...usage, isEstimated: false };
       if (usage !== undefined || written !== '') draft.usage = addUsage(draft.usage, took);
     }

@@ -1,4 +1,4 @@
-/** A process of which a plugin leaves a failure behind: in a rejection without a handler, or in a timer, as its argument says. */
+/** A process in which a plugin leaves an unhandled failure: in a rejection or in a timer, by its argument. */
 import { failureFields, inPlugin, iterateInPlugin } from './plugin-isolation.js';
 
 const fail = async () => {

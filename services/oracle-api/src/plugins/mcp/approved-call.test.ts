@@ -7,7 +7,7 @@ import { McpPeer } from './mcp-peer.fixture.js';
 
 const signer = signerFromSeed(randomBytes(32));
 
-describe('a tool of an MCP server that its user has to allow', { timeout: 60_000 }, () => {
+describe('a tool of an MCP server that needs approval', { timeout: 60_000 }, () => {
   const [open, vault] = [new McpPeer(), new McpPeer()];
   let oracle: TestOracle;
   let me: ReturnType<typeof at>;
@@ -39,7 +39,7 @@ describe('a tool of an MCP server that its user has to allow', { timeout: 60_000
   const echo = (server: string, extra: object = {}) =>
     me.ask('POST', `/messages/${session}`, { message: `use the tool ${server}__echo with {"words":"gold"}`, ...extra });
 
-  it('is asked for, and called once when it was allowed', async () => {
+  it('asks for approval, and is called once after it', async () => {
     await echo('open');
     expect(await me.waiting()).toMatchObject([{ toolName: 'open__echo', plugin: 'mcp', args: { words: 'gold' } }]);
     expect(calls(open)).toEqual([]);
@@ -63,7 +63,7 @@ describe('a tool of an MCP server that its user has to allow', { timeout: 60_000
     expect(JSON.stringify((await me.ask('GET', `/messages/${session}`)).body)).not.toContain(token);
   });
 
-  it('is told to lack it where it does not come again, and the other one was not kept', async () => {
+  it('reports a missing invocation if the approval does not repeat it, since the first one was not stored', async () => {
     await echo('vault', { mcpInvocations: { 'vault/echo': await mint() } });
     await me.settle({ decision: 'allow' });
     await me.ended(session);
@@ -73,7 +73,7 @@ describe('a tool of an MCP server that its user has to allow', { timeout: 60_000
     );
   });
 
-  it('refuses an approval whose invocations are none, and waits on', async () => {
+  it('refuses an approval with invalid invocations, and keeps waiting', async () => {
     await echo('vault');
     expect((await me.settle({ decision: 'allow', mcpInvocations: { 'vault/echo': 5 } })).code).toBe(400);
     expect(await me.waiting()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { createOutbound } from '@mlango/outbound/outbound';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpointFetch } from './endpoint-fetch.js';
 
-describe('what a connection to a server may ask of the network', () => {
+describe('network access of a connection to a server', () => {
   let server: Server;
   let url: string;
   let asked: string[];
@@ -30,7 +30,7 @@ describe('what a connection to a server may ask of the network', () => {
   afterAll(() => outbound.close());
   const open = (way = outbound) => endpointFetch(url, way, { replyBytes: 100, goodbyeMs: 200 }, onTooLarge);
 
-  it('is its own address only', async () => {
+  it("is limited to the server's URL", async () => {
     expect(await (await open()(url, { method: 'POST', body: '{}' })).text()).toBe('ok');
     for (const other of ['/', '/mcp?x=1', 'http://127.0.0.1:1/mcp', 'http://169.254.169.254/mcp']) {
       await expect(open()(new URL(other, url), { method: 'POST' })).rejects.toThrow('another address');
@@ -38,7 +38,7 @@ describe('what a connection to a server may ask of the network', () => {
     expect(asked).toEqual(['POST /mcp']);
   });
 
-  it('is no address of this network, unless its host is named as a private one', async () => {
+  it('excludes addresses of this network, unless the host is listed as a private one', async () => {
     const guarded = createOutbound({ privateHosts: [] });
     const cause = expect.objectContaining({ code: 'ERR_FORBIDDEN_ADDRESS' });
     await expect(open(guarded)(url, { method: 'POST' })).rejects.toMatchObject({ cause });
@@ -46,31 +46,31 @@ describe('what a connection to a server may ask of the network', () => {
     expect(asked).toEqual([]);
   });
 
-  it('ends at a redirect, to the same server too', async () => {
+  it('ends at a redirect, also to the same server', async () => {
     handle = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end();
     await expect(open()(url, { method: 'POST', redirect: 'manual' })).rejects.toThrow();
     expect(asked).toEqual(['POST /mcp']);
   });
 
-  it('has no stream that stays open', async () => {
+  it('opens no permanent stream', async () => {
     expect((await open()(url, { method: 'GET' })).status).toBe(405);
     expect(asked).toEqual([]);
   });
 
-  it('is the status of a refusal, not its words', async () => {
+  it('reports the status of a refusal, without its text', async () => {
     handle = (_, response) => response.writeHead(403).end('Bearer eyJ…');
     const response = await open()(url, { method: 'POST' });
     expect([response.status, await response.text()]).toEqual([403, '']);
   });
 
-  it('is a reply of limited length', async () => {
+  it('limits the length of a reply', async () => {
     handle = (_, response) => response.end('x'.repeat(200));
     const response = await open()(url, { method: 'POST' });
     await expect(response.text()).rejects.toThrow('more than 100 bytes');
     expect(onTooLarge).toHaveBeenCalled();
   });
 
-  it('is a short goodbye', async () => {
+  it('limits the time to end a session', async () => {
     handle = () => undefined;
     await expect(open()(url, { method: 'DELETE' })).rejects.toThrow();
   });

@@ -3,32 +3,31 @@ import type { Outbound } from '@mlango/outbound/outbound';
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface EndpointLimits {
-  /** The largest reply that is read. */
+  /** Size limit of a reply, in bytes. */
   readonly replyBytes: number;
-  /** The most time that the end of a session is given. */
+  /** Time limit for the end of a session. */
   readonly goodbyeMs: number;
 }
 
-/** A reply is longer than what is read. */
+/** A reply exceeds the size limit. */
 export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
-/** Nothing was asked of the server: there was no connection, or it led elsewhere. */
+/** The request never reached the server: there was no connection, or the server redirected. */
 export class NotAskedError extends Error {
   override readonly name = 'NotAskedError';
 }
 
-/** Failures before a connection is there. */
+/** Failures before a connection exists. */
 const notConnected: readonly unknown[] = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   'ERR_FORBIDDEN_ADDRESS',
 ];
 
 /**
- * What a connection to one server may ask of the network: that URL and no other, no address that is not to be called, no
- * redirect, no reply without an end.
- * The stream on which a server may speak unasked is not opened: nobody would listen between turns.
+ * Restricts the network access of a connection to one server: only its URL, no forbidden address, no redirect, no unlimited reply.
+ * The stream for messages from the server is not opened: between turns, nothing would read it.
  */
 export function endpointFetch(
   endpoint: string,
@@ -43,7 +42,7 @@ export function endpointFetch(
     const limits = init.method === 'DELETE' ? [AbortSignal.timeout(goodbyeMs)] : [];
     const signals = init.signal === undefined || init.signal === null ? limits : [init.signal, ...limits];
     const { fetch } = await import('undici');
-    // The fetch of Node itself cannot be given a way out that is made elsewhere.
+    // Node's global fetch does not accept a custom dispatcher of another undici version.
     const response = await fetch(href, {
       method: init.method ?? 'POST',
       headers: [...new Headers(init.headers)],
@@ -64,7 +63,7 @@ export function endpointFetch(
     const head = { status, statusText, headers: [...response.headers] };
     if (body === null) return new Response(null, head);
     if (!response.ok) {
-      // The words of a refusal would go to logs, and may repeat what was sent.
+      // The body of an error would be logged, and may repeat secrets of the request.
       await body.cancel();
       return new Response(null, head);
     }

@@ -31,13 +31,13 @@ describe('files in the result of an MCP tool', () => {
     expect(result?.role).toBe('tool');
     expect(shapesOf(result?.files ?? [])).toEqual([['image', 'image/png', onePixel], ['text']]);
     expect(call.output).toBe(JSON.stringify('Here it is.\n[image/png: file.png]\n[text/csv: notes.csv]'));
-    // A later turn has the names, and no second copy.
+    // A later turn receives the names, without a second copy.
     await say('And now?');
     expect(oracle.received().all).toEqual([]);
     expect(JSON.stringify(oracle.requests.at(-1)?.messages)).toContain('[image/png: file.png]');
   });
 
-  it('are attachments of the session, which only their owner reads', async () => {
+  it('are attachments of the session, readable by their owner only', async () => {
     const { oracle, call } = await photographed();
     expect(call.attachments).toMatchObject([{ mimetype: 'image/png' }, { mimetype: 'text/plain' }]);
     const read = async (user: string) => {
@@ -48,7 +48,7 @@ describe('files in the result of an MCP tool', () => {
     expect((await read('b')).status).toBe(404);
   });
 
-  it('are named with the reason where they are not shown', async () => {
+  it('are named with the reason if they are not shown', async () => {
     const blind = await photographed({ seesImages: false });
     expect(blind.call.output).toContain('[image/png that is not shown: the model local cannot look at images');
     const off = await photographed({ isOff: true });

@@ -5,7 +5,7 @@ import { type ToolContext, ToolError } from '../api/plugin-tool.js';
 
 const nameChars = 64;
 
-/** A turn, as far as something is done for its user elsewhere. */
+/** The part of a turn that calls on the user's behalf need. */
 export type Acting = Pick<ToolContext, 'user' | 'ucan'>;
 
 /** Longer than a call may take. */
@@ -13,15 +13,15 @@ const lifetimeSeconds = 60;
 
 const converse = ({ user }: Acting) => ({ can: converseAbility, with: user.did });
 
-/** Whether the user lets this oracle speak for them at others. */
+/** Whether the user has delegated calls of other oracles to this oracle. */
 export function mayActFor(turn: Acting): Promise<boolean> {
   return turn.ucan.hasCapability(converse(turn));
 }
 
 /**
- * An invocation by which this oracle speaks for its user at another: of the user's delegation no more than that, for that one oracle and
- * for a minute.
- * @throws ToolError where the user does not let it any more.
+ * Mints an invocation for a call of another oracle on the user's behalf: from the user's delegation only this right, for one oracle
+ * and for one minute.
+ * @throws ToolError if the user has revoked the delegation.
  */
 export async function actingInvocation(audience: string, turn: Acting): Promise<string> {
   const minted = await turn.ucan.mintInvocation({ capability: converse(turn), audience, lifetimeSeconds });
@@ -32,9 +32,9 @@ export async function actingInvocation(audience: string, turn: Acting): Promise<
 type Turn = Pick<ToolContext, 'ucan' | 'mcpInvocations'>;
 
 /**
- * The invocation by which the user of a turn has a protected tool called: that of the message for this tool, by the name
- * `<server>/<tool>`, the one that the model knows, or the tool's own.
- * @throws ToolError in words that tell the user what is missing.
+ * Finds the user's invocation for a protected tool in the message: under `<server>/<tool>`, the name for the model, or the tool's own
+ * name.
+ * @throws ToolError with a text for the user that names the missing invocation.
  */
 export async function userInvocation(
   oracle: Pick<OracleIdentity, 'did' | 'entityDid'>,

@@ -8,25 +8,25 @@ import { endpointFetch, NotAskedError, ReplyTooLargeError } from './endpoint-fet
 import { type CallResult, callResult, type RemoteTool, readTool, toolPage } from './server-replies.js';
 import type { McpServerSetting } from './settings.js';
 
-/** The call may have been made: the connection broke before the answer was there, or what answered cannot say. */
+/** The call may have been made: the connection broke before the reply, or the reply is inconclusive. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError';
 }
 
-/** A reply may bring files in base64. */
+/** A reply may contain files in base64. */
 const limits = { replyBytes: 8 * 1024 * 1024, goodbyeMs: 2_000 };
 const pagesLimit = 10;
 
-/** Longer than whoever asks waits: the signal that is given ends a request. */
+/** Longer than any caller waits: the caller's signal ends a request. */
 const sdkTimeoutMs = 300_000;
 
-/** Where a session is opened, and the way there. */
+/** Address and network access of a session. */
 interface ConnectionTarget {
   readonly setting: McpServerSetting;
   readonly outbound: Outbound;
 }
 
-/** A session at a server. Once something has gone wrong on the wire it is over: `isOver`. */
+/** A session with a server. After a failure of the connection it is unusable: `isOver`. */
 export class McpConnection {
   readonly #client: Client;
   readonly #transport: StreamableHTTPClientTransport;
@@ -49,10 +49,10 @@ export class McpConnection {
         reconnectionDelayGrowFactor: 1,
       },
     });
-    // Of the transport alone: the client reports there what it passes over, such as progress with a token that it does not know.
+    // Set on the transport only: the client also reports ignored messages there, such as progress with an unknown token.
     this.#transport.onerror = (error) => {
       this.#isOver = true;
-      // Whoever asked is told these. Of a reply that broke off nobody would be: all who wait are told now.
+      // These errors reach the caller. A broken reply would reach no caller, so all pending requests fail now.
       if (error instanceof StreamableHTTPError || error instanceof NotAskedError) return;
       this.#failure ??= error;
       this.#drop();
@@ -62,7 +62,7 @@ export class McpConnection {
     };
   }
 
-  /** Rejects with what the SDK or the network gives, also when `signal` is aborted. */
+  /** Rejects with errors of the SDK or the network, also when `signal` is aborted. */
   static async open(
     target: ConnectionTarget,
     signal: AbortSignal,
@@ -84,13 +84,13 @@ export class McpConnection {
     return this.#isOver;
   }
 
-  /** All tools of the server, over at most ten pages, and how many could not be read. */
+  /** Lists all tools of the server, over at most ten pages, and counts the unreadable ones. */
   async tools(signal: AbortSignal): Promise<{ tools: RemoteTool[]; unreadable: number }> {
     const tools = new Map<string, RemoteTool>();
     const cursors = new Set<string | undefined>();
     let unreadable = 0;
     let cursor: string | undefined;
-    // Some servers give the same cursor for ever.
+    // Some servers repeat the same cursor for ever.
     while (cursors.size < pagesLimit && !cursors.has(cursor)) {
       cursors.add(cursor);
       const params = cursor === undefined ? {} : { cursor };
@@ -108,7 +108,7 @@ export class McpConnection {
     return { tools: [...tools.values()], unreadable };
   }
 
-  /** Rejects with `CutOffError` where the tool may have been called all the same. */
+  /** Rejects with `CutOffError` if the tool may have been called. */
   async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult> {
     try {
       const params = { name: tool, arguments: { ...args } };
@@ -121,13 +121,13 @@ export class McpConnection {
     }
   }
 
-  /** Says goodbye, for two seconds at most. Never rejects. */
+  /** Ends the session, within two seconds. Never rejects. */
   async close(): Promise<void> {
     await this.#transport.terminateSession().catch(() => undefined);
     this.#drop();
   }
 
-  /** Why the connection was closed says more than that it was. */
+  /** Prefers the cause of the closed connection over the error of the closing. */
   #reason(error: unknown): unknown {
     return error instanceof McpError && error.code === ErrorCode.ConnectionClosed ? (this.#failure ?? error) : error;
   }
@@ -138,7 +138,7 @@ export class McpConnection {
   }
 }
 
-/** Whether a failure says that the tool was not called: nobody was asked, or the server takes no such call. */
+/** Whether a failure proves that the tool was not called: the request was not sent, or the server rejects such a call. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof McpError) return error.code !== ErrorCode.ConnectionClosed;
   if (!(error instanceof StreamableHTTPError)) return error instanceof NotAskedError;
@@ -146,8 +146,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Ends a request with `signal`, and nothing once it has been answered: the SDK would tell the server that a request is cancelled
- * whenever its signal is aborted, and a deadline always is in the end.
+ * Aborts a request with `signal`, but not after its reply: the SDK notifies the server of a cancellation at every abort, and a
+ * deadline always aborts in the end.
  */
 async function whileAsking<Result>(
   signal: AbortSignal,

@@ -14,15 +14,15 @@ import { z } from 'zod';
 
 export interface SeenRequest {
   readonly method: string;
-  /** Of the JSON-RPC message. */
+  /** Method of the JSON-RPC message. */
   readonly rpc: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A server of the SDK on loopback, with sessions, which can forget them, go away and come back. */
+/** A server of the SDK on loopback, with sessions, which can drop them, stop and restart. */
 export class McpPeer {
   readonly seen: SeenRequest[] = [];
-  /** Answers in the place of the server; true when it did. */
+  /** Answers instead of the server; returns true if it did. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   readonly #sessions = new Map<string, StreamableHTTPServerTransport>();
   #http: Server | undefined;

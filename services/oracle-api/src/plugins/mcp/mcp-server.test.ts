@@ -38,7 +38,7 @@ describe('the tools of a server', () => {
   const namesOf = async (server: McpServer) => (await server.tools()).map(({ name }) => name);
   const asked = () => peer.seen.filter(({ rpc }) => rpc === 'tools/list').length;
 
-  it('are asked for once by any number of turns, and again a minute later', async () => {
+  it('are listed once for concurrent turns, and again a minute later', async () => {
     const server = open();
     await Promise.all(Array.from({ length: 5 }, () => namesOf(server)));
     expect(await namesOf(server)).toContain('echo');
@@ -49,7 +49,7 @@ describe('the tools of a server', () => {
     expect(peer.sessions).toBe(1);
   });
 
-  it('are not cancelled after the answer, when the time that they had is over', async () => {
+  it('are not cancelled after the reply, when their deadline passes', async () => {
     const server = open();
     const asking = new AbortController();
     await server.call('echo', { words: 'a' }, asking.signal);
@@ -58,7 +58,7 @@ describe('the tools of a server', () => {
     expect(peer.seen.map(({ rpc }) => rpc)).not.toContain('notifications/cancelled');
   });
 
-  it('are none while it says nothing: it is logged, left alone for a while, and asked again', async () => {
+  it('are empty while the server does not respond: this is logged, and retried after a pause', async () => {
     peer.intercept = () => true;
     const server = open(peer.url, 1_000);
     expect(await namesOf(server)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the tools of a server', () => {
     expect(await namesOf(server)).toContain('echo');
   });
 
-  it('are none while nobody listens there, and the log says so', async () => {
+  it('are empty while the port is closed, and the log contains the reason', async () => {
     const { url } = peer;
     await peer.close();
     expect(await namesOf(open(url))).toEqual([]);
@@ -82,7 +82,7 @@ describe('the tools of a server', () => {
     await peer.listen();
   });
 
-  it('are listed anew on another session when it has forgotten the first', async () => {
+  it('are listed again on a new session when the server has dropped the first', async () => {
     const server = open();
     await namesOf(server);
     peer.forgetSessions();
@@ -95,7 +95,7 @@ describe('the tools of a server', () => {
     ['text/html', '<html>'],
     ['application/json', '{"jsonrpc":"2.0","id":0,"result":"no"}'],
     ['application/json', 'x'.repeat(2_000_000)],
-  ])('are none where something else answers, as %s', async (type, body) => {
+  ])('are empty where another server answers, as %s', async (type, body) => {
     peer.intercept = (_, response) => {
       response.writeHead(200, { 'content-type': type }).end(body);
       return true;

@@ -10,7 +10,7 @@ export interface McpServerParts {
   readonly outbound: Outbound;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** How long a turn waits for the list of tools. Default 3,000. */
+  /** Time limit of a turn for the list of tools, in ms. Default 3,000. */
   readonly listLimitMs?: number;
 }
 
@@ -21,14 +21,14 @@ interface Listed {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How long a list of tools is good, and how long a server that could not be reached is left alone. */
+/** Lifetime of a list of tools, and the pause after a server was unreachable. */
 const listedForMs = 60_000;
 const awayForMs = 15_000;
 
-/** So a server says that it does not know the session: it was restarted. The request was not looked at. */
+/** Statuses for an unknown session, after a restart of the server. The request was not processed. */
 const unknownSession = [400, 404];
 
-/** One server: connected to when it is needed, and again when the connection is lost. */
+/** One server: connects on demand, and reconnects after a lost connection. */
 export class McpServer {
   readonly #parts: McpServerParts;
   #listed: Listed = { tools: [], untilMs: 0 };
@@ -44,8 +44,8 @@ export class McpServer {
   }
 
   /**
-   * Its tools; none while it cannot be reached, which is logged. Never rejects.
-   * @param headersOf of a session of its own, for a server that has none for everybody; what it lists is everybody's all the same
+   * The server's tools; empty while it is unreachable, which is logged. Never rejects.
+   * @param headersOf headers of a separate session, for a server without a shared one; its list is still shared
    */
   tools(headersOf?: () => Promise<Headers>): Promise<readonly RemoteTool[]> {
     if (this.#parts.now().getTime() < this.#listed.untilMs) return Promise.resolve(this.#listed.tools);
@@ -56,14 +56,14 @@ export class McpServer {
   }
 
   /**
-   * Calls a tool on the shared session; one that the server no longer knows is made anew, once.
-   * Rejects with what the SDK or the network gives, and with `ReplyTooLargeError` and `CutOffError`.
+   * Calls a tool on the shared session; opens a new session once if the server does not know the old one. Rejects with errors of the
+   * SDK or the network, and with `ReplyTooLargeError` and `CutOffError`.
    */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult> {
     return this.#onSession(signal, (connection) => connection.call(tool, args, signal));
   }
 
-  /** The same on a session of its own, which carries `headers` and is shared with nobody. */
+  /** Calls a tool on a separate session with `headers`, which is never shared. */
   callAlone(
     headers: Headers,
     tool: string,
@@ -73,7 +73,7 @@ export class McpServer {
     return this.#alone(headers, signal, (connection) => connection.call(tool, args, signal));
   }
 
-  /** Says goodbye, where a session is open. Never rejects. */
+  /** Ends the open session, if any. Never rejects. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (connection?.isOver === false) await connection.close();

@@ -5,7 +5,7 @@ import { createTestOracle, type TestOracle, type TestUser } from '../api/create-
 import { McpPeer } from './mcp-peer.fixture.js';
 
 const schema = { type: 'object' };
-/** As servers list them, and not as the specification has them. */
+/** Tools as real servers list them, in violation of the specification. */
 const tools: object[] = [
   { name: 'stray', description: 'Reports progress that was not asked for.', inputSchema: schema },
   { name: 'untyped', description: null, inputSchema: { properties: { tags: { type: 'array' } } } },
@@ -31,7 +31,7 @@ function oddServer(): McpServer {
   return server;
 }
 
-describe('a server that does not keep to the specification', () => {
+describe('a server that violates the specification', () => {
   const peer = new McpPeer(oddServer);
   let oracle: TestOracle;
   let user: TestUser;

@@ -7,11 +7,11 @@ import type { mcpSettings } from './settings.js';
 
 export type McpBoot = PluginBoot<z.output<typeof mcpSettings>>;
 
-/** The servers of one oracle. Nothing is connected to yet. Neither member rejects. */
+/** The servers of one oracle, not connected yet. Neither member rejects. */
 export function openServers({ config, oracle, outbound, logger, now }: McpBoot) {
   const servers = config.MCP_SERVERS.map((setting) => new McpServer({ setting, outbound, logger, now }));
   return {
-    /** The tools of all of them, which are asked at the same time. */
+    /** The tools of all servers, listed in parallel. */
     tools: async (turn: Acting) =>
       (await Promise.all(servers.map((server) => serverTools(server, oracle, turn)))).flat(),
     close: () => Promise.all(servers.map((server) => server.close())),

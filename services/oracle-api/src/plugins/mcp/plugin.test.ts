@@ -29,14 +29,14 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     await peer.close();
   });
 
-  it('has their tools called in plain words and by name, and passes over the server that is away', async () => {
+  it('calls their tools from plain sentences and by name, and skips an unavailable server', async () => {
     expect(await user.say('Desk echo hello there')).toBe('desk__echo gave back hello there');
     expect(await user.callTool('desk__add', { a: 2, b: 3 })).toEqual({ status: 'done', output: { sum: 5 } });
     expect((await user.callTool(toolNameFor('desk', 'odd.name'))).output).toBe('odd');
     expect(await user.say('Remember that my goat is called Zuri')).toContain('I will remember');
   });
 
-  it('shares one session among turns, and lists tools once in a while', async () => {
+  it('shares one session among turns, and caches the list of tools', async () => {
     await user.callTool('desk__echo', { words: 'a' });
     await user.callTool('desk__echo', { words: 'b' });
     expect(peer.seen.map(({ rpc }) => rpc)).toEqual(['tools/call', 'tools/call']);
@@ -44,7 +44,7 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     expect(peer.seen[0]?.headers).toMatchObject({ 'x-api-key': 'of-the-oracle' });
   });
 
-  it('goes on when a server has forgotten the session, or was started anew', async () => {
+  it('continues when a server has dropped the session or was restarted', async () => {
     peer.forgetSessions();
     expect((await user.callTool('desk__echo', { words: 'again' })).output).toBe('again');
     await peer.close();
@@ -55,7 +55,7 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     expect((await user.callTool('desk__echo', { words: 'back' })).output).toBe('back');
   });
 
-  it('tells the model what went wrong, in words', async () => {
+  it('explains failures to the model', async () => {
     const errorOf = async (tool: string, args = {}) => (await user.callTool(tool, args)).output;
     expect(await errorOf('desk__fail')).toEqual({ error: 'no such shelf' });
     expect(await errorOf('desk__add', { a: 'two', b: 3 })).toEqual({
@@ -70,7 +70,7 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     expect(await errorOf('desk__echo', { words: 'x' })).toEqual({ error: 'desk refuses this call.' });
   });
 
-  it('is not led elsewhere by a redirect', async () => {
+  it('does not follow a redirect', async () => {
     const other = await new McpPeer().listen();
     peer.intercept = (_, response) => {
       response.writeHead(307, { location: other.url }).end();
@@ -83,7 +83,7 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     await other.close();
   });
 
-  it('is told at once when a reply breaks off', async () => {
+  it('fails a call at once when the reply breaks off', async () => {
     peer.intercept = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: message\n');
       setTimeout(() => response.destroy(), 20);
@@ -98,7 +98,7 @@ describe('an oracle with servers of the Model Context Protocol', () => {
     ['dies', (response) => response.destroy()],
     ['begins to answer and dies', (response) => response.writeHead(200, sse).write(':', () => response.destroy())],
     ['is behind a proxy that gives up', (response) => response.writeHead(504).end()],
-  ])('does not say that nothing has happened when a server %s in the middle of a call', async (_, end) => {
+  ])('does not claim that nothing happened when a server %s in the middle of a call', async (_, end) => {
     peer.intercept = (_request, response) => {
       const isCall = peer.seen.at(-1)?.rpc === 'tools/call';
       if (isCall) end(response);

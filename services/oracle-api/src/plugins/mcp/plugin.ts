@@ -4,10 +4,10 @@ import { mcpSettings } from './settings.js';
 
 type Servers = ReturnType<typeof openServers>;
 
-/** What each oracle of this process speaks to, by its settings: a plugin is shared among oracles, connections are not. */
+/** Servers of each oracle in this process, by its settings: oracles share the plugin, but not connections. */
 const oracles = new WeakMap<object, { readonly boot: McpBoot; servers?: Promise<Servers> }>();
 
-/** What speaks the protocol is loaded with the first turn: it is large, and most oracles have no servers. */
+/** The client library is loaded with the first turn: it is large, and most oracles have no servers. */
 async function serversOf(config: object): Promise<Servers | undefined> {
   const oracle = oracles.get(config);
   if (oracle === undefined) return undefined;
@@ -15,7 +15,7 @@ async function serversOf(config: object): Promise<Servers | undefined> {
   return oracle.servers;
 }
 
-/** Tools of servers that speak the Model Context Protocol. */
+/** Tools of servers that implement the Model Context Protocol. */
 export const mcp = definePlugin({
   name: 'mcp',
   version: '1.0.0',

@@ -32,7 +32,7 @@ describe('a protected server', () => {
       ...options,
     });
 
-  /** What the tool `echo` gave Asha. */
+  /** Returns the result of the tool `echo` for Asha. */
   async function call(mcpInvocations?: Record<string, string>): Promise<string> {
     const token = await mintInvocation({ signer: asha, audience: oracle.oracle.did });
     const headers = { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
@@ -46,7 +46,7 @@ describe('a protected server', () => {
   }
   const calls = () => peer.seen.filter(({ rpc }) => rpc === 'tools/call');
 
-  it('is not called without an invocation, and the model can say what is missing', async () => {
+  it('is not called without an invocation, and the model can name the missing one', async () => {
     expect(await call()).toContain(
       `echo of vault is protected. The user has to send an invocation of mcp/call on ${resource()} along with the message`,
     );
@@ -65,13 +65,13 @@ describe('a protected server', () => {
     },
   );
 
-  it('takes one that names the oracle by its entity', async () => {
+  it('accepts one that names the oracle by its entity', async () => {
     const audience = 'did:ixo:entity:e0001';
     const capability = { can: 'mcp/call', with: resource('echo', audience) };
     expect(await call({ 'vault/echo': await mint({ audience, capability }) })).toBe('vault__echo gave back gold');
   });
 
-  it('has a session of its own for the call, which is closed, and lists its tools as the oracle', async () => {
+  it('has a separate session for the call, which is closed, and lists its tools as the oracle', async () => {
     await call({ 'vault/echo': await mint() });
     await call({ 'vault/echo': await mint() });
     const ids = calls().map(({ headers }) => headers['mcp-session-id']);
@@ -81,7 +81,7 @@ describe('a protected server', () => {
     for (const { headers } of listing) expect(headers.authorization).toBe('Bearer of-the-oracle');
   });
 
-  it('is not called with an invocation that is anything else', async () => {
+  it('is not called with an invalid invocation', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const no = 'it is not an invocation of mcp/call on this tool by this user';
     const others: [string, Promise<string>, string][] = [

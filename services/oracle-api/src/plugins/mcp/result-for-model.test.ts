@@ -9,8 +9,8 @@ const resultForModel = (result: CallResult, addFile: Parameters<typeof forModel>
 
 const text = (words: string): CallResult => ({ content: [{ type: 'text', text: words }] });
 
-describe('what a tool of a server gave back, for the model', () => {
-  it('is its data where it gave any, else its text', async () => {
+describe("the result of a server's tool, for the model", () => {
+  it('is its data if it has any, else its text', async () => {
     expect(await resultForModel({ ...text('{"sum":5}'), structuredContent: { sum: 5 } })).toEqual({ sum: 5 });
     expect(await resultForModel({ content: [...(text('a').content ?? []), ...(text('b').content ?? [])] })).toBe(
       'a\nb',
@@ -18,7 +18,7 @@ describe('what a tool of a server gave back, for the model', () => {
     expect(await resultForModel({ content: [] })).toBe('');
   });
 
-  it('has the text beside the data where it says more', async () => {
+  it('has the text and the data if the text has more', async () => {
     expect(await resultForModel({ ...text('{ "b": 1, "a": 2 }'), structuredContent: { a: 2, b: 1 } })).toEqual({
       a: 2,
       b: 1,
@@ -51,14 +51,14 @@ describe('what a tool of a server gave back, for the model', () => {
     ]);
   });
 
-  it('says why a file is not shown', async () => {
+  it('includes the reason if a file is not shown', async () => {
     const none = 'this oracle accepts no files';
     expect(await resultForModel({ content })).toBe(
       `[image/png that is not shown: ${none}]\n[notes: file:///notes.txt]\nin full\n[application/pdf that is not shown: ${none}]`,
     );
   });
 
-  it('is read where a detail of it is not as specified', async () => {
+  it('is read although a detail violates the specification', async () => {
     const content = [{ type: 'hologram' }, { type: 'text', text: 'seen', annotations: 7 }];
     const sent = { content, isError: null, structuredContent: null };
     expect(await resultForModel(callResult.parse(sent))).toBe('[hologram that is not shown: it has no bytes]\nseen');
@@ -71,7 +71,7 @@ describe('what a tool of a server gave back, for the model', () => {
     );
   });
 
-  it('is an error when the tool says so, in its words', async () => {
+  it('is an error if the tool reports one, with its text', async () => {
     await expect(resultForModel({ ...text('no such shelf'), isError: true })).rejects.toThrow('no such shelf');
     await expect(resultForModel({ content: [], isError: true })).rejects.toThrow('The tool says that it failed.');
   });

@@ -8,9 +8,10 @@ const errorChars = 2_000;
 type AddFile = ToolContext['addFile'];
 
 /**
- * What a tool gave back, as the model is shown it: its text, its data, or both where the text says more than the data. Images, sound and other
- * files become attachments of the session; the text names each of them, and why one is not shown. A text that is too long is cut, and says so.
- * @throws ToolError when the tool says that it failed, or its data is too long.
+ * Converts a tool's result for the model: its text, its data, or both if the text has more than the data. Images, sound and other
+ * files become attachments of the session; the text names each of them, and the reason if one is not shown. A long text is cut, with
+ * a note.
+ * @throws ToolError if the tool reports a failure, or its data are too long.
  */
 export async function resultForModel(
   { content, structuredContent: data, isError }: CallResult,
@@ -29,7 +30,7 @@ export async function resultForModel(
   return isIn(text, data) ? data : { text: shown, data };
 }
 
-/** Whether the data says what the text says: servers give their data as text, too. */
+/** Whether the data contain the text: servers repeat their data as text. */
 function isIn(text: string, data: unknown): boolean {
   const json = JSON.stringify(data);
   if (json.includes(text) || json.includes(JSON.stringify(text))) return true;
@@ -62,7 +63,7 @@ interface DescribedFile {
   readonly filename: string | null | undefined;
 }
 
-/** Names a file, which is shown with the result where it is accepted. */
+/** Names a file, which is shown with the result if it is accepted. */
 async function fileText(
   base64: string | null | undefined,
   { what, mediaType, filename }: DescribedFile,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What servers send, read as far as it is used: the schemas of the SDK refuse a whole list for one tool, and a result, which is the answer of a
- * call that was made, for a detail of it.
+ * Parses servers' replies only as far as they are used: the SDK's schemas would reject a whole list for one tool, and a result of a
+ * completed call for a detail.
  */
 
 const remoteTool = z.looseObject({
@@ -21,7 +21,7 @@ export interface RemoteTool {
 
 export const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** A tool that a server lists; undefined for one that cannot be read. */
+/** A tool that a server lists; undefined for an unreadable one. */
 export function readTool(listed: unknown): RemoteTool | undefined {
   const read = remoteTool.safeParse(listed);
   if (!read.success) return undefined;
@@ -40,7 +40,7 @@ const part = z.looseObject({
   name: z.string().nullish().catch(undefined),
   uri: z.string().nullish().catch(undefined),
   mimeType: z.string().nullish().catch(undefined),
-  /** Of images and sound: base64. */
+  /** Images and sound: base64. */
   data: z.string().nullish().catch(undefined),
   resource: z
     .looseObject({

@@ -9,7 +9,7 @@ import type { McpServer } from './mcp-server.js';
 import { resultForModel } from './result-for-model.js';
 import type { RemoteTool } from './server-replies.js';
 
-/** Tools of one server that are taken; what is more is left out, so that they do not crowd out the conversation. */
+/** Maximum number of tools of one server; the rest is dropped, so that they do not fill the model's context. */
 const toolsLimit = 64;
 const descriptionChars = 2_000;
 const schemaChars = 16_000;
@@ -17,7 +17,7 @@ const problemChars = 500;
 
 type Oracle = Pick<OracleIdentity, 'did' | 'entityDid'>;
 
-/** What a server offers now, as tools of the oracle. Never rejects. */
+/** The server's current tools, as tools of the oracle. Never rejects. */
 export async function serverTools(server: McpServer, oracle: Oracle, turn: Acting): Promise<PluginTool[]> {
   const { oracle: other } = server.setting;
   if (other !== undefined && !(await mayActFor(turn))) return [];
@@ -38,7 +38,7 @@ function serverTool(server: McpServer, oracle: Oracle, tool: RemoteTool): Plugin
     description: description?.trim().slice(0, descriptionChars) || `The tool ${name} of ${serverName}.`,
     inputSchema,
     isForeign: true,
-    // The server is the operator's choice, and so is taking its word for it.
+    // The operator chose the server, so its read-only hint is trusted.
     effects: isReadOnly ? 'none' : 'outside',
     execute: async (args, context) => {
       const token = isProtected ? await userInvocation(oracle, serverName, name, context) : undefined;
@@ -60,7 +60,7 @@ function bearer(token: string) {
   return { authorization: `Bearer ${token}`, 'x-auth-type': 'ucan' };
 }
 
-/** A failure in words for the model. What only an operator can mend is logged. */
+/** Explains a failure to the model. A failure that only an operator can fix is logged. */
 function explained(server: string, error: unknown, { logger, abortSignal }: ToolContext): unknown {
   if (abortSignal.aborted) return error;
   if (error instanceof ReplyTooLargeError) return new ToolError('What the tool gave back is too long to be read.');

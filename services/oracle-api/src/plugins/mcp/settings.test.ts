@@ -14,7 +14,7 @@ const one = (setting: object, name = 'search') =>
   JSON.stringify({ [name]: { url: 'https://mcp.example/mcp', ...setting } });
 
 describe('MCP_SERVERS', () => {
-  it('switches the plugin on, unless that is switched off', () => {
+  it('switches the plugin on, unless its feature is off', () => {
     expect(isOn()).toBe(false);
     expect(isOn('')).toBe(false);
     expect(isOn(one({}))).toBe(true);
@@ -22,7 +22,7 @@ describe('MCP_SERVERS', () => {
     expect(() => isOn(undefined, { mcp: true })).toThrow('MCP_SERVERS: is required (plugin mcp)');
   });
 
-  it('names servers, which are open and get no headers unless it says so', () => {
+  it('names servers, which are unprotected and without headers by default', () => {
     expect(plan(one({ protected: true, headers: { 'x-api-key': 'k' } })).settings.get('mcp')).toEqual({
       MCP_SERVERS: [
         { name: 'search', url: 'https://mcp.example/mcp', isProtected: true, headers: { 'x-api-key': 'k' } },
@@ -48,7 +48,7 @@ describe('MCP_SERVERS', () => {
       'search.protected: an oracle is called by what its user has granted',
     ],
     [one({ command: 'rm' }), 'has unknown fields: command'],
-  ])('%s is refused, in words that hold no secret', (text, words) => {
+  ])('%s is refused, with an error text without secrets', (text, words) => {
     expect(() => plan(text)).toThrow(`MCP_SERVERS: `);
     expect(() => plan(text)).toThrow(words);
     expect(() => plan(text)).not.toThrow('secret');

@@ -10,19 +10,19 @@ function isEndpoint(text: string): boolean {
   return ['http:', 'https:'].includes(protocol) && `${username}${password}${hash}` === '';
 }
 
-/** The transport has these for itself. */
+/** Headers that the transport sets itself. */
 const ownHeaders = /^(?:host|content-|transfer-|connection$|accept$|mcp-|last-event-id$)/i;
 
 const server = z.strictObject({
   url: z.string().refine(isEndpoint, 'must be a URL starting with http:// or https://, without a user or a fragment'),
   /** Whether each call needs an invocation of the user. */
   protected: z.boolean('must be true or false').default(false),
-  /** The DID of the oracle that it is, where it is one: called for the user of the turn, as far as that user has let it. */
+  /** The DID of the server's oracle, if it is one: it is called for the user of the turn, within the user's delegation. */
   oracle: z
     .string()
     .regex(/^did:[a-z0-9]+:\S{1,200}$/, 'is no DID')
     .optional(),
-  /** Sent with each request: what the server wants of the oracle itself. */
+  /** Sent with each request: the oracle's own credentials at the server. */
   headers: z
     .record(
       z.string().regex(/^[\w-]{1,64}$/, 'is no name of a header'),
@@ -47,7 +47,7 @@ function settingOf([name, { protected: isProtected, ...rest }]: [string, z.outpu
   return { name, ...rest, isProtected };
 }
 
-/** A server as `MCP_SERVERS` names it. */
+/** A server in `MCP_SERVERS`. */
 export type McpServerSetting = Readonly<ReturnType<typeof settingOf>>;
 
 export const mcpSettings = z.object({

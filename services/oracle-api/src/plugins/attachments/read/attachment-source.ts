@@ -11,7 +11,7 @@ export interface MediaSource {
   readonly mediaId: string;
 }
 
-/** Where a file is. */
+/** Location of a file. */
 export type AttachmentSource =
   | MediaSource
   | { readonly kind: 'event'; readonly roomId: string; readonly eventId: string }
@@ -25,8 +25,8 @@ const mediaPath =
 const roomPattern = /^![^\s]{1,254}$/;
 
 /**
- * Where an attachment is, by what a message says of it. A URL of the homeserver's own media is read as the media it names: some
- * clients write them so.
+ * Finds the location of an attachment in the fields of a message. A URL of the homeserver's own media counts as that media, because
+ * some clients send such URLs.
  * @throws ReadError
  */
 export function sourceOf(
@@ -34,7 +34,7 @@ export function sourceOf(
   { homeserver, roomId }: { readonly homeserver: string | undefined; readonly roomId: string | undefined },
 ): AttachmentSource {
   if (attachmentId !== undefined) return { kind: 'upload', attachmentId };
-  // Where both are given, the event knows more: how an encrypted file is read.
+  // If both are given, the event wins: it has the keys of an encrypted file.
   const isEvent = eventId !== undefined && roomId !== undefined && roomPattern.test(roomId);
   if (isEvent) return { kind: 'event', roomId, eventId };
   if (mxcUri === undefined) throw new ReadError('room_missing');
@@ -48,7 +48,7 @@ export function mediaOf(uri: string): MediaSource {
   return { kind: 'media', server, mediaId };
 }
 
-/** The homeserver would be asked to fetch from there, so that no server is one of its own network. */
+/** Whether a server name is public. The homeserver fetches from that server, so it must not be in the homeserver's own network. */
 function isServerName(server: string): boolean {
   if (!URL.canParse(`https://${server}`)) return false;
   const host = bareHost(new URL(`https://${server}`).hostname);

@@ -5,9 +5,9 @@ import { ReadError, type ReadProblem } from './read-problem.js';
 
 export interface FileRequest {
   readonly url: URL;
-  /** For the origin of `url` alone: no redirect takes it elsewhere. */
+  /** Only for the origin of `url`: never sent after a redirect to another origin. */
   readonly accessToken?: string | undefined;
-  /** Where a redirect may lead, beside the origin of `url`. */
+  /** Permitted targets of redirects, in addition to the origin of `url`. */
   readonly mayLeadTo: (url: URL) => boolean;
   readonly limitBytes: number;
   readonly signal: AbortSignal;
@@ -19,12 +19,12 @@ export interface FetchedFile {
 }
 
 const redirects = 3;
-/** Bytes that are read of a reply that is no file: what is said of the error. */
+/** Size limit of an error reply, in bytes. */
 const errorBytes = 16_384;
 
 /**
- * Reads a URL to its end, or refuses. Gives 200 and, for whoever wants to know why, 4xx; each redirect is judged like the
- * first URL.
+ * Fetches a URL completely, or refuses. Returns replies with 200 and, for their reason, 4xx; each redirect is checked like the first
+ * URL.
  * @throws ReadError
  */
 export async function fetchFile(outbound: Outbound, asked: FileRequest): Promise<FetchedFile> {
@@ -46,7 +46,7 @@ export async function fetchFile(outbound: Outbound, asked: FileRequest): Promise
       if (status >= 400 && status < 500) return { status, bytes: await bytesOf(reply, errorBytes, signal) };
       throw new ReadError('unreachable');
     } finally {
-      // What is not wanted is not read; the connection is closed where something is left of it.
+      // Discards the unread body, which closes the connection.
       reply.body.on('error', () => undefined).destroy();
     }
   }

@@ -6,7 +6,7 @@ import type { MediaSource } from './attachment-source.js';
 import { type FetchedFile, type FileRequest, fetchFile } from './fetch-file.js';
 import { ReadError } from './read-problem.js';
 
-/** A file that was encrypted before it was uploaded, as an event tells of it. Source: the Matrix specification, EncryptedFile. */
+/** An encrypted file in an event. Source: the Matrix specification, EncryptedFile. */
 export const encryptedFile = z.object({
   url: z.string().max(2_048),
   v: z.literal('v2'),
@@ -21,7 +21,7 @@ const ivBytes = 16;
 const hashBytes = 32;
 
 /**
- * What was encrypted. The cipher alone would not tell that it was changed: its hash does, and is asked first.
+ * Decrypts a file. The cipher does not detect changes, so the hash is checked first.
  * @throws ReadError
  */
 export function decryptFile(bytes: Buffer, { key, iv, hashes }: EncryptedFile): Buffer {
@@ -42,8 +42,8 @@ export interface Homeserver extends Pick<FileRequest, 'mayLeadTo' | 'signal'> {
 }
 
 /**
- * The bytes of media, by the user's own token. A homeserver from before Matrix 1.11 knows no such path, and has media for
- * whoever asks; it is asked without the token then.
+ * Reads media with the user's own token. A homeserver older than Matrix 1.11 has only the unauthenticated endpoint, which is called
+ * without the token.
  * @throws ReadError
  */
 export async function readMedia(
@@ -74,7 +74,7 @@ function errorCode({ bytes }: FetchedFile): unknown {
   return typeof body === 'object' && body !== null && 'errcode' in body ? body.errcode : undefined;
 }
 
-/** Matrix allows an event 65,536 bytes; the reply has a few fields more. */
+/** Matrix limits an event to 65,536 bytes; the reply has a few more fields. */
 const eventBytes = 131_072;
 
 const roomEvent = z.object({
@@ -82,14 +82,14 @@ const roomEvent = z.object({
   content: z.object({ url: z.string().max(2_048).optional(), file: z.unknown().optional() }),
 });
 
-/** Where the file of an event is, and how it is read where it was encrypted. */
+/** Location of an event's file, and its decryption keys if it is encrypted. */
 export interface EventFile {
   readonly mxcUri: string;
   readonly encrypted?: EncryptedFile;
 }
 
 /**
- * The file that an event of a room tells of, read by the user's own token.
+ * Reads the file of a room event with the user's own token.
  * @throws ReadError
  */
 export async function readRoomEvent(

@@ -12,15 +12,15 @@ export interface ReadingParts {
   readonly outbound: Outbound;
   readonly settings: AttachmentSettings;
   readonly session: MatrixSession;
-  /** Where the events of attachments are. */
+  /** The room of events that attachments name. */
   readonly roomId: string | undefined;
-  /** A file that was uploaded for the session; undefined where there is none. */
+  /** A file that was uploaded for the session; undefined if there is none. */
   readonly uploaded: (attachmentId: string) => Promise<Buffer | undefined>;
   readonly signal: AbortSignal;
 }
 
 /**
- * The bytes of an attachment, decrypted where its event says how.
+ * Reads the bytes of an attachment, decrypted with the keys of its event.
  * @throws ReadError
  */
 export async function readAttachment(attachment: StoredAttachment, parts: ReadingParts): Promise<Buffer> {
@@ -35,7 +35,7 @@ export async function readAttachment(attachment: StoredAttachment, parts: Readin
 async function readUpload(attachmentId: string, { uploaded, settings }: ReadingParts): Promise<Buffer> {
   const bytes = await uploaded(attachmentId);
   if (bytes === undefined) throw new ReadError('absent');
-  // The limit may have been another one when it came.
+  // The limit may have been higher at the upload.
   if (bytes.length > settings.ATTACHMENT_MAX_BYTES) throw new ReadError('too_large');
   return bytes;
 }
@@ -53,7 +53,7 @@ async function readFromMatrix(
   return encrypted === undefined ? bytes : decryptFile(bytes, encrypted);
 }
 
-/** The token goes to a homeserver that whoever runs the oracle has named, and nowhere else. */
+/** The token is sent only to homeservers that the operator configures. */
 function allowedHomeserver(parts: ReadingParts, origin: string | undefined): Homeserver {
   const { settings, session, signal } = parts;
   if (settings.MATRIX_HOMESERVERS.length === 0) throw new ReadError('no_homeservers');
@@ -65,7 +65,7 @@ function allowedHomeserver(parts: ReadingParts, origin: string | undefined): Hom
   return { origin, accessToken: session.accessToken, mayLeadTo: isWebHost(settings), signal };
 }
 
-/** From the web without any token, of hosts that are named alone. */
+/** Reads from the web without a token, only from configured hosts. */
 async function readWeb(url: URL, { outbound, settings, signal }: ReadingParts): Promise<Buffer> {
   const mayLeadTo = isWebHost(settings);
   if (!mayLeadTo(url)) throw new ReadError('host_not_allowed');

@@ -1,4 +1,4 @@
-/** Why a file cannot be read, and that in words for the model, which tells the user; nothing of them names an address. */
+/** Texts for the model, by reason why a file cannot be read; none contains an address. */
 const words = {
   no_homeservers:
     'this oracle is not set up to read files from Matrix: whoever runs it has to name the homeserver in MATRIX_HOMESERVERS',
@@ -35,7 +35,7 @@ const words = {
 
 export type ReadProblem = keyof typeof words;
 
-/** A file that cannot be read. The cause is for nobody: it may repeat an address. */
+/** A file that cannot be read. The cause must not be shown or logged: it may contain an address. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
   readonly problem: ReadProblem;

@@ -5,7 +5,7 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 const webm = (codecs: string) => `\x1aE\xdf\xa3\x9fB\x82\x84webm\x00${codecs}`;
 const mp4 = (handler: string) => `\0\0\0\x14ftypiso5\0\0\x02\0hdlr${'\0'.repeat(8)}${handler}`;
 
-describe('what a file is', () => {
+describe('the type of a file', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n…', { kind: 'image', mediaType: 'image/png' }],
     ['\xff\xd8\xff\xe0', { kind: 'image', mediaType: 'image/jpeg' }],
@@ -21,7 +21,7 @@ describe('what a file is', () => {
     ['{"a":1}\n', { kind: 'text', text: '{"a":1}\n' }],
     ['a\tb\r\n\x1b[31mred\x1b[0m', { kind: 'text', text: 'a\tb\r\n\x1b[31mred\x1b[0m' }],
     ['', { kind: 'text', text: '' }],
-  ])('is told by its bytes: %j', (bytes, file) => {
+  ])('is recognised by its bytes: %j', (bytes, file) => {
     expect(recogniseFile(latin(bytes))).toEqual(file);
   });
 
@@ -38,7 +38,7 @@ describe('what a file is', () => {
     `OggS${'\0'.repeat(24)}\x80theora`,
     mp4('vide'),
     mp4('soun') + mp4('vide'),
-  ])('is no recording of a voice where it has pictures, or no sound: %j', (bytes) => {
+  ])('is not a voice recording if it has video or no audio: %j', (bytes) => {
     expect(recogniseFile(latin(bytes))).toBeUndefined();
   });
 
@@ -51,7 +51,7 @@ describe('what a file is', () => {
     'RIFF\x04\x00\x00\x00AVI ',
     '\xff\xfb\xf0\x64',
     '\x89PN',
-  ])('is nothing that is read: %j', (bytes) => {
+  ])('is unsupported: %j', (bytes) => {
     expect(recogniseFile(latin(bytes))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** What a file is, by its bytes: names and types that are given with it may say anything. */
+/** Type of a file, recognised by its bytes: declared names and types are untrusted. */
 export type RecognisedFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' }
@@ -7,7 +7,7 @@ export type RecognisedFile =
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
-/** What browsers record a voice in, and what clients of other protocols send. */
+/** Formats in which browsers record voice, and formats that clients of other protocols send. */
 export const audioTypes = ['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/wav', 'audio/mpeg'] as const;
 export type AudioType = (typeof audioTypes)[number];
 
@@ -21,7 +21,7 @@ const declaredKinds: readonly (readonly [RegExp, RecognisedFile['kind']])[] = [
   [/^text\//i, 'text'],
 ];
 
-/** The kind that a media type names; undefined where it names none of these. Pure. */
+/** The kind of a media type; undefined for an unsupported one. Pure. */
 export function kindOfType(mediaType: string | undefined): RecognisedFile['kind'] | undefined {
   const type = mediaType?.split(';')[0]?.trim() ?? '';
   return declaredKinds.find(([pattern]) => pattern.test(type))?.[1];
@@ -33,7 +33,7 @@ export function mediaTypeOf(file: RecognisedFile): string {
   return file.kind === 'pdf' ? 'application/pdf' : 'text/plain';
 }
 
-/** Undefined for what is none of these. Text is UTF-8 without characters that no text has. Pure. */
+/** Undefined for an unsupported type. Text is UTF-8 without control characters that do not occur in text. Pure. */
 export function recogniseFile(bytes: Buffer): RecognisedFile | undefined {
   if (isAt(bytes, 0, '\x89PNG\r\n\x1a\n')) return { kind: 'image', mediaType: 'image/png' };
   if (isAt(bytes, 0, '\xff\xd8\xff')) return { kind: 'image', mediaType: 'image/jpeg' };
@@ -49,7 +49,7 @@ export function recogniseFile(bytes: Buffer): RecognisedFile | undefined {
 }
 
 /**
- * MP3 with an ID3v2 tag, or from its first frame on: the sync bits, layer III, a bit rate and a sampling rate. Sources: id3.org's ID3v2.4
+ * MP3 with an ID3v2 tag, or by its first frame: the sync bits, layer III, a bit rate and a sampling rate. Sources: id3.org's ID3v2.4
  * structure, ISO/IEC 11172-3.
  */
 function isMp3(bytes: Buffer): boolean {
@@ -59,7 +59,7 @@ function isMp3(bytes: Buffer): boolean {
   return isLayer3 && third >> 4 !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c;
 }
 
-/** Where tracks are described, before the sound begins; MP4 may have that at its end. */
+/** Tracks are described before the sound; MP4 may have them at its end. */
 const headBytes = 4_096;
 
 /**
@@ -83,7 +83,7 @@ function audioIn(bytes: Buffer): AudioType | undefined {
 function textIn(bytes: Buffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // Logs have colours, which begin with the escape character.
+    // Coloured logs contain the escape character.
     return /(?!\s)\p{Cc}/u.test(text.replaceAll('\u001b', '')) ? undefined : text;
   } catch {
     return undefined;

@@ -9,7 +9,7 @@ const recording = Buffer.from(`OggS${'\0'.repeat(24)}OpusHead`, 'latin1');
 
 describe('a voice recording', () => {
   let server: Server;
-  /** Without a transcription endpoint. */
+  /** An oracle without a transcription endpoint. */
   let plain: TestOracle;
   let listening: TestOracle;
   let answer: { status: number; body: string };
@@ -38,7 +38,7 @@ describe('a voice recording', () => {
     server.close();
   });
 
-  /** What the built-in model answers to a message that came with the recording. */
+  /** Returns the built-in model's answer to a message with the recording. */
   async function answerOf(oracle: TestOracle): Promise<string> {
     const user = await oracle.newUser();
     const sessionId = await user.openSession();
@@ -56,11 +56,11 @@ describe('a voice recording', () => {
     return reply.json().message.content;
   }
 
-  it('is kept, and the model told that nobody listens, where nothing does', async () => {
+  it('is stored, and the model learns that transcription is off, without an endpoint', async () => {
     expect(await answerOf(plain)).toContain('this oracle is not set up to listen');
   });
 
-  it('is written down by the endpoint that is set, under a name that says its format alone', async () => {
+  it('is transcribed by the configured endpoint, under a name that contains only its format', async () => {
     answer = { status: 200, body: JSON.stringify({ text: ' How is Zuri? ' }) };
     expect(await answerOf(listening)).toBe('In voice.ogg I hear: How is Zuri?');
     const { path, authorization, form } = asked.at(-1) ?? {};
@@ -77,10 +77,13 @@ describe('a voice recording', () => {
     ['refuses', 500, '{"error":"sk-1 has no credit"}', 'did not do so'],
     ['makes no sense', 200, '{}', 'did not do so'],
     ['hears nothing', 200, '{"text":" "}', 'nothing that is said'],
-  ])('is not heard where the endpoint %s, and its words stay out of the answer', async (_what, status, body, why) => {
-    answer = { status, body };
-    const told = await answerOf(listening);
-    expect(told).toContain(why);
-    expect(told).not.toContain('sk-1');
-  });
+  ])(
+    "is not transcribed when the endpoint %s, and the endpoint's error stays out of the answer",
+    async (_what, status, body, why) => {
+      answer = { status, body };
+      const told = await answerOf(listening);
+      expect(told).toContain(why);
+      expect(told).not.toContain('sk-1');
+    },
+  );
 });

@@ -5,18 +5,21 @@ import { ReadError } from './read-problem.js';
 import type { AudioType } from './recognise-file.js';
 
 /**
- * What is said in a recording.
+ * Returns the text of a recording.
  * @throws ReadError
  */
 export type Transcribe = (bytes: Buffer, mediaType: AudioType, signal: AbortSignal) => Promise<string>;
 
 const replyBytes = 256 * 1024;
-/** Longer than files of a message are read for: the signal comes first. */
+/** Longer than the time limit of a message's files: the signal aborts first. */
 const limitMs = 10_000;
 
 const reply = z.object({ text: z.string() });
 
-/** Asks `POST /audio/transcriptions` of the endpoint that is set; undefined without one. Source: OpenAI's API reference, "Create transcription". */
+/**
+ * Opens a client for `POST /audio/transcriptions` of the configured endpoint; undefined without one. Source: OpenAI's API reference,
+ * "Create transcription".
+ */
 export function openTranscription(settings: AttachmentSettings): Transcribe | undefined {
   const { TRANSCRIPTION_BASE_URL: url, TRANSCRIPTION_API_KEY: key, TRANSCRIPTION_MODEL: model } = settings;
   if (url === undefined || model === undefined) return undefined;
@@ -26,7 +29,7 @@ export function openTranscription(settings: AttachmentSettings): Transcribe | un
   return async (bytes, mediaType, signal) => {
     const { FormData } = await import('undici');
     const form = new FormData();
-    // Services tell the format by the name. What the user called it is not for them.
+    // Services read the format from the name. The user's own file name is private.
     form.append(
       'file',
       new Blob([new Uint8Array(bytes)], { type: mediaType }),

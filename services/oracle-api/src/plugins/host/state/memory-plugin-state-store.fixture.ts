@@ -4,7 +4,7 @@ interface Kept extends StateRow {
   readonly expiresAt: Date | undefined;
 }
 
-/** State of one process, gone with it: for tests of what stands on the port. */
+/** In-memory state, for tests of code that depends on the port. */
 export class MemoryPluginStateStore implements PluginStateStore {
   readonly #rows = new Map<string, Map<string, Kept>>();
   #versions = 0;

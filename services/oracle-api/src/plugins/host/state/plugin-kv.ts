@@ -3,13 +3,13 @@ import type { Kv, KvValue, PluginKv } from '../../api/plugin-storage.js';
 import type { Callers } from '../plugin-grants.js';
 import type { PluginStateStore, StateRow } from './plugin-state-store.js';
 
-/** What one plugin may keep of one user, and of none. */
+/** Limits per plugin and user, and for the shared state. */
 const kvLimits = { keys: 500, valueBytes: 16_384, listed: 100 };
 
 const keyPattern = /^[\w.:/@$-]{1,200}$/;
 const prefixPattern = /^[\w.:/@$-]{0,200}$/;
 
-/** The state of one plugin: it names no plugin and no user, so it leads to no other. */
+/** The state of one plugin. It names no plugin and no user, so other state is unreachable. */
 export function pluginKv(store: PluginStateStore, plugin: string, callers: Callers, now: () => Date): PluginKv {
   return {
     shared: kvOf(store, plugin, '', now),
@@ -17,7 +17,7 @@ export function pluginKv(store: PluginStateStore, plugin: string, callers: Calle
   };
 }
 
-/** The state of one plugin of one user, or of none: the empty text. */
+/** The state of one plugin, for one user or shared (the empty text). */
 export function kvOf(store: PluginStateStore, plugin: string, ownerDid: string, now: () => Date): Kv {
   const owner = { plugin, ownerDid };
   return {

@@ -15,12 +15,12 @@ const put = (key: string, value: string, more: Partial<StatePut> = {}): StatePut
   ...more,
 });
 
-/** What every adapter of the port guarantees. */
+/** Contract of every adapter of the port. */
 export function pluginStateStoreContract(name: string, open: () => PluginStateStore): void {
-  describe(`${name} keeps state of plugins`, () => {
+  describe(`${name} stores state of plugins`, () => {
     const all = { prefix: '', after: '', limit: 10, at };
 
-    it('gives back what was put, replaced or not, and nothing else', async () => {
+    it('returns exactly the stored values, replaced or not', async () => {
       const [store, owner] = [open(), newOwner()];
       expect(await store.find(owner, 'home', at)).toBeUndefined();
       const odd = JSON.stringify('Dar\u0000 \ud800 é');
@@ -31,7 +31,7 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       expect(await store.find(owner, 'hom', at)).toBeUndefined();
     });
 
-    it('keeps plugins apart, and users', async () => {
+    it('separates plugins, and users', async () => {
       const [store, owner] = [open(), newOwner()];
       const others = [{ ...owner, plugin: 'other' }, newOwner(), { ...owner, ownerDid: '' }];
       const { version } = (await store.put(owner, put('home', '1'))) as { version: number };
@@ -46,7 +46,7 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       for (const other of others) await store.delete(other, 'home', undefined, at);
     });
 
-    it('compares versions, which only grow, over deletions too', async () => {
+    it('compares versions, which only increase, also across deletions', async () => {
       const [store, owner] = [open(), newOwner()];
       const changed = { ok: false, code: 'changed' };
       const first = (await store.put(owner, put('a', '1', { version: 0 }))) as { version: number };
@@ -62,13 +62,13 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       expect(await store.put(owner, put('a', '5', { version: first.version }))).toEqual(changed);
     });
 
-    it('lets one of many win that put with one version', async () => {
+    it('accepts one of several puts with the same version', async () => {
       const [store, owner] = [open(), newOwner()];
       const puts = Array.from({ length: 8 }, (_, n) => store.put(owner, put('a', `${n}`, { version: 0 })));
       expect((await Promise.all(puts)).filter(({ ok }) => ok)).toHaveLength(1);
     });
 
-    it('holds no more keys than it may, also when many come at one time, and replaces in a full one', async () => {
+    it('never exceeds the maximum of keys, also under concurrency, and replaces when full', async () => {
       const [store, owner] = [open(), newOwner()];
       const puts = Array.from({ length: 8 }, (_, n) => store.put(owner, put(`key-${n}`, '1', { keys: 3 })));
       const outcomes = await Promise.all(puts);
@@ -79,7 +79,7 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       expect(await store.list(owner, all)).toHaveLength(3);
     });
 
-    it('lists what begins with a prefix, in the order of keys, page by page', async () => {
+    it('lists keys with a prefix, in order, page by page', async () => {
       const [store, owner] = [open(), newOwner()];
       for (const key of ['b/_', 'b/a', 'a/1', 'b/B', 'b%', 'b_x']) await store.put(owner, put(key, '1'));
       const keys = async (which: object) => (await store.list(owner, { ...all, ...which })).map(({ key }) => key);
@@ -89,7 +89,7 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       expect(await keys({ prefix: 'b%' })).toEqual(['b%']);
     });
 
-    it('forgets what has expired: it is not found, not listed, not counted, not compared', async () => {
+    it('treats expired entries as absent: not found, not listed, not counted, not compared', async () => {
       const [store, owner] = [open(), newOwner()];
       const until = new Date(15_000);
       const { version } = (await store.put(owner, put('a', '1', { expiresAt: until }))) as { version: number };
@@ -101,7 +101,7 @@ export function pluginStateStoreContract(name: string, open: () => PluginStateSt
       expect(await store.put(owner, put('b', '2', { keys: 1, at: later }))).toMatchObject({ ok: true });
     });
 
-    it('keeps what is put anew over what has expired', async () => {
+    it('stores a new value over an expired one', async () => {
       const [store, owner] = [open(), newOwner()];
       await store.put(owner, put('a', '1', { expiresAt: new Date(15_000) }));
       expect(await store.put(owner, put('a', '2', { version: 0, at: later }))).toMatchObject({ ok: true });

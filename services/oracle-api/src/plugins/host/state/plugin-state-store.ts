@@ -1,6 +1,6 @@
 import type { KvPutOutcome } from '../../api/plugin-storage.js';
 
-/** Whose state: a plugin's, of one user or (the empty text) of none. */
+/** Owner of a state: a plugin and a user, or the empty text for shared state. */
 export interface StateOwner {
   readonly plugin: string;
   readonly ownerDid: string;
@@ -16,20 +16,19 @@ export interface StateRow {
 export interface StatePut {
   readonly key: string;
   readonly value: string;
-  /** 0: only where nothing is. Undefined: whatever is there. */
+  /** 0: only if the key is absent. Undefined: unconditional. */
   readonly version: number | undefined;
   readonly expiresAt: Date | undefined;
-  /** So many keys an owner may have. */
+  /** Maximum number of keys of an owner. */
   readonly keys: number;
   readonly at: Date;
 }
 
 /**
- * What plugins keep without a table of their own. `at` says what has expired: that is as if it were not there.
+ * Key-value state of plugins. Entries that are expired at `at` count as absent.
  *
- * Atomicity: of two puts with the same `version` one is `changed`; an owner never has more than `keys`, also when many put at one time.
- * Order: versions of a key only grow, over deletions too.
- * Failure: a store that cannot be reached rejects; nothing is half done.
+ * Atomicity: of two puts with the same `version`, one returns `changed`; an owner never has more than `keys`, also under concurrency.
+ * Order: versions of a key only increase, also across deletions. Errors: rejects if the store is unreachable; no partial changes.
  */
 export interface PluginStateStore {
   find(owner: StateOwner, key: string, at: Date): Promise<StateRow | undefined>;

@@ -1,18 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, pgSequence, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Each put of a plugin's state takes the next one. */
+/** Source of versions: each put takes the next one. */
 export const pluginStateVersions = pgSequence('plugin_state_versions');
 
-/** What plugins keep without a table of their own. */
+/** Key-value state of plugins. */
 export const pluginState = pgTable(
   'plugin_state',
   {
     plugin: text('plugin').notNull(),
-    /** Empty for what belongs to no user. */
+    /** Empty for shared state. */
     ownerDid: text('owner_did').notNull(),
     key: text('key').notNull(),
-    /** A JSON text: unlike `jsonb` it keeps every text that JSON can hold. */
+    /** A JSON text: unlike `jsonb` it can store every JSON string. */
     value: text('value').notNull(),
     version: bigint('version', { mode: 'number' }).notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3, mode: 'date' }),

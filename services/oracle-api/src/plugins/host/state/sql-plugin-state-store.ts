@@ -3,7 +3,7 @@ import type { OracleDatabase } from '../../../store/database.js';
 import type { PluginStateStore, StateOwner } from './plugin-state-store.js';
 import { pluginState } from './schema.js';
 
-/** Of all that has expired, so much goes with each put. */
+/** Number of expired entries that each put deletes. */
 const purgedAtOnce = 20;
 
 const fields = { key: pluginState.key, value: pluginState.value, version: pluginState.version };
@@ -21,7 +21,7 @@ export function sqlPluginStateStore(db: OracleDatabase): PluginStateStore {
 
     put: (owner, { key, value, version, expiresAt = null, keys, at }) =>
       db.transaction(async (tx) => {
-        // Puts of one owner take turns, so that what is counted and compared here still holds when it is written.
+        // Puts of one owner are serialized, so that counts and versions are still valid at the write.
         const name = JSON.stringify([owner.plugin, owner.ownerDid]);
         await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
         const [found] = await tx
@@ -65,7 +65,7 @@ export function sqlPluginStateStore(db: OracleDatabase): PluginStateStore {
   };
 }
 
-/** What has not expired of an owner's. */
+/** Condition for an owner's entries that have not expired. */
 function keptBy({ plugin, ownerDid }: StateOwner, at: Date, which?: SQL): SQL | undefined {
   const isAlive = or(isNull(pluginState.expiresAt), gt(pluginState.expiresAt, at));
   return and(eq(pluginState.plugin, plugin), eq(pluginState.ownerDid, ownerDid), isAlive, which);

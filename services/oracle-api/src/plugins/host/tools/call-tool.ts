@@ -39,7 +39,7 @@ export interface PluginToolCall {
   readonly isAllowed: boolean;
   readonly signal: AbortSignal;
   readonly context: RuntimeContext;
-  /** Upper limit beside the tool's own time limit. */
+  /** Upper limit in addition to the tool's own time limit. */
   readonly leftMs: number;
   /** Outermost first. */
   readonly wraps: readonly PluginWrap[];

@@ -3,7 +3,7 @@ import type { StoredToolCall } from '../../../store/sessions.js';
 import type { PluginManifest } from '../../api/plugin.js';
 import { defineTool, type PluginTool, ToolError } from '../../api/plugin-tool.js';
 
-/** A plugin whose tools the model asks for. */
+/** A plugin whose tools the model requests. */
 export interface Capability {
   readonly name: string;
   readonly manifest: PluginManifest;
@@ -12,11 +12,11 @@ export interface Capability {
 
 const loadName = 'load_capability';
 
-/** Made once: a schema costs more than the rest of a tool, and each turn has these. */
+/** Created once: a schema is expensive, and each turn has these tools. */
 const nothing = z.object({});
 const loadInput = z.object({ name: z.string().describe('as list_capabilities gives it') });
 
-/** What earlier answers of the session have loaded: it stays loaded. */
+/** Capabilities that earlier answers of the session have loaded: they stay loaded. */
 export function loadedBefore(calls: readonly StoredToolCall[]): Set<string> {
   const names = calls
     .filter(({ name, status }) => name === loadName && status === 'done')
@@ -24,7 +24,7 @@ export function loadedBefore(calls: readonly StoredToolCall[]): Set<string> {
   return new Set(names.filter((name) => typeof name === 'string'));
 }
 
-/** The tools by which the model gets at what is there on demand. None where nothing is. `loaded` is added to. */
+/** Tools for the model to list and load capabilities on demand; empty without such capabilities. Adds to `loaded`. */
 export function capabilityTools(capabilities: readonly Capability[], loaded: Set<string>): PluginTool[] {
   if (capabilities.length === 0) return [];
   return [

@@ -9,21 +9,21 @@ import { PluginError } from '../../api/plugin-error.js';
 import { type PluginTool, toolEffects } from '../../api/plugin-tool.js';
 import { modelToolOf } from './tool-description.js';
 
-/** A tool whose name and schema are known to be usable. */
+/** A tool with a valid name and schema. */
 export interface PreparedTool {
-  /** Name of the plugin, and which version of it. */
+  /** Name and version of the plugin. */
   readonly owner: string;
   readonly version: string;
   readonly tool: PluginTool;
   readonly schema: ToolSchema;
-  /** What models are told of it, the same in all turns. */
+  /** The tool as models receive it, the same in all turns. */
   readonly modelTool: ModelTool;
 }
 
-/** What models accept. */
+/** Names that models accept. */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** @throws PluginError naming the tool, what is wrong with it and the remedy. */
+/** @throws PluginError naming the tool, the problem and the remedy. */
 export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool: PluginTool): PreparedTool {
   const { name: owner, version } = plugin;
   const problem = problemOf(tool);
@@ -45,7 +45,7 @@ export function prepareTool(plugin: Pick<OraclePlugin, 'name' | 'version'>, tool
   return prepared({ owner, version, tool, schema });
 }
 
-/** What a tool from JavaScript may lack, in words that follow its name. */
+/** Finds a problem of a tool from JavaScript, as a text that follows the tool's name. */
 function problemOf(tool: PluginTool): string | undefined {
   const { name, description, inputSchema, effects = 'outside', timeoutMs = 1 } = tool;
   if (typeof name !== 'string') return 'has no name: add name';
@@ -64,7 +64,7 @@ function problemOf(tool: PluginTool): string | undefined {
   return isTime ? undefined : 'has a timeoutMs that is no number of milliseconds above 0';
 }
 
-/** Whether a schema may take an object: one that says no type may. */
+/** Whether a schema permits an object, as a schema without a type does. */
 function takesObject({ type = 'object', anyOf, oneOf }: JsonSchema): boolean {
   const branches = [anyOf, oneOf].flatMap((one) => (Array.isArray(one) ? one : []));
   if (branches.length > 0 && !branches.some((one: JsonSchema) => takesObject(one))) return false;

@@ -102,9 +102,7 @@ export function fingerprintOf({ owner, version, tool, schema }: PreparedTool, po
 /** Created once, because a schema is expensive and each turn has this tool. */
 const inputSchema = z.object({ name: z.string().describe('of a tool, or of a capability for all of its tools') });
 
-/**
- * The tool for "always ask before …". It only adds a rule: the model cannot remove one, the user removes rules in the app.
- */
+/** The tool for "always ask before …". It only adds a rule: the model cannot remove one, the user removes rules in the app. */
 export function askBeforeTool(
   capabilities: readonly Pick<Capability, 'name' | 'tools'>[],
   askBefore: (tools: ToolsOfRule) => Promise<ApprovalRule | undefined>,

@@ -10,8 +10,8 @@ interface DescribedTool {
 }
 
 /**
- * What a model is told of a tool. Of one that somebody else has described, nothing is said outside the quotation of their words but its
- * name and the shape of what it takes.
+ * Returns the tool as the model receives it. Of a foreign tool, only the name and the shape of the parameters are outside the
+ * quotation.
  */
 export function modelToolOf({ owner, tool, schema }: DescribedTool): ModelTool {
   const { name, description, theirWords } = tool;
@@ -30,18 +30,18 @@ export function modelToolOf({ owner, tool, schema }: DescribedTool): ModelTool {
 
 const depthLimit = 20;
 
-/** What a name, or one of a closed set of values, may be for it not to say something. */
+/** Names and enum values that are too plain to carry an instruction. */
 const plainName = /^[\w.:$@#/-]{1,64}$/;
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** The shape that a JSON Schema describes, without any of its words: those are for whoever made it to say. Pure. */
+/** Reduces a JSON Schema to its shape, without descriptions, which are untrusted text. Pure. */
 export function shapeOf(schema: JsonSchema): JsonSchema {
   return shape(schema, 0);
 }
 
 type Part = (value: unknown, depth: number) => unknown;
 
-/** What is kept of each keyword; undefined for nothing. */
+/** Reduces each keyword to its shape; undefined removes the keyword. */
 const keywordShapes: Readonly<Record<string, Part>> = {
   type: (value) => (list(value).every((one) => types.has(String(one))) ? value : undefined),
   properties: named,
@@ -74,7 +74,7 @@ function shape(value: unknown, depth: number): JsonSchema {
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
 }
 
-/** Here the words are names, of fields or of definitions. */
+/** Here the keys are names, of fields or of definitions. */
 function named(value: unknown, depth: number): unknown {
   if (!isObject(value)) return undefined;
   const fields = Object.entries(value).filter(([name]) => plainName.test(name));

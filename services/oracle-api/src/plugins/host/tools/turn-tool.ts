@@ -8,7 +8,7 @@ import { type AddFile, callPluginTool, type ToolLimits } from './call-tool.js';
 import type { PreparedTool } from './prepare-tool.js';
 import { type ApprovalCheck, fingerprintOf, requiredApproval } from './tool-approval.js';
 
-/** What all tools of a turn stand on. */
+/** Dependencies of all tools of a turn. */
 export interface PluginTurnToolParts extends Pick<ApprovalCheck, 'policy' | 'rules'> {
   readonly wraps: readonly PluginWrap[];
   readonly report: ReportFailure;
@@ -18,7 +18,7 @@ export interface PluginTurnToolParts extends Pick<ApprovalCheck, 'policy' | 'rul
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A tool of a plugin as one turn uses it. Each turn has one of each tool, and calls few: all else is made when it is asked for. */
+/** A tool of a plugin in one turn. A turn has one of each tool and calls few, so all other parts are created on demand. */
 export class PluginTurnTool implements TurnTool {
   readonly tool: PluginTool;
   readonly #prepared: PreparedTool;
