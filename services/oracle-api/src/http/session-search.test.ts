@@ -46,7 +46,7 @@ describe('sessions of a user', () => {
   });
 
   it.each(['', 'q=', 'q=%20', `q=${'x'.repeat(201)}`, 'q=x&limit=51', 'q=x&cursor=x', 'q=x&cursor=cDEuLTE%3D'])(
-    'are searched by several spellings: %s',
+    'refuse an invalid search: %s',
     async (query) => {
       expect((await get(asha, `/sessions/search?${query}`)).statusCode).toBe(400);
     },

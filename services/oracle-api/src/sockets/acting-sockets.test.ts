@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => service.close());
 
-/** What Asha grants to somebody: to converse for her, unless it is said what else, or for how long. */
+/** Delegation of Asha to an actor: by default `oracle/converse` for one hour. */
 function grantTo(actor: string, { can = converseAbility as string, lifetimeSeconds = 3_600 } = {}): Promise<string> {
   const capability = { can, with: didOf('a') } as const;
   return mintDelegation({ signer: signerOf('a'), audience: didOf(actor), capabilities: [capability], lifetimeSeconds });
@@ -49,7 +49,7 @@ async function actingBy(actor: string, ...proofs: string[]): Promise<{ invocatio
   };
 }
 
-/** What becomes of a socket of either door. */
+/** Result of a handshake over either protocol. */
 function knock(door: string, auth: object): Promise<string> {
   const { received } =
     door === 'Socket.IO' ? socketIoClient(service.base, sessionId, auth) : plainClient(service.base, sessionId, auth);
@@ -58,12 +58,12 @@ function knock(door: string, auth: object): Promise<string> {
   return vi.waitFor(reply, 4_000);
 }
 
-describe.each(['Socket.IO', '/ws'])('whom a user lets converse in their place, over %s', (door) => {
-  it('is let into the user’s session', async () => {
+describe.each(['Socket.IO', '/ws'])('a delegate with oracle/converse over %s', (door) => {
+  it('joins the user’s session', async () => {
     expect(await knock(door, await actingBy('b', await grantTo('b')))).toBe('connected');
   });
 
-  it('is refused without a grant, with one of something else or of somebody else, and with one that has ended', async () => {
+  it('is refused without a delegation, or with an expired or foreign one or one for another ability', async () => {
     const ended = await grantTo('b', { lifetimeSeconds: 60 });
     clock.aheadMs = 61_000;
     const refused = {
@@ -78,7 +78,7 @@ describe.each(['Socket.IO', '/ws'])('whom a user lets converse in their place, o
   });
 });
 
-describe('a socket of somebody who converses for a user', () => {
+describe('a socket of a delegate', () => {
   async function connect(actor = 'b') {
     const grant = await grantTo(actor);
     const client = plainClient(service.base, sessionId, await actingBy(actor, grant));
@@ -86,7 +86,7 @@ describe('a socket of somebody who converses for a user', () => {
     return { client, grant };
   }
 
-  it('ends at once when the user takes the grant back', async () => {
+  it('is closed at once if the user revokes the delegation', async () => {
     const { client, grant } = await connect();
     const headers = { authorization: `Bearer ${asha.invocation}`, 'x-auth-type': 'ucan' };
     const payload = { token: await takeBackBy('a', grant) };
@@ -95,7 +95,7 @@ describe('a socket of somebody who converses for a user', () => {
     expect(await knock('/ws', await actingBy('b', grant))).toBe('connect_error');
   });
 
-  it('ends a minute after what it rests on has', async () => {
+  it('is closed a minute after its delegation has expired', async () => {
     const grant = await grantTo('b', { lifetimeSeconds: 120 });
     const client = plainClient(service.base, sessionId, await actingBy('b', grant));
     await client.next('connected');
@@ -107,7 +107,7 @@ describe('a socket of somebody who converses for a user', () => {
     expect(await client.closed).toEqual({ code: 4401, reason: 'expired' });
   });
 
-  it('is renewed by the same actor alone, neither by the user nor by another who acts for them', async () => {
+  it('is renewed by the same delegate only, not by the user or another delegate', async () => {
     const { client, grant } = await connect();
     client.send('auth', asha);
     await vi.waitFor(() => expect(client.received.filter(({ event }) => event === 'auth_error')).toHaveLength(1));
@@ -117,7 +117,7 @@ describe('a socket of somebody who converses for a user', () => {
     await client.next('authenticated');
   });
 
-  it('allows nothing in the user’s place', async () => {
+  it('cannot decide on approvals', async () => {
     const settle = vi.spyOn(service.deps.approvals, 'settle');
     const { client } = await connect();
     client.send('approval_result', { runId: 'r', toolCallId: 'c', decision: 'allow' });
@@ -127,7 +127,7 @@ describe('a socket of somebody who converses for a user', () => {
     settle.mockRestore();
   });
 
-  it('is asked for what its own messages declared, and never for the user’s tools', async () => {
+  it('gets calls of its own message’s tools, and none of the user’s tools', async () => {
     const { client } = await connect();
     const place = { ownerDid: didOf('a'), sessionId };
     const call = (id: string) =>
@@ -148,7 +148,7 @@ describe('a socket of somebody who converses for a user', () => {
     expect(own.received.map(({ event }) => event)).not.toContain('browser_tool_call');
   });
 
-  it('is still nobody but who acts for the user when it comes back', async () => {
+  it('resumes as the same delegate', async () => {
     const auth = await actingBy('b', await grantTo('b'));
     const client = socketIoClient(service.base, sessionId, auth, { reconnection: true });
     await client.next('connected');
@@ -158,7 +158,7 @@ describe('a socket of somebody who converses for a user', () => {
     expect(await client.next('approval_result')).toMatchObject({ status: 'forbidden' });
   });
 
-  it('takes no place of the user’s', async () => {
+  it('does not count against the user’s sockets', async () => {
     const take = vi.spyOn(service.deps.realtime.connectionLimit, 'tryAcquire');
     await connect();
     expect(take.mock.calls).toEqual([[{ user: didOf('b'), address: expect.any(String) }]]);

@@ -117,7 +117,7 @@ async function findTicket({ tickets, log }: AdmissionParts, secret: string | und
 
 const notFound = refused('not_found', 'Session not found');
 
-/** Takes a connection slot and the recovery ticket, whose secret the client has proved to own. */
+/** Takes a connection slot and the recovery ticket of the client's secret. */
 async function acceptSocket(
   parts: AdmissionParts,
   identity: MemberIdentity,

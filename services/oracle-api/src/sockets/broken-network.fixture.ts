@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A network between client and service. Cut, the client's connections end and the service does not notice. */
+/** A network between client and service. After a cut the client's connections are closed, and the service does not notice. */
 export async function brokenNetwork(target: string) {
   const { hostname, port } = new URL(target);
   const clientSides = new Set<Socket>();

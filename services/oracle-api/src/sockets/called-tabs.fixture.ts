@@ -15,7 +15,7 @@ export let service: Service;
 export let asha: SocketAuth;
 export let sessionId: string;
 
-/** A session of one user on one service for all tests of a file, whose tabs are called; after each test all have left. */
+/** Creates one session on one service for all tests of a file; after each test all tabs disconnect. */
 export function useCalledTabs(): void {
   beforeAll(async () => {
     service = await listening({});
@@ -29,15 +29,15 @@ export function useCalledTabs(): void {
   afterAll(() => service.close());
 }
 
-/** Where a call is made. */
+/** The session of the calls. */
 export const place = () => ({ runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' });
 
-/** Calls into the tab, as a turn does. */
+/** Calls a tab, as a turn does. */
 export function ask(call: FrontendCall, signal = new AbortController().signal): Promise<FrontendAnswer> {
   return service.deps.realtime.calls.call(place(), call, signal);
 }
 
-/** A tab of the session, connected. */
+/** A connected tab of the session. */
 export async function tab(auth: SocketAuth = asha) {
   const client = socketIoClient(service.base, sessionId, auth);
   await client.next('connected');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EventBudget } from './client-events.js';
 
 describe('an event budget', () => {
-  it('lets a burst pass, then the steady rate, and never saves up more than a burst', () => {
+  it('allows a burst, then the steady rate, and accumulates at most one burst', () => {
     let now = 0;
     const budget = new EventBudget({ burst: 3, perSecond: 2 }, () => now);
     expect([1, 2, 3].map(() => budget.spend())).toEqual([true, true, true]);

@@ -51,7 +51,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
 
   const followers = (sessionId: string) => publishCounted(one.client, key(service, sessionId, 'sockets'), '');
 
-  it('tell a socket all that is told from the moment in which it is let in, at both doors', async () => {
+  it('send a socket every event after its admission, over both protocols', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [session, other] = [await sessionOf(one, asha), await sessionOf(one, asha)];
       const stock = socketIoClient(two.base, session, asha);
@@ -65,7 +65,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     }
   });
 
-  it('say nothing of a session to one that has no socket of it', async () => {
+  it('send no events of a session to a replica without its sockets', async () => {
     const [session, other] = [await sessionOf(one, asha), await sessionOf(one, asha)];
     const here = plainClient(one.base, session, asha);
     const there = plainClient(two.base, other, asha);
@@ -79,7 +79,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     expect([sessions(one), sessions(two)]).toEqual([[], [other]]);
   });
 
-  it('follow a session while somebody may come back to it, and no longer', async () => {
+  it('stay subscribed to a session as long as a client may resume, and no longer', async () => {
     const session = await sessionOf(one, asha);
     expect(await followers(session)).toBe(0);
     const [here, there] = [plainClient(one.base, session, asha), plainClient(two.base, session, asha)];
@@ -100,7 +100,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     await vi.waitFor(async () => expect(await followers(session)).toBe(0));
   });
 
-  it('let nobody into a session that is deleted before its room hears of it', async () => {
+  it('refuse sockets of a session that was deleted before its room is subscribed', async () => {
     const session = await sessionOf(one, asha);
     const there = await conversations.findSession(didOf('a'), session);
     await conversations.deleteSession(didOf('a'), session);
@@ -110,7 +110,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     looks.mockRestore();
   });
 
-  it('ask once whose a session is where its owner has its room open, and keep everybody else out all the same', async () => {
+  it('query the owner of a session once if its room is open, and still refuse other users', async () => {
     const session = await sessionOf(one, asha);
     const looks = vi.spyOn(conversations, 'findSession');
     await plainClient(two.base, session, asha).next('connected');
@@ -128,7 +128,7 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
     looks.mockRestore();
   });
 
-  it('follow no session for somebody who is not let in', async () => {
+  it('do not subscribe to a session for refused sockets', async () => {
     const session = await sessionOf(one, asha);
     const baraka = plainClient(two.base, session, await authOf('b'));
     expect((await baraka.closed).code).toBe(4404);
@@ -136,8 +136,8 @@ describe.skipIf(redisUrl === undefined)('replicas', () => {
   });
 });
 
-describe.skipIf(!canStartRedis)('a Redis that is away', () => {
-  it('keeps nobody out, and carries what is told once it is back', { timeout: 60_000 }, async () => {
+describe.skipIf(!canStartRedis)('an unavailable Redis', () => {
+  it('does not block admissions, and events are delivered after its return', { timeout: 60_000 }, async () => {
     const server = await startRedis();
     const options = { conversations: new MemoryConversationStore() };
     const [one, two] = [await replicaOn(server.url, 'away', options), await replicaOn(server.url, 'away', options)];

@@ -8,10 +8,10 @@ const word = (sessionId: string, memberId: string): SessionMessage => ({
   did: 'did:key:asha',
 });
 
-/** The session that all follow in the first case. */
+/** The session that all replicas follow in the first case. */
 export const firstSession = 'first-session';
 
-/** What every bus does; `open` makes a bus of its own, and gives its end for one more replica at each call of the result. */
+/** Contract of every bus. `open` creates a bus; each call of the result adds a replica. */
 export function hubBusContract(name: string, open: () => () => Promise<HubBus>): void {
   async function replica(id: string, attach: () => Promise<HubBus>, ...sessions: string[]) {
     const got: BusMessage[] = [];
@@ -22,14 +22,14 @@ export function hubBusContract(name: string, open: () => () => Promise<HubBus>):
   }
 
   describe(`${name} as a hub bus`, () => {
-    it('tells every other replica, and those that follow a session, of which it says how many they are', async () => {
+    it('publishes to all other replicas, or to those that follow a session, and counts them', async () => {
       const attach = open();
       const [one, two, three] = [
         await replica('r1', attach, firstSession),
         await replica('r2', attach, firstSession),
         await replica('r3', attach, firstSession),
       ];
-      // Nobody can say while primaries change.
+      // The count is unknown while primaries change.
       expect([2, Infinity]).toContain(await one.bus.publishCounted(word(firstSession, 'x')));
       expect(await one.bus.publishCounted(word(firstSession, 'y'))).toBe(2);
       const told = ['x', 'y'].map((id) => word(firstSession, id));
@@ -39,7 +39,7 @@ export function hubBusContract(name: string, open: () => () => Promise<HubBus>):
       expect(one.got).toEqual([]);
     });
 
-    it('tells nothing of a session to who does not follow it, or does not any more', async () => {
+    it('publishes nothing to replicas that do not follow the session, or no longer', async () => {
       const attach = open();
       const [one, two, three] = [
         await replica('f1', attach),
@@ -68,7 +68,7 @@ export function hubBusContract(name: string, open: () => () => Promise<HubBus>):
       ).toEqual(['2', '3', 'm']);
     });
 
-    it('has all arrive that is told once a session is followed, also one that was let go of a moment ago', async () => {
+    it('delivers every message after a subscription, also after a recent unsubscription', async () => {
       const attach = open();
       const [one, two] = [await replica('h1', attach), await replica('h2', attach)];
       const sessions = Array.from({ length: 20 }, (_, at) => `h-${at}`);
@@ -95,7 +95,7 @@ export function hubBusContract(name: string, open: () => () => Promise<HubBus>):
       await vi.waitFor(() => expect(two.got).toHaveLength(2), SOON);
     });
 
-    it('keeps the order of one sender, and texts whole', async () => {
+    it('preserves the order per sender, and message texts', async () => {
       const attach = open();
       const [one, two] = [await replica('t1', attach), await replica('t2', attach, 't-a')];
       const ids = Array.from({ length: 50 }, (_, index) => `${index} é \u2028 "quoted"`);

@@ -16,7 +16,7 @@ export const busMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('taken_back'), cid: z.string(), issuer: z.string() }),
   /** The socket has resumed at another replica. */
   z.object({ kind: z.literal('member_moved'), memberId: z.string(), ...place }),
-  /** Asks every replica for a socket for a call; each replies with one `offer`. */
+  /** Requests a socket for a call from every replica; each replies with one `offer`. */
   z.object({
     kind: z.literal('who'),
     from: z.string(),

@@ -17,7 +17,7 @@ const deafBus: HubBus = {
 };
 const frame = { event: 'tool_call', data: {}, text: '{}' };
 
-it('a slow bus does not gather without end what the other replicas are to be told', async () => {
+it('fan-out buffer is bounded when the bus is slow', async () => {
   const slow = gate();
   let published = 0;
   const warnings: object[] = [];
@@ -42,7 +42,7 @@ it('a slow bus does not gather without end what the other replicas are to be tol
   expect(published).toBe(1_001);
 });
 
-describe('what is told of a session', () => {
+describe('the subscription of a session', () => {
   function hubOf() {
     const clock = { nowMs: 0 };
     const followed = new Set<string>();
@@ -70,7 +70,7 @@ describe('what is told of a session', () => {
     close: () => undefined,
   };
 
-  it('is waited for before a member is let in', async () => {
+  it('completes before a member joins', async () => {
     const { hub, confirmed } = hubOf();
     let isOpen = false;
     const opening = hub.open(place).then(() => {
@@ -82,7 +82,7 @@ describe('what is told of a session', () => {
     await opening;
   });
 
-  it('is followed from the first socket until nobody can come back, however many there were', () => {
+  it('lasts from the first socket until no client can resume', () => {
     const { hub, followed, lookAt } = hubOf();
     void hub.open(place);
     hub.join(member);
@@ -91,13 +91,13 @@ describe('what is told of a session', () => {
     expect(lookAt(5_000)).toEqual(['s']);
     for (const each of [member, other]) hub.leave(each);
     expect([lookAt(6_000), lookAt(6_999)]).toEqual([['s'], ['s']]);
-    // Somebody comes at the last moment, and is not there yet.
+    // A client whose admission has just begun.
     void hub.open(place);
     expect([lookAt(7_000), lookAt(7_999), lookAt(8_000)]).toEqual([['s'], ['s'], []]);
     expect(followed.size).toBe(0);
   });
 
-  it('is not followed any more once the session was deleted, here or elsewhere', async () => {
+  it('ends with the deletion of the session on any replica', async () => {
     const { hub, followed } = hubOf();
     hub.join(member);
     await hub.closeSession(place);

@@ -77,8 +77,8 @@ export class Hub {
   }
 
   /**
-   * Tells all sockets of a session, here first. Never rejects: without the bus, or with `publicationsAtOnce` (1,000) still on their way
-   * to it, only those here are told.
+   * Sends frames to all sockets of a session, local ones first. Never rejects: without the bus, or with `publicationsAtOnce` (1,000)
+   * pending publications, only local sockets receive them.
    */
   async publish({ ownerDid: did, sessionId }: SessionRef, frames: readonly Frame[]): Promise<void> {
     this.#deliver({ ownerDid: did, sessionId }, frames);

@@ -11,7 +11,7 @@ import {
   takeBackBy,
 } from './sockets.fixture.js';
 
-/** Sessions that are looked for no sooner than they may be. */
+/** A session store with delayed reads. */
 class GatedConversations extends MemoryConversationStore {
   gate = Promise.resolve();
   waiting = 0;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(closeClients);
 afterAll(() => service.close());
 
-it('a revocation that comes while a socket is let in, after its token was judged, closes it', async () => {
+it('a revocation during the admission, after the token check, closes the socket', async () => {
   const [lost, own] = [await authOf('a'), await authOf('a')];
   const sessionId = await sessionOf(service, own);
   let open = () => {};

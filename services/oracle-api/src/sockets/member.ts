@@ -56,7 +56,7 @@ export interface RecoveryTickets {
   drop(secret: string): Promise<void>;
 }
 
-/** A revoked UCAN and the issuer who revoked it. */
+/** A revoked UCAN and its revoking issuer. */
 export type RevokedUcan = SocketRight['path'][number];
 
 export function rightOf(caller: Pick<Caller, 'validUntil' | 'path' | 'via' | 'actor'>): SocketRight {

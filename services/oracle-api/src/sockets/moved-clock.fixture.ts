@@ -2,7 +2,7 @@ import { createUcanAuth, type UcanAuthOptions } from '@mlango/ucan-auth/auth';
 import { memoryRevocationStore } from '@mlango/ucan-auth/memory-revocation-store';
 import { oracle } from '../../test/app.fixture.js';
 
-/** One clock for tokens and sockets, the real one moved ahead, and the check of tokens that goes by it. */
+/** One adjustable clock for tokens and sockets, ahead of the real one, with a token check that uses it. */
 export class MovedClock {
   aheadMs = 0;
 

@@ -99,7 +99,7 @@ export class Realtime {
     });
   }
 
-  /** Closes sockets whose token has expired or was revoked. A timer calls it too. */
+  /** Closes sockets with an expired or revoked token. A timer calls it too. */
   sweep(): Promise<void> {
     return this.#rights.sweep();
   }
@@ -159,7 +159,7 @@ export class Realtime {
     };
   }
 
-  /** Closes sockets on all replicas whose proof includes a revoked UCAN. Call after the revocation is stored. Never rejects. */
+  /** Closes sockets on all replicas with a proof that includes a revoked UCAN. Call after the revocation is stored. Never rejects. */
   async closeRevoked({ cid, issuer }: RevokedUcan): Promise<void> {
     const published = this.#parts.bus.broadcast({ kind: 'taken_back', cid, issuer }).catch((err: unknown) => {
       this.#parts.log.warn({ err }, 'revocation not published to other replicas, their next check will find it');

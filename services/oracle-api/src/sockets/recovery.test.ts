@@ -16,10 +16,10 @@ import {
   takeBackBy,
 } from './sockets.fixture.js';
 
-/** Tokens live 300 seconds: this is beyond, and within the grace of sockets. */
+/** Tokens live 300 seconds: the first time is beyond that, but within the grace period of sockets. */
 const expiredMs = 330_000;
 const clock = new MovedClock();
-/** How far the clock of tickets is ahead. */
+/** Offset of the clock of tickets. */
 let ticketsAheadMs = 0;
 let isStoreAway = false;
 
@@ -67,8 +67,8 @@ async function connected(base = service.base) {
 const steps = (client: ReturnType<typeof socketIoClient>) =>
   client.received.filter(({ event }) => event === 'router_update').map(({ data }) => data['step']);
 
-describe('a client that only lost its network for a moment', () => {
-  it('is back with an expired handshake token, as the same socket, and is told once what it missed', async () => {
+describe('a client with a short network failure', () => {
+  it('resumes with an expired handshake token as the same socket, and gets missed events once', async () => {
     const client = await connected();
     route('one');
     await client.next('router_update');
@@ -87,7 +87,7 @@ describe('a client that only lost its network for a moment', () => {
     expect(client.received.filter(({ event }) => event === 'connect_error')).toEqual([]);
   });
 
-  it('is back before the service has noticed that it was gone', async () => {
+  it('resumes before the service has noticed the loss', async () => {
     const network = await brokenNetwork(service.base);
     const client = await connected(network.base);
     clock.aheadMs = expiredMs;
@@ -100,7 +100,7 @@ describe('a client that only lost its network for a moment', () => {
     network.close();
   });
 
-  it('still gets a call that was sent into the broken connection, and may answer it', async () => {
+  it('gets a call that was sent into the broken connection, and may answer it', async () => {
     const network = await brokenNetwork(service.base);
     const client = await connected(network.base);
     client.socket.io.reconnectionDelay(100);
@@ -114,7 +114,7 @@ describe('a client that only lost its network for a moment', () => {
 });
 
 describe('recovery', () => {
-  it('ends after a bounded time: an expired token is refused then', async () => {
+  it('expires: then an expired token is refused', async () => {
     const client = await connected();
     client.socket.io.reconnectionDelay(400);
     client.socket.io.engine.close();
@@ -123,7 +123,7 @@ describe('recovery', () => {
     expect(await client.next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
   });
 
-  it('ends with the grace of the token, however short ago the connection was lost', async () => {
+  it('ends with the grace period of the token, however recent the loss of the connection', async () => {
     const client = await connected();
     await lost(client);
     clock.aheadMs = 361_000;
@@ -131,7 +131,7 @@ describe('recovery', () => {
     expect(client.socket.recovered).toBe(false);
   });
 
-  it('asks whether the token was taken back meanwhile', async () => {
+  it('checks whether the token was revoked meanwhile', async () => {
     const client = await connected();
     await lost(client);
     await service.deps.auth.revoke(await takeBackBy('a', asha.invocation ?? ''));
@@ -139,7 +139,7 @@ describe('recovery', () => {
     expect(service.deps.realtime.hub.stats.totalConnections).toBe(0);
   });
 
-  it('waits while nobody knows whether it was taken back', async () => {
+  it('waits while revocations cannot be checked', async () => {
     const client = await connected();
     await lost(client);
     isStoreAway = true;
@@ -151,7 +151,7 @@ describe('recovery', () => {
     await vi.waitFor(() => expect(client.socket.recovered).toBe(true), { timeout: 4_000 });
   });
 
-  it('goes by what was shown last: the token of the handshake comes back with what a fresh one allows', async () => {
+  it('uses the last right: the handshake token resumes with the right of a renewed one', async () => {
     const client = await connected();
     clock.aheadMs = 290_000;
     const fresh = await authOf('a', 300, clock);
@@ -167,18 +167,18 @@ describe('recovery', () => {
     expect(await client.next('closing')).toMatchObject({ reason: 'expired' });
   });
 
-  it('is over for a socket that was closed because its token was taken back, also with its secret', async () => {
+  it('is refused for a socket that was closed by a revocation, also with its secret', async () => {
     const client = await connected();
     const secret = secretOf(client);
     await service.deps.auth.revoke(await takeBackBy('a', asha.invocation ?? ''));
-    // A sweep of the service's own may have asked just before.
+    // The service's own sweep may have checked shortly before.
     clock.aheadMs = 60_000;
     await service.deps.realtime.sweep();
     expect(await client.next('disconnect')).toEqual({ reason: 'io server disconnect' });
     await vi.waitFor(async () => expect(await service.deps.realtime.tickets.find(secret)).toBeUndefined());
   });
 
-  it('wants a token that was shown before: the secret alone is nothing', async () => {
+  it('requires a token that was presented before, not only the secret', async () => {
     const client = await connected();
     const secret = secretOf(client);
     client.socket.io.reconnection(false);
@@ -196,7 +196,7 @@ describe('recovery', () => {
     expect(inTheirs.socket.recovered).toBe(false);
   });
 
-  it('is over when the client has left by itself, and for a session that was deleted', async () => {
+  it('is refused after a deliberate disconnect, and for a deleted session', async () => {
     const client = await connected();
     const secret = secretOf(client);
     client.socket.disconnect();
@@ -210,7 +210,7 @@ describe('recovery', () => {
   });
 });
 
-/** Breaks the connection; the client is back in a moment. */
+/** Breaks the connection; the client reconnects shortly after. */
 async function lost(client: ReturnType<typeof socketIoClient>): Promise<void> {
   client.socket.io.reconnectionDelay(200);
   client.socket.io.engine.close();

@@ -43,7 +43,7 @@ describe.skipIf(redisUrl === undefined)('Redis', () => {
   recoveryTicketsContract('Redis', async () => redisRecoveryTickets((await connection()).client));
 });
 
-describe.skipIf(!canStartRedis)('a Redis that goes away', { timeout: 60_000 }, () => {
+describe.skipIf(!canStartRedis)('an unavailable Redis', { timeout: 60_000 }, () => {
   const closers: (() => Promise<unknown>)[] = [];
   let server: RedisServer;
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(!canStartRedis)('a Redis that goes away', { timeout: 60_000 }, (
   };
   const tidings = (sessionId: string): SessionMessage => ({ kind: 'session_deleted', did: 'did:key:asha', sessionId });
 
-  it('and comes back carries words of a thousand sessions again, and says so meanwhile', async () => {
+  it('delivers messages of a thousand sessions after its return, and rejects meanwhile', async () => {
     const got: BusMessage[] = [];
     const [one, two] = [await attach(), await attach(got)];
     const sessions = Array.from({ length: 1_000 }, (_, at) => `s-${at}`);
@@ -78,7 +78,7 @@ describe.skipIf(!canStartRedis)('a Redis that goes away', { timeout: 60_000 }, (
     await vi.waitFor(() => expect(got).toContainEqual(tidings('all')), SOON);
   });
 
-  it('keeps nobody waiting who begins to follow a session, and carries its words once it is back', async () => {
+  it('does not delay new subscriptions, and delivers their messages after its return', async () => {
     const got: BusMessage[] = [];
     const [one, two] = [await attach(), await attach(got)];
     await server.kill();

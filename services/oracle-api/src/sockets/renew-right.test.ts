@@ -31,7 +31,7 @@ function socket(isThere = true) {
   return { member, sent, show };
 }
 
-it('a socket is known by what it showed first and last, however often it shows something', async () => {
+it('a socket is identified by its first and last tokens, however often it renews', async () => {
   const { member, show } = socket();
   const shown: string[] = [];
   for (let count = 0; count < 20; count += 1) {
@@ -44,7 +44,7 @@ it('a socket is known by what it showed first and last, however often it shows s
   expect(member.credentials.slice(0, 2)).toEqual(['first', 'beside']);
 });
 
-it('a socket is not known by what was refused', async () => {
+it('a socket is not identified by a refused token', async () => {
   const { member, sent, show } = socket();
   const somebody = signerFromSeed(Buffer.alloc(32, 'b'));
   await show({ invocation: await mintInvocation({ signer: somebody, audience }) });
@@ -54,7 +54,7 @@ it('a socket is not known by what was refused', async () => {
   expect(another).toEqual(bad);
 });
 
-it('a socket that has gone while its token was looked at is told nothing', async () => {
+it('a socket that closes during its token check gets no event', async () => {
   const { sent, show } = socket(false);
   await show({ invocation: await mintInvocation({ signer, audience }) });
   expect(sent).toEqual([]);

@@ -8,7 +8,7 @@ import { listening } from './sockets.fixture.js';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** The app, as one replica of those that share a Redis, and what it hears of the others. */
+/** The app as one of the replicas that share a Redis, with the messages that it receives from the others. */
 export async function replicaOn(url: string, service: string, options: TestOptions) {
   const redis = await openRedis({ url, logger, connectionName: 'test' });
   const bus = redisHubBus({ client: redis.client, subscriber: redis.subscriber('realtime'), log: logger, service });

@@ -30,7 +30,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     const service = `test-${randomUUID()}`;
     const conversations = new MemoryConversationStore();
     const auth = clock.auth();
-    // What replicas do not tell each other is found out too late for these tests.
+    // Intervals so long that a test fails unless replicas notify each other.
     const limits = { rights: { ...socketLimitsFor(1_000).rights, sweepEveryMs: 3_600_000 } };
     const replica = async () => {
       const opened = await replicaOn(url, service, { auth, conversations, nowMs: clock.nowMs, limits });
@@ -57,7 +57,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   const place = () => ({ runId: 'run', ownerDid: didOf('a'), sessionId, requestId: 'r1' });
   const ask = (signal = new AbortController().signal) => one.deps.realtime.calls.call(place(), browserCall(), signal);
 
-  it('tell their sockets the same, in the same order', async () => {
+  it('send the same events to their sockets in the same order', async () => {
     const clients = [
       socketIoClient(one.base, sessionId, asha),
       socketIoClient(two.base, sessionId, asha),
@@ -76,7 +76,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     }
   });
 
-  it('find the tab on the other one, and only that tab may answer', async () => {
+  it('find the tab on the other replica, and only that tab may answer', async () => {
     const here = socketIoClient(one.base, sessionId, asha);
     await here.next('connected');
     const there = socketIoClient(two.base, sessionId, asha);
@@ -91,7 +91,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     expect(here.received.map(({ event }) => event)).toEqual(['connected', 'pong']);
   });
 
-  it('take a call back when its turn is aborted', async () => {
+  it('cancel a call if its turn is aborted', async () => {
     const there = socketIoClient(two.base, sessionId, asha);
     await there.next('connected');
     const turn = new AbortController();
@@ -106,20 +106,20 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     expect(await again).toEqual({ ok: true, result: 'again' });
   });
 
-  it('let a client with an expired token come back to the other one', async () => {
+  it('let a client with an expired token resume on the other replica', async () => {
     const client = socketIoClient(one.base, sessionId, asha, { reconnection: true, reconnectionDelay: 200 });
     await client.next('connected');
     Reflect.set(client.socket.io, 'uri', two.base);
     client.socket.io.engine.close();
     await client.next('disconnect');
-    // Expired, and within the grace of sockets.
+    // Expired, but within the grace period of sockets.
     clock.aheadMs = 330_000;
     await vi.waitFor(() => expect(two.deps.realtime.connectionLimit.taken).toBe(1), { timeout: 4_000 });
-    // What it missed is not there, and it is told so: it reads the messages anew.
+    // Missed events are not on this replica, so `recovered` is false and the client reads the messages again.
     expect(client.socket.recovered).toBe(false);
   });
 
-  it('close the sockets of a token that was taken back at the other one, of both doors, and no others', async () => {
+  it('close the sockets of a token that was revoked on the other replica, over both protocols, and no others', async () => {
     const lost = await authOf('a');
     const [stock, plain] = [socketIoClient(two.base, sessionId, lost), plainClient(two.base, sessionId, lost)];
     const other = socketIoClient(two.base, sessionId, asha);
@@ -142,7 +142,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
   it.each([
     ['was taken back', async (token: string) => void (await one.deps.auth.revoke(await takeBackBy('a', token)))],
     ['has expired, and its grace is over', async () => void Object.assign(clock, { aheadMs: 361_000 })],
-  ])('do not let a client come back whose token %s meanwhile', async (_, end) => {
+  ])('refuse to resume a client whose token %s meanwhile', async (_, end) => {
     const auth = await authOf('a');
     const client = socketIoClient(one.base, sessionId, auth, { reconnection: true, reconnectionDelay: 200 });
     await client.next('connected');
@@ -154,7 +154,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     expect(two.deps.realtime.connectionLimit.taken).toBe(0);
   });
 
-  it('let nobody answer for a socket of the other one that was asked, also not who comes back there by its secret', async () => {
+  it('accept an answer only from the called socket of the other replica, not from a socket that resumed with its secret', async () => {
     const client = socketIoClient(one.base, sessionId, asha, { reconnection: true, reconnectionDelay: 50 });
     await client.next('connected');
     const answer = ask();
@@ -172,7 +172,7 @@ describe.skipIf(redisUrl === undefined)('two replicas on one Redis', () => {
     expect(await answer).toEqual({ ok: false, error: expect.stringContaining('gave no answer') });
   });
 
-  it('close the sockets of a session that the other one deleted', async () => {
+  it('close the sockets of a session that was deleted on the other replica', async () => {
     const session = await sessionOf(one, asha);
     const there = plainClient(two.base, session, asha);
     await there.next('connected');

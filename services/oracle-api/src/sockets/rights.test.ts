@@ -7,7 +7,7 @@ const start = 1_800_000_000_000;
 const limits = { graceMs: 60_000, sweepEveryMs: 500, recheckMs: 60_000 };
 const shared = { cid: 'bafyshared', issuer: 'did:key:zOrg' };
 
-/** Rights by a clock that stands still unless moved, with a store that counts what it is asked. */
+/** Rights with a fixed clock that the test moves, and a store that counts queries. */
 function parts() {
   const clock = { nowMs: start };
   const store = memoryRevocationStore(() => clock.nowMs / 1000);
@@ -48,7 +48,7 @@ function member(id: string, lifeMs = 300_000): Member {
 const many = (count: number) => Array.from({ length: count }, (_, index) => member(`m${index}`, 86_400_000));
 
 describe('rights of sockets', () => {
-  it('end at the expiry and its grace, to the millisecond, also those of a year', async () => {
+  it('end at the expiry plus the grace period, to the millisecond, also after a year', async () => {
     const { rights, clock, ended } = parts();
     const yearMs = 366 * 86_400_000;
     for (const each of [member('short', 1_000), member('long', yearMs)]) rights.watch(each);
@@ -67,24 +67,24 @@ describe('rights of sockets', () => {
     ]);
   });
 
-  it('are asked for by no revocation that is not on their path, whoever tells it', async () => {
+  it('are not queried for a revocation outside their path, from any sender', async () => {
     const { rights, asked, ended } = parts();
     const members = many(100);
     for (const each of members) rights.watch(each);
     for (const taken of [
       { cid: 'bafyother', issuer: shared.issuer },
-      // A UCAN that many rest on, by somebody who is on nobody's path.
+      // A UCAN in many paths, revoked by an issuer of none.
       { cid: shared.cid, issuer: 'did:key:zMallory' },
     ]) {
       await rights.closeRevoked(taken);
     }
     expect(asked).toEqual([]);
-    // One that is on the path of one of them, but did not take it back.
+    // A UCAN in the path of one of them, with another issuer.
     await rights.closeRevoked({ cid: shared.cid, issuer: 'did:key:zm7' });
     expect([asked, ended]).toEqual([[1], []]);
   });
 
-  it('that rest on one UCAN end with it, by one question however many they are', async () => {
+  it('with a common UCAN end by one query, however many they are', async () => {
     const { rights, asked, ended, revoke } = parts();
     for (const each of many(1_000)) rights.watch(each);
     await revoke(shared.cid, shared.issuer);
@@ -95,17 +95,17 @@ describe('rights of sockets', () => {
     expect(asked).toEqual([1]);
   });
 
-  it('of which one was taken back by its own holder leave those of others alone', async () => {
+  it('of which one was revoked by its own holder do not affect others', async () => {
     const { rights, ended, revoke } = parts();
     for (const each of many(10)) rights.watch(each);
-    // On the path of m7 alone.
+    // In the path of m7 only.
     await revoke(shared.cid, 'did:key:zm7');
     await rights.closeRevoked({ cid: shared.cid, issuer: 'did:key:zm7' });
     await rights.sweep();
     expect(ended).toEqual([['m7', 'revoked']]);
   });
 
-  it('are asked for at once, and then once a minute, many together', async () => {
+  it('are checked at once, and then once a minute in batches', async () => {
     const { rights, clock, asked, ended, revoke } = parts();
     for (const each of many(500)) rights.watch(each);
     for (let count = 0; count < 5; count += 1) await rights.sweep();
@@ -117,11 +117,11 @@ describe('rights of sockets', () => {
     clock.nowMs += 1;
     await rights.sweep();
     expect(ended).toEqual([['m123', 'revoked']]);
-    // Ten questions, and two for each halving of the fifty.
+    // Ten queries, and two for each halving of the fifty.
     expect(asked.length).toBeLessThanOrEqual(10 + 10 + 2 * 6);
   });
 
-  it('hold while the store is away, are asked for until it answers, and are complained of once', async () => {
+  it('stay while the store is unavailable, are retried, and log one warning', async () => {
     const { rights, state, asked, ended, warnings, revoke } = parts();
     for (const each of many(3)) rights.watch(each);
     await rights.sweep();
@@ -135,7 +135,7 @@ describe('rights of sockets', () => {
     expect(ended).toHaveLength(3);
   });
 
-  it('that are renewed while the store is asked end by what was shown last', async () => {
+  it('that are renewed during a query end with the last right', async () => {
     const { rights, ended, revoke, asked } = parts();
     const one = member('one');
     rights.watch(one);
@@ -152,7 +152,7 @@ describe('rights of sockets', () => {
     expect(ended).toEqual([['one', 'revoked']]);
   });
 
-  it('of a socket that has gone are nobody’s any more', async () => {
+  it('of a closed socket are not checked', async () => {
     const { rights, clock, asked, ended, revoke } = parts();
     const gone = member('gone');
     rights.watch(gone);
@@ -166,7 +166,7 @@ describe('rights of sockets', () => {
     expect([asked, ended]).toEqual([[], []]);
   });
 
-  it('let a client come back until the grace is over, and not when something was taken back', async () => {
+  it('allow a client to resume until the grace period is over, unless a token was revoked', async () => {
     const { rights, clock, state, revoke } = parts();
     const { right } = member('one');
     clock.nowMs = start + 359_999;

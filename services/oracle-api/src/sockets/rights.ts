@@ -26,7 +26,9 @@ export interface RightsParts {
 /** Sockets checked by one query. */
 const checkedTogether = 50;
 
-/** Closes sockets of this process whose tokens expire or are revoked. The owner calls `sweep`; a published revocation checks only its sockets. */
+/**
+ * Closes sockets of this process with expired or revoked tokens. The owner calls `sweep`; a published revocation checks only its sockets.
+ */
 export class Rights {
   readonly #parts: RightsParts;
   /** Time of the last revocation check by socket. */

@@ -25,7 +25,7 @@ function member(id: string) {
 const texts = (missed: { frame: { data: unknown } }[] | undefined) => missed?.map(({ frame }) => frame.data);
 
 describe('a room', () => {
-  it('gives a member that comes back exactly what it missed, wherever it was cut', () => {
+  it('sends a resumed member exactly its missed frames, wherever it was cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }), (before, after) => {
         const room = new Room('did:key:a', 'e1', limits);
@@ -38,7 +38,7 @@ describe('a room', () => {
     );
   });
 
-  it('gives nothing rather than a part: not when something is forgotten, nor for an offset of another room', () => {
+  it('sends no frames if some have expired, or for an offset of another room', () => {
     const room = new Room('did:key:a', 'e1', limits);
     const start = room.offset;
     for (let count = 0; count < 5; count += 1) room.deliver(said('x'), 0);
@@ -51,7 +51,7 @@ describe('a room', () => {
     }
   });
 
-  it('keeps a frame for a bounded time and size', () => {
+  it('stores a frame for a bounded time and size', () => {
     const room = new Room('did:key:a', 'e1', limits);
     const start = room.offset;
     room.deliver(said('x'), 0);
@@ -63,7 +63,7 @@ describe('a room', () => {
     expect(room.missed('m1', before, 2_000)).toBeUndefined();
   });
 
-  it('shows a frame for one member to that one only, also when it comes back', () => {
+  it('sends a frame for one member only to that member, also after it resumes', () => {
     const room = new Room('did:key:a', 'e1', limits);
     const [one, two] = [member('m1'), member('m2')];
     room.members.set('m1', one.it).set('m2', two.it);
@@ -77,7 +77,7 @@ describe('a room', () => {
     expect(texts(room.missed('m2', start, 0))).toEqual(['for all']);
   });
 
-  it('is over when nobody is there and nobody can come back', () => {
+  it('is closed when it has no members and none can resume', () => {
     const room = new Room('did:key:a', 'e1', limits);
     room.members.set('m1', member('m1').it);
     expect(room.isOver(0)).toBe(false);

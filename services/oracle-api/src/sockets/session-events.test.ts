@@ -31,7 +31,7 @@ const tell = (event: TurnEvent, ownerDid = didOf('a')) =>
   service.deps.realtime.turnEvents.emit({ runId: 'run', ownerDid, ...at() }, event);
 const timestamp = '2026-01-01T00:00:00.000Z';
 
-/** What a client of the session got of one event. */
+/** Frames of one event that a client of the session receives. */
 async function toldOf(event: TurnEvent): Promise<Received[]> {
   const client = socketIoClient(service.base, sessionId, asha);
   await client.next('connected');
@@ -77,11 +77,11 @@ describe('an event of a turn', () => {
         data: { sessionId: 's', requestId: 'r', toolCallId: 'c', toolName: 't', args: {} },
       },
     ],
-  ] as [TurnEvent][])('%s is not for all sockets of a session', async (event) => {
+  ] as [TurnEvent][])('%s is not sent to all sockets of a session', async (event) => {
     expect(await toldOf(event)).toEqual([]);
   });
 
-  it('of a real turn reaches both kinds of socket after it', async () => {
+  it('of a real turn reaches sockets of both protocols', async () => {
     const stock = socketIoClient(service.base, sessionId, asha);
     const plain = plainClient(service.base, sessionId, asha);
     await Promise.all([stock.next('connected'), plain.next('connected')]);
@@ -95,7 +95,7 @@ describe('an event of a turn', () => {
   });
 });
 
-describe('a message sent elsewhere', () => {
+describe('a message from another client', () => {
   const headersOf = ({ invocation }: SocketAuth) => ({ authorization: `Bearer ${invocation}`, 'x-auth-type': 'ucan' });
   const send = (to: Service, session: string, message: string) =>
     to.app.inject({
@@ -105,7 +105,7 @@ describe('a message sent elsewhere', () => {
       payload: { message, requestId: `to-${message.length}`, stream: true },
     });
 
-  it('is announced on both kinds of socket before it is answered, with what it takes to show it and to join', async () => {
+  it('is announced on both socket protocols before its answer, with the data to show and join it', async () => {
     const [stock, plain] = [socketIoClient(service.base, sessionId, asha), plainClient(service.base, sessionId, asha)];
     const hers = socketIoClient(service.base, await sessionOf(service, asha), asha);
     await Promise.all([stock, plain, hers].map((client) => client.next('connected')));
@@ -128,7 +128,7 @@ describe('a message sent elsewhere', () => {
     expect(hers.received.map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('is announced as waiting where it waits for another, and once more when its turn has come', async () => {
+  it('is announced as queued if it waits for another, and again when it starts', async () => {
     const enqueueing = await listening({ onConflict: 'enqueue', model: localModel({ paceMs: 5 }) });
     const session = await sessionOf(enqueueing, asha);
     const client = plainClient(enqueueing.base, session, asha);
@@ -148,7 +148,7 @@ describe('a message sent elsewhere', () => {
 });
 
 describe('two users', () => {
-  it('never see anything of each other', async () => {
+  it('get no events of each other', async () => {
     const theirSession = await sessionOf(service, baraka);
     const hers = socketIoClient(service.base, sessionId, asha);
     const theirs = [
@@ -157,7 +157,7 @@ describe('two users', () => {
     ];
     await Promise.all([hers, ...theirs].map((client) => client.next('connected')));
     tell({ event: 'router_update', data: { ...at(), step: 'private' } });
-    // A turn that claims the session for another owner reaches nobody.
+    // A turn with the session of another owner reaches no socket.
     tell({ event: 'router_update', data: { ...at(), step: 'stolen' } }, didOf('b'));
     await hers.next('router_update');
     const call = { kind: 'browser_tool', toolCallId: 'c', toolName: 't', args: {} } as const;

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('the service as a process', { timeout: 60_000 }, () => {
-  it('asks open sockets to come back later on SIGTERM, and ends with exit code 0', async () => {
+  it('closes open sockets with a retry reason on SIGTERM, and ends with exit code 0', async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'oracle-sockets-'));
     service = await startService({ DATA_DIR: dataDir });
     const { stdout } = await runScript('dev-token', { DATA_DIR: dataDir });
@@ -27,11 +27,11 @@ describe('the service as a process', { timeout: 60_000 }, () => {
     const stock = socketIoClient(service.base, sessionId, auth);
     const polling = socketIoClient(service.base, sessionId, auth, { transports: ['polling'] });
     await Promise.all([plain, stock, polling].map((client) => client.next('connected')));
-    // Connections that have not said who they are must not hold the process either.
+    // Unauthenticated connections must not delay the exit either.
     const silent = plainClient(service.base, sessionId);
     service.child.kill('SIGTERM');
     expect(await plain.closed).toEqual({ code: 1001, reason: 'shutdown' });
-    // Not "io server disconnect", after which clients do not try again by themselves.
+    // Not "io server disconnect", after which clients do not retry.
     expect(await stock.next('disconnect')).toEqual({ reason: 'transport close' });
     expect(await polling.next('disconnect')).toEqual({ reason: expect.stringMatching(/^transport/) });
     await silent.closed;

@@ -44,13 +44,13 @@ describe('the handshake of a socket.io client', () => {
     },
   );
 
-  it('upgrades from polling to a WebSocket beside the other door', async () => {
+  it('upgrades from polling to a WebSocket, next to the plain WebSocket endpoint', async () => {
     const client = socketIoClient(service.base, sessionId, asha, { transports: ['polling', 'websocket'] });
     await client.next('connected');
     await vi.waitFor(() => expect(client.socket.io.engine.transport.name).toBe('websocket'));
   });
 
-  it('is accepted with a delegation alone', async () => {
+  it('is accepted with only a delegation', async () => {
     const signer = signerFromSeed(Buffer.alloc(32, 'a'));
     const capabilities = [{ can: '*', with: 'ixo:oracle' }] as const;
     const ucanDelegation = await mintDelegation({ signer, audience: oracle.did, capabilities });
@@ -72,8 +72,8 @@ describe('the handshake of a socket.io client', () => {
     expect(await connect(expired).next('connect_error')).toEqual({ message: 'Invalid UCAN invocation' });
   });
 
-  it('closes the connection of a client that does not leave after a refusal', async () => {
-    // A client that only speaks the transport, and stays.
+  it('closes the connection of a client that stays after a refusal', async () => {
+    // A client of the transport layer only, which does not disconnect.
     const socket = new WebSocket(`${service.base.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
     const said: string[] = [];
     socket.addEventListener('message', ({ data }) => said.push(String(data)));
@@ -82,7 +82,7 @@ describe('the handshake of a socket.io client', () => {
     expect(said.at(-1)).toMatch(/^44\{"message":"Missing sessionId/);
   });
 
-  it("never lets anybody into somebody else's session, which is like one that does not exist", async () => {
+  it('refuses the session of another user like a missing one', async () => {
     const baraka = await authOf('b');
     const foreign = await connect(baraka).next('connect_error');
     const absent = await connect(baraka, 'no-such-session').next('connect_error');
@@ -90,7 +90,7 @@ describe('the handshake of a socket.io client', () => {
     expect(absent).toEqual(foreign);
   });
 
-  it('does not look at a DID in the query', async () => {
+  it('ignores a DID in the query', async () => {
     const baraka = await authOf('b');
     const client = socketIoClient(service.base, sessionId, baraka, {
       query: { sessionId, did: didOf('a'), userDid: didOf('a') },
@@ -98,7 +98,7 @@ describe('the handshake of a socket.io client', () => {
     expect(await client.next('connect_error')).toEqual({ message: 'Session not found' });
   });
 
-  it('is refused beyond the sockets of one user, and possible again when one has left', async () => {
+  it('is refused beyond the sockets of one user, and accepted after one has closed', async () => {
     const clients = [connect(), connect(), connect(), connect()];
     await Promise.all(clients.map((client) => client.next('connected')));
     const fifth = connect();
@@ -110,7 +110,7 @@ describe('the handshake of a socket.io client', () => {
   });
 });
 
-describe('what a client sends', () => {
+describe('events of a client', () => {
   it('ping, status, subscribe and list-events are answered, to that client only', async () => {
     const [client, other] = [connect(), connect()];
     await Promise.all([client.next('connected'), other.next('connected')]);
@@ -142,7 +142,7 @@ describe('what a client sends', () => {
     expect(other.received.map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('events that nobody knows, also one called error, change nothing', async () => {
+  it('unknown events, including one called error, change nothing', async () => {
     const client = connect();
     await client.next('connected');
     client.socket.emit('error', { x: 1 });
@@ -162,7 +162,7 @@ describe('what a client sends', () => {
     expect(client.received.filter(({ event }) => event === 'pong').length).toBeLessThanOrEqual(20);
   });
 
-  it('a message beyond the limit, or bytes that are no packet, end the connection', async () => {
+  it('a message beyond the limit, or invalid bytes, end the connection', async () => {
     const large = connect();
     await large.next('connected');
     large.socket.emit('tool_result', { toolCallId: 'x', result: 'x'.repeat(300_000) });

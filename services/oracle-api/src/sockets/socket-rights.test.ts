@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 afterAll(() => service.close());
 
-/** A client of either door, in the session. */
+/** A client of either protocol in the session. */
 const doors = {
   'Socket.IO': async (auth: SocketAuth) => {
     const client = socketIoClient(service.base, sessionId, auth);
@@ -64,7 +64,7 @@ const doors = {
 };
 const kinds = [['Socket.IO'], ['/ws']] as const;
 
-/** How the server ends a socket: with a close code, or so that a client of Socket.IO knows that it was meant. */
+/** Expected end of a socket: a close code, or the Socket.IO reason of a deliberate close. */
 const endOf = {
   'Socket.IO': () => ({ reason: 'io server disconnect' }),
   '/ws': (reason: string) => ({ code: 4401, reason }),
@@ -78,9 +78,9 @@ const closing = (reason: string) => ({
   timestamp: expect.any(String),
 });
 
-/** The socket answers, after all sweeps that are due by now. */
+/** Resolves if the socket still answers after all due sweeps. */
 async function stays(client: { send(event: string): void; received: Received[]; isOpen(): boolean }): Promise<void> {
-  // One may be under way that began before.
+  // A sweep may have begun before.
   for (let count = 0; count < 2; count += 1) await service.deps.realtime.sweep();
   const pongs = () => client.received.filter(({ event }) => event === 'pong').length;
   const before = pongs();
@@ -106,7 +106,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     expect(service.deps.realtime.hub.stats.totalConnections).toBe(0);
   });
 
-  it('that shows a fresh token stays as long as that one says', async () => {
+  it('that presents a fresh token stays as long as that one allows', async () => {
     const client = await connect(asha);
     clock.aheadMs = 290_000;
     client.send('auth', await authOf('a', 300, clock));
@@ -119,7 +119,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     expect(await client.ended()).toEqual(endOf[kind]('expired'));
   });
 
-  it('may show it after the first has expired, within the grace', async () => {
+  it('may renew within the grace period after its token has expired', async () => {
     const client = await connect(asha);
     clock.aheadMs = 350_000;
     client.send('auth', await authOf('a', 300, clock));
@@ -135,7 +135,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     ["somebody else's", () => authOf('b'), /^Invalid UCAN invocation$/],
     ['one that was taken back', takenBack, /^Invalid UCAN invocation$/],
     ['a bad one beside a good delegation', badBesideGood, /^Invalid UCAN invocation$/],
-  ])('that shows %s is told so, and stays as long as it would have', async (_, shown, message) => {
+  ])('that presents %s gets an error, and stays as long as before', async (_, shown, message) => {
     const client = await connect(asha);
     client.send('auth', await shown());
     expect(await client.next('auth_error')).toEqual({
@@ -149,7 +149,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     expect(await client.ended()).toEqual(endOf[kind]('expired'));
   });
 
-  it('may show something a bounded number of times', async () => {
+  it('may renew a bounded number of times', async () => {
     const client = await connect(asha);
     for (let count = 0; count < 8; count += 1) client.send('auth', asha);
     const refusals = () =>
@@ -158,7 +158,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     await stays(client);
   });
 
-  it('ends with the revocation of its token, and only that one does', async () => {
+  it('ends with the revocation of its token, and no other socket does', async () => {
     const other = await connect(await authOf('a'));
     const client = await connect(asha);
     expect((await revoke(await takeBackBy('a', asha.invocation), asha)).statusCode).toBe(200);
@@ -167,7 +167,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     await stays(other);
   });
 
-  it('does not end by the word of somebody who has issued nothing on its path', async () => {
+  it('does not end by a revocation of an issuer outside its path', async () => {
     const client = await connect(asha);
     const baraka = await authOf('b');
     expect((await revoke(await takeBackBy('b', asha.invocation), baraka)).statusCode).toBe(200);
@@ -175,7 +175,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     await stays(client);
   });
 
-  it('ends when what its token rests on is taken back', async () => {
+  it('ends if a proof of its token is revoked', async () => {
     const capabilities = [{ can: '*', with: 'ixo:oracle' }] as const;
     const signer = signerFromSeed(Buffer.alloc(32, 'c'));
     const grant = await mintDelegation({ signer, audience: didOf('a'), capabilities });
@@ -185,7 +185,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
     expect(await client.ended()).toEqual(endOf[kind]('revoked'));
   });
 
-  it('that has shown another token since does not end with the first', async () => {
+  it('that was renewed since does not end with its first token', async () => {
     const client = await connect(asha);
     const fresh = await authOf('a');
     client.send('auth', fresh);
@@ -198,7 +198,7 @@ describe.each(kinds)('a socket of %s', (kind) => {
 });
 
 describe('a socket of Socket.IO over polling', () => {
-  it('hears why it is closed, too', async () => {
+  it('gets the close reason too', async () => {
     const client = socketIoClient(service.base, sessionId, asha, { transports: ['polling'] });
     await client.next('connected');
     clock.aheadMs = 361_000;
@@ -207,11 +207,11 @@ describe('a socket of Socket.IO over polling', () => {
   });
 });
 
-describe('a revocation that nobody has told of', () => {
+describe('a revocation without a notification', () => {
   it('is found within a minute', async () => {
     const client = await doors['/ws'](asha);
     await stays(client);
-    // Straight into the store, as another service does that shares it.
+    // Directly in the store, like another service that shares it.
     await service.deps.auth.revoke(await takeBackBy('a', asha.invocation));
     await stays(client);
     clock.aheadMs = 61_000;

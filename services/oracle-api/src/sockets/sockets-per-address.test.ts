@@ -20,7 +20,7 @@ const open = async () => {
 };
 const taken = () => service.deps.pools.connections.taken;
 
-it('one address has its share of sockets, however many users it invents; others have theirs', async () => {
+it('an address has a limited share of sockets, however many users it creates; others have theirs', async () => {
   await open();
   for (const letter of ['a', 'b', 'c']) {
     const auth = await authOf(letter);
@@ -37,7 +37,7 @@ it('one address has its share of sockets, however many users it invents; others 
   await socketIoClient(service.base, sessionId, auth, { extraHeaders }).next('connected');
 });
 
-it('connections whose user is not known yet count, and are free again once they end', async () => {
+it('unauthenticated connections count, and are released when they end', async () => {
   await open();
   const url = service.base.replace('http', 'ws');
   const silent = ['/ws?sessionId=x', '/ws?sessionId=x', '/socket.io/?EIO=4&transport=websocket'].map(

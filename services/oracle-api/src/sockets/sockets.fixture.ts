@@ -10,7 +10,7 @@ export interface SocketAuth {
   readonly ucanDelegation?: string;
 }
 
-/** The app on a port of its own, and what undoes it. */
+/** The app on its own port, with its clean-up. */
 export async function listening(options: TestOptions = {}) {
   const { app, deps } = await testApp(options);
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -33,7 +33,7 @@ export async function authOf(
   return { invocation: await mintInvocation({ signer, audience: oracle.did, lifetimeSeconds, ...options }) };
 }
 
-/** What takes a token back, if the user of this letter may. */
+/** Revokes a token as the user of this letter, if permitted. */
 export function takeBackBy(letter: string, token: string): Promise<string> {
   return mintRevocation({ signer: signerFromSeed(Buffer.alloc(32, letter)), audience: oracle.did, token });
 }
@@ -50,18 +50,18 @@ export interface Received {
 export interface TestClient {
   readonly socket: Socket;
   readonly received: Received[];
-  /** The first event of that name, once it is there. */
+  /** The first event of that name, once it has arrived. */
   next(event: string): Promise<Record<string, unknown>>;
 }
 
 const open: (() => void)[] = [];
 
-/** Closes what the tests of a file have opened. */
+/** Closes the connections of the tests of a file. */
 export function closeClients(): void {
   for (const close of open.splice(0)) close();
 }
 
-/** A stock socket.io client, as pages use it. */
+/** A standard socket.io client, as pages use it. */
 export function socketIoClient(
   base: string,
   sessionId: string | undefined,

@@ -5,8 +5,8 @@ import { actionCall, authOf, browserCall, didOf, plainClient, sessionOf, socketI
 
 useCalledTabs();
 
-describe('an answer to a call into the tab', () => {
-  it('is taken from the tab that was asked only: not from another tab, nor from another user', async () => {
+describe('an answer to a tab call', () => {
+  it('is accepted from the called tab only: not from another tab or another user', async () => {
     const other = await tab();
     const asked = await tab();
     const baraka = await authOf('b');
@@ -33,7 +33,7 @@ describe('an answer to a call into the tab', () => {
     ['a browser tool', browserCall, 'browser_tool_call', 'tool_result'],
     ['an action', actionCall, 'action_call', 'action_call_result'],
   ] as const)(
-    'of %s is taken from no other socket of the same user, token and session',
+    'of %s is refused from another socket of the same user, token and session',
     async (_, call, event, reply) => {
       const plainTwin = plainClient(service.base, sessionId, asha);
       await plainTwin.next('connected');
@@ -56,7 +56,7 @@ describe('an answer to a call into the tab', () => {
     },
   );
 
-  it('is taken from nobody once the socket that was asked has left', async () => {
+  it('is refused from every socket after the called one has disconnected', async () => {
     const asked = await tab();
     const answer = ask(browserCall());
     await asked.next('browser_tool_call');
@@ -66,7 +66,7 @@ describe('an answer to a call into the tab', () => {
     expect(await answer).toEqual({ ok: false, error: expect.stringContaining('gave no answer') });
   });
 
-  it('is not taken when it comes late over a connection in whose place another one is', async () => {
+  it('is refused if it arrives late over a replaced connection', async () => {
     const { realtime } = service.deps;
     const right = { expiresAtMs: Date.now() + 60_000, path: [] };
     const member = () => ({
@@ -87,7 +87,7 @@ describe('an answer to a call into the tab', () => {
     after.leave();
   });
 
-  it('is taken once: a second one is passed over', async () => {
+  it('is accepted once: a second one is ignored', async () => {
     const client = await tab();
     const answer = ask(browserCall());
     await client.next('browser_tool_call');

@@ -5,8 +5,8 @@ import { actionCall, authOf, browserCall, plainClient } from './sockets.fixture.
 
 useCalledTabs();
 
-describe('a call into the tab', () => {
-  it('reaches the tab with its exact fields, and its result comes back', async () => {
+describe('a tab call', () => {
+  it('reaches the tab with its exact fields and returns its result', async () => {
     const client = await tab();
     const answer = ask(browserCall());
     expect(await client.next('browser_tool_call')).toEqual({
@@ -21,7 +21,7 @@ describe('a call into the tab', () => {
     expect(client.received.map(({ event }) => event)).toEqual(['connected', 'browser_tool_call']);
   });
 
-  it('of an action is told as running, and success: false is a failure the model can explain', async () => {
+  it('of an action is reported as running, and success: false is a failure with a reason for the model', async () => {
     const client = await tab();
     const answer = ask(actionCall());
     expect(await client.next('action_call')).toEqual({
@@ -55,7 +55,7 @@ describe('a call into the tab', () => {
     expect(await answer).toEqual({ ok: false, error: expect.stringContaining('denied by the user') });
   });
 
-  it('runs in one of two tabs: the most recent', async () => {
+  it('goes to the most recent of two tabs', async () => {
     const first = await tab();
     const second = await tab();
     const answer = ask(browserCall());
@@ -65,7 +65,7 @@ describe('a call into the tab', () => {
     expect(first.received.map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('runs in the tab that declared the tools, also when another one is more recent', async () => {
+  it('goes to the tab that declared the tools, also if another one is more recent', async () => {
     const ownToken = await authOf('a');
     const declaring = await tab(ownToken);
     const later = await tab();
@@ -77,7 +77,7 @@ describe('a call into the tab', () => {
     expect(later.received.map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('runs in the tab that has shown the token of the message since it was opened', async () => {
+  it('goes to the tab that has presented the token of the message since it was opened', async () => {
     const declaring = await tab();
     const later = await tab();
     const fresh = await authOf('a');
@@ -91,7 +91,7 @@ describe('a call into the tab', () => {
     expect(later.received.map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('runs in the tab that sent the message with tools', async () => {
+  it('goes to the tab that sent the message with tools', async () => {
     const ownToken = await authOf('a');
     const declaring = await tab(ownToken);
     await tab();
@@ -105,7 +105,7 @@ describe('a call into the tab', () => {
     expect(await answer).toEqual({ ok: true, result: 1 });
   });
 
-  it('without an answer in time is an error, and the late answer is passed over', async () => {
+  it('without an answer in time is an error, and the late answer is ignored', async () => {
     const client = await tab();
     expect(await ask(browserCall())).toEqual({ ok: false, error: expect.stringContaining('within 1 seconds') });
     client.socket.emit('tool_result', { toolCallId: 'call-1', result: 'late' });
@@ -119,7 +119,7 @@ describe('a call into the tab', () => {
     expect(await next).toEqual({ ok: true, result: 'in time' });
   });
 
-  it('without any tab is an error at once', async () => {
+  it('without a tab is an error at once', async () => {
     expect(await ask(browserCall())).toEqual({ ok: false, error: expect.stringContaining('no browser tab') });
   });
 
@@ -133,7 +133,7 @@ describe('a call into the tab', () => {
     expect(await ask(browserCall(), turn.signal)).toMatchObject({ ok: false });
   });
 
-  it('of several at once goes each to its own answer', async () => {
+  it('gets its own answer among concurrent calls', async () => {
     const client = await tab();
     const answers = ['a', 'b', 'c'].map((id) => ask(browserCall(id)));
     const repeated = ask(browserCall('a'));

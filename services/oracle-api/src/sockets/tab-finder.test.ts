@@ -3,8 +3,8 @@ import { chooseTab } from './tab-finder.js';
 
 const offer = (memberId: string, matches: number, joinedAtMs: number) => ({ memberId, matches, joinedAtMs });
 
-describe('the tab that is asked', () => {
-  it('is one that declared the tools, before any that is more recent', () => {
+describe('the called tab', () => {
+  it('is one that declared the tools, before a more recent one', () => {
     const offers = [offer('declared', 1, 1), offer('recent', 0, 9)];
     expect(chooseTab(offers)?.memberId).toBe('declared');
   });
@@ -14,7 +14,7 @@ describe('the tab that is asked', () => {
     expect(chooseTab(offers)?.memberId).toBe('new');
   });
 
-  it('is none without offers', () => {
+  it('is undefined without offers', () => {
     expect(chooseTab([])).toBeUndefined();
   });
 });

@@ -78,7 +78,7 @@ export class TabFinder {
     }
   }
 
-  /** Only sockets of the user or delegate who declared the tools. */
+  /** Considers only sockets of the user or delegate with the declared tools. */
   #localOffer(place: SessionRef, { credentials, actor }: TabRequirements): TabOffer | undefined {
     const members = this.#parts.hub.membersAt(place).filter((member) => member.actor === actor);
     return chooseTab(

@@ -73,7 +73,7 @@ describe('the handshake of a plain WebSocket', () => {
     ['', 4400],
     ['?sessionId=', 4400],
     ['?session=x', 4400],
-  ])('at /ws%s ends at once, with nothing shown and no time to show it', async (query, code) => {
+  ])('at /ws%s is refused at once, without tokens and without a wait for them', async (query, code) => {
     const patient = await listening({ sockets: { authTimeoutMs: 60_000 } });
     const socket = new WebSocket(`${patient.base.replace('http', 'ws')}/ws${query}`);
     const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
@@ -81,16 +81,16 @@ describe('the handshake of a plain WebSocket', () => {
     await patient.close();
   });
 
-  it('without sessionId has no token of the upgrade looked at', async () => {
+  it('without sessionId does not verify the tokens of the upgrade', async () => {
     const headers = { authorization: 'Bearer AAAA', 'x-auth-type': 'ucan' };
     expect((await plainClient(service.base, undefined, undefined, headers).closed).code).toBe(4400);
   });
 
-  it('that shows nothing in time ends', async () => {
+  it('without tokens in time is refused', async () => {
     expect((await plainClient(service.base, sessionId).closed).code).toBe(4401);
   });
 
-  it('that is refused and goes on sending is cut off', async () => {
+  it('that is refused and continues to send is terminated', async () => {
     const client = connect({});
     await client.next('connect_error');
     const timer = setInterval(() => {
@@ -102,7 +102,7 @@ describe('the handshake of a plain WebSocket', () => {
     await vi.waitFor(() => expect(service.app.websocketServer.clients.size).toBe(0));
   });
 
-  it('is answered for what it sent before it was let in', async () => {
+  it('gets replies to events that it sent before its admission', async () => {
     const client = connect();
     client.socket.addEventListener('open', () => client.send('ping'));
     await client.next('pong');
@@ -111,7 +111,7 @@ describe('the handshake of a plain WebSocket', () => {
 });
 
 describe('a plain WebSocket', () => {
-  it('is told what happens in its session, bare and wrapped', async () => {
+  it('gets the events of its session, bare and wrapped', async () => {
     const client = connect();
     await client.next('connected');
     const data = { sessionId, requestId: 'r1', toolName: 'x', args: {}, status: 'isRunning' as const, eventId: 'e1' };
